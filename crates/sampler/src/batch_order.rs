@@ -1,0 +1,39 @@
+//! The order in which finished batches are trained.
+//!
+//! Shuffling them is the "batch randomisation" of Ge et al., "Semi-sorted batching" (2021), section 5. Shortest
+//! first is the curriculum of Khomenko et al., "Accelerating recurrent neural network training using sequence
+//! bucketing and multi-GPU data parallelization" (2016), section IV. Longest first brings an out-of-memory error,
+//! if there is to be one, in the first step instead of the last.
+
+use serde::{Deserialize, Serialize};
+
+use crate::plan::Span;
+use crate::random::{Purpose, Seeds};
+
+/// The order of finished batches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BatchOrder {
+    /// As the order of items made them.
+    #[default]
+    AsBuilt,
+    /// Shuffled, anew in every epoch.
+    Shuffled,
+    /// By padded length, the shortest first; batches of equal length as built.
+    ShortFirst,
+    /// By padded length, the longest first; batches of equal length as built.
+    LongFirst,
+}
+
+impl BatchOrder {
+    pub(crate) fn arrange(self, batches: &mut [Span], seeds: &Seeds) {
+        match self {
+            BatchOrder::AsBuilt => {}
+            BatchOrder::Shuffled => seeds.stream(Purpose::Batches).shuffle(batches),
+            BatchOrder::ShortFirst => batches.sort_by_key(|b| b.padded_length),
+            BatchOrder::LongFirst => {
+                batches.sort_by_key(|b| std::cmp::Reverse(b.padded_length));
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! What can be wrong: with a strategy, with its one-line form, with the data it is given.
+
+use thiserror::Error;
+
+use crate::plan::{MAX_ITEMS, MAX_LENGTH};
+
+/// A strategy that no plan can follow: a parameter out of its range, or choices that exclude each other.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum StrategyError {
+    /// A count or a number of frames that must be at least 1 is 0, or is larger than any corpus.
+    #[error("{parameter} is {value}: it must be a whole number from 1 to {MAX_LENGTH}")]
+    OutOfRange {
+        /// The name of the parameter in the one-line form.
+        parameter: &'static str,
+        /// The value it was given.
+        value: u64,
+    },
+    /// The local randomisation factor is negative, infinite or not a number.
+    #[error(
+        "lrf is {value}: the local randomisation factor must be a finite number of at least 0 (0.1 is the paper's)"
+    )]
+    Lrf {
+        /// The value it was given.
+        value: f64,
+    },
+    /// Padding to the bucket's width without buckets.
+    #[error(
+        "pad=bucket needs a bucketed order: `{order}` has no bucket whose width batches could be padded to"
+    )]
+    NoBucketToPadTo {
+        /// The order in its one-line form.
+        order: String,
+    },
+    /// MXNet's default buckets with a frame budget.
+    #[error(
+        "bucketed:mxnet makes a bucket of every length that occurs at least batch-size times, and frames={budget} sets no batch size: use batch= or dynamic=, or other buckets"
+    )]
+    MxnetNeedsBatchSize {
+        /// The frame budget.
+        budget: u64,
+    },
+    /// A chunk step larger than the chunk, which would lose the frames between.
+    #[error(
+        "step={step} is larger than chunk={size}: the frames between chunks would be lost without trace; use a step of at most the chunk size"
+    )]
+    StepSkipsFrames {
+        /// The chunk size.
+        size: u32,
+        /// The step.
+        step: u32,
+    },
+    /// A minimum that no chunk reaches.
+    #[error("min-chunk={minimum} is larger than chunk={size}: every chunk would be dropped")]
+    MinimumOverSize {
+        /// The chunk size.
+        size: u32,
+        /// The minimum.
+        minimum: u32,
+    },
+}
+
+/// A one-line strategy that cannot be read.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum ParseStrategyError {
+    /// Nothing between two commas, or nothing at all.
+    #[error(
+        "an empty part in strategy `{text}`: parts are joined by single commas, the order first"
+    )]
+    EmptyPart {
+        /// The whole strategy.
+        text: String,
+    },
+    /// The first part is not the name of an order.
+    #[error("unknown order `{name}`{}; orders are {}", did_you_mean(.nearest), .valid.join(", "))]
+    UnknownOrder {
+        /// What was given.
+        name: String,
+        /// The nearest valid name, if any is near.
+        nearest: Option<&'static str>,
+        /// All valid names.
+        valid: &'static [&'static str],
+    },
+    /// An order's parameter that it does not have.
+    #[error("`{order}` has no parameter `{name}`{}; {usage}", did_you_mean(.nearest))]
+    UnknownOrderParameter {
+        /// The order.
+        order: &'static str,
+        /// What was given.
+        name: String,
+        /// The nearest valid name, if any is near.
+        nearest: Option<&'static str>,
+        /// How the order is written.
+        usage: &'static str,
+    },
+    /// An order without the parameter it needs.
+    #[error("`{order}` needs its parameter; {usage}")]
+    MissingOrderParameter {
+        /// The order.
+        order: &'static str,
+        /// How the order is written.
+        usage: &'static str,
+    },
+    /// A part after the order that is not an option.
+    #[error("unknown option `{name}`{}; options are {}", did_you_mean(.nearest), .valid.join(", "))]
+    UnknownOption {
+        /// What was given.
+        name: String,
+        /// The nearest valid name, if any is near.
+        nearest: Option<&'static str>,
+        /// All valid options.
+        valid: &'static [&'static str],
+    },
+    /// An option without the value it needs, or with one it does not take.
+    #[error("`{part}`: write it as `{usage}`")]
+    OptionForm {
+        /// The part as given.
+        part: String,
+        /// How it is written.
+        usage: &'static str,
+    },
+    /// A value that is not of the kind its parameter takes.
+    #[error("`{name}={value}`: {name} must be {expected}")]
+    Value {
+        /// The parameter.
+        name: String,
+        /// The value as given.
+        value: String,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// The same choice made twice.
+    #[error("`{second}` after `{first}`: {choice} can be chosen once")]
+    Twice {
+        /// The earlier part.
+        first: String,
+        /// The later part.
+        second: String,
+        /// What both choose.
+        choice: &'static str,
+    },
+    /// An option that only means something beside another.
+    #[error("`{part}` {reason}")]
+    Orphan {
+        /// The option.
+        part: String,
+        /// What it lacks.
+        reason: &'static str,
+    },
+    /// Well written, but not a strategy that can be planned.
+    #[error(transparent)]
+    Invalid(#[from] StrategyError),
+}
+
+fn did_you_mean(nearest: &Option<&'static str>) -> String {
+    nearest
+        .map(|name| format!(" (did you mean `{name}`?)"))
+        .unwrap_or_default()
+}
+
+/// Lengths that cannot be planned, or a question that a plan cannot answer.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The strategy itself is at fault.
+    #[error(transparent)]
+    Strategy(#[from] StrategyError),
+    /// No lengths at all.
+    #[error("there are no lengths to plan: the corpus, or what a filter left of it, is empty")]
+    Empty,
+    /// A length of 0.
+    #[error("length {index} is 0: an utterance has at least one frame; remove it from the corpus")]
+    ZeroLength {
+        /// Its index in the lengths, from 0.
+        index: usize,
+    },
+    /// A length that is no length.
+    #[error(
+        "length {index} is {length}: more than the {MAX_LENGTH} frames that an utterance can have"
+    )]
+    LengthTooLarge {
+        /// Its index in the lengths, from 0.
+        index: usize,
+        /// The length.
+        length: u32,
+    },
+    /// More items than item numbers.
+    #[error(
+        "{items} items or more: a plan holds at most {MAX_ITEMS}; use larger chunks or plan the corpus in parts"
+    )]
+    TooManyItems {
+        /// How many there were when counting stopped.
+        items: usize,
+    },
+    /// MXNet's rule found no bucket.
+    #[error(
+        "bucketed:mxnet makes a bucket of every length that occurs at least {batch_size} times, and none does: use bucketed:width, count or optimal"
+    )]
+    NoFrequentLength {
+        /// The batch size.
+        batch_size: u32,
+    },
+    /// A batch index past the end.
+    #[error("batch {batch} of a plan of {batches}: resume at a batch from 0 to {batches}")]
+    NoSuchBatch {
+        /// The batch asked for.
+        batch: usize,
+        /// How many there are.
+        batches: usize,
+    },
+    /// A rank outside its world.
+    #[error("rank {rank} of a world of {world}: ranks count from 0, and a world has at least one")]
+    NoSuchRank {
+        /// The rank asked for.
+        rank: usize,
+        /// The number of ranks.
+        world: usize,
+    },
+    /// A streaming buffer that cannot hold one batch.
+    #[error(
+        "a buffer of {capacity} items cannot hold one batch of {batch_size}: use at least {batch_size}"
+    )]
+    BufferTooSmall {
+        /// The buffer's capacity.
+        capacity: usize,
+        /// What one batch needs.
+        batch_size: u32,
+    },
+    /// A streaming sampler was given an item after it was told there are no more.
+    #[error("item {id} was pushed after finish(): begin the next epoch with a new stream")]
+    StreamFinished {
+        /// The item's id.
+        id: u64,
+    },
+}

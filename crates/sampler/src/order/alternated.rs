@@ -1,0 +1,76 @@
+//! Alternated sorting: the proposal of Doetsch, Golik and Ney, "A comparative study of batch construction
+//! strategies for recurrent neural networks in MXNet" (2017), section 4. RETURNN calls it `laplace`.
+//!
+//! Every epoch: shuffle, cut into N bins of equal size, sort the first bin ascending, the second descending, and so
+//! on, then draw consecutive batches. Neighbouring bins meet at similar lengths, so batches that span two of them
+//! need little padding either. One bin is sorted order; as many bins as batches is nearly random.
+//!
+//! The cut is RETURNN's: bin i holds positions ⌊i·n/N⌋ to ⌊(i+1)·n/N⌋ of the shuffle. With at least as many bins as
+//! items no bin holds two, which is no error but random order. Sorting is stable in both directions.
+
+use super::Groups;
+use crate::radix::{Keyed, keyed_by_length, sort_stable};
+use crate::random::Seeds;
+
+pub(super) fn order(lengths: &[u32], bins: u32, seeds: &Seeds) -> Groups {
+    let n = lengths.len() as u64;
+    if u64::from(bins) >= n {
+        return super::random::order(lengths, seeds);
+    }
+    let mut pairs = keyed_by_length(&seeds.permutation(lengths.len()), lengths);
+    let mut scratch = vec![Keyed::default(); pairs.len().div_ceil(bins as usize)];
+    let bin_end = |bin: u64| ((bin + 1) * n / u64::from(bins)) as usize;
+    let mut start = 0;
+    for bin in 0..u64::from(bins) {
+        let end = bin_end(bin);
+        let slice = &mut pairs[start..end];
+        if bin % 2 == 0 {
+            sort_stable(slice, &mut scratch);
+        } else {
+            // A stable descending sort: the complement of the key, ascending.
+            slice.iter_mut().for_each(|p| p.key = !p.key);
+            sort_stable(slice, &mut scratch);
+            slice.iter_mut().for_each(|p| p.key = !p.key);
+        }
+        start = end;
+    }
+    drop(scratch);
+    Groups::from_sorted(&pairs, |pair| pair.key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEEDS: Seeds = Seeds {
+        seed: 1,
+        epoch: 0,
+        window: 0,
+    };
+
+    #[test]
+    fn bins_rise_and_fall_in_turn_and_are_returnns() {
+        let lengths: Vec<u32> = (0..10).map(|i| 10 + i * 7 % 10).collect();
+        let groups = order(&lengths, 3, &SEEDS);
+        let shuffled = SEEDS.permutation(10);
+        for (bin, range) in [0..3, 3..6, 6..10].into_iter().enumerate() {
+            let mut expected: Vec<u32> = shuffled[range.clone()].to_vec();
+            expected.sort_by_key(|&i| lengths[i as usize]);
+            if bin == 1 {
+                expected.reverse();
+            }
+            assert_eq!(groups.order[range], expected, "bin {bin}");
+        }
+    }
+
+    #[test]
+    fn descending_bins_are_stable_too() {
+        let lengths = [5u32; 8];
+        assert_eq!(order(&lengths, 2, &SEEDS).order, SEEDS.permutation(8));
+    }
+
+    #[test]
+    fn more_bins_than_items_is_no_error() {
+        assert_eq!(order(&[3, 1, 2], 1000, &SEEDS).order, SEEDS.permutation(3));
+    }
+}

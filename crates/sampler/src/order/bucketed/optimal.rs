@@ -1,0 +1,258 @@
+//! Optimal buckets: Khomenko et al., "Accelerating recurrent neural network training using sequence bucketing and
+//! multi-GPU data parallelization" (2016), section III.A.
+//!
+//! Choose Q boundaries over the histogram of lengths so that padding every item to its bucket's width costs the
+//! fewest frames in total. The paper's dynamic programme takes O(Q·D²) steps for D distinct lengths; this one takes
+//! O(Q·D). With N(i) the number of items no longer than the i-th length l(i),
+//!
+//! ```text
+//! best(q, i) = min over j < i of  best(q−1, j) + l(i)·(N(i) − N(j))
+//!            = l(i)·N(i) + min over j of  (best(q−1, j) − N(j)·l(i))
+//! ```
+//!
+//! so the minimum is over lines of slope −N(j), taken at the point l(i). Slopes only fall and points only rise, so
+//! the lower envelope can be kept as a queue from which both ends are only ever removed.
+//!
+//! **Ties.** Of two cuts that cost the same, the one with the later boundary j is taken, from the widest bucket down:
+//! the paper's loop, which scans j downward and replaces only by something strictly better. With Q at or above the
+//! number of distinct lengths, every length gets a bucket of its own and nothing is padded.
+
+/// The upper boundaries of `buckets` buckets, ascending, the last one the longest length; fewer where there are
+/// fewer distinct lengths. The histogram holds each distinct length once, ascending, with a count of at least 1.
+///
+/// ```
+/// use padwise_sampler::optimal_boundaries;
+///
+/// let histogram = [(100, 50), (110, 50), (400, 3), (1000, 1)];
+/// assert_eq!(optimal_boundaries(&histogram, 2), [110, 1000]);
+/// assert_eq!(optimal_boundaries(&histogram, 4), [100, 110, 400, 1000]);
+/// ```
+pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
+    let distinct = histogram.len();
+    let buckets = (buckets as usize).min(distinct);
+    if buckets == distinct {
+        return histogram.iter().map(|&(length, _)| length).collect();
+    }
+    if buckets == 0 {
+        return Vec::new();
+    }
+    let items_up_to: Vec<u64> = std::iter::once(0)
+        .chain(histogram.iter().scan(0, |sum, &(_, count)| {
+            *sum += count;
+            Some(*sum)
+        }))
+        .collect();
+    let length = |i: usize| u64::from(histogram[i - 1].0);
+
+    // best[i]: the fewest padded frames of the first i lengths in q buckets; with one bucket, all are padded to l(i).
+    let mut best: Vec<u64> = (0..=distinct)
+        .map(|i| {
+            if i == 0 {
+                0
+            } else {
+                length(i) * items_up_to[i]
+            }
+        })
+        .collect();
+    // cuts[q − 2][i]: how many lengths the first q − 1 buckets hold when the first i lengths are in q buckets.
+    let mut cuts: Vec<Vec<u32>> = Vec::with_capacity(buckets - 1);
+    let mut envelope = Envelope::default();
+    for q in 2..=buckets {
+        let mut next = vec![u64::MAX; distinct + 1];
+        let mut cut = vec![0u32; distinct + 1];
+        envelope.clear();
+        // Fewer than q lengths cannot fill q buckets.
+        for i in q..=distinct {
+            let j = i - 1;
+            envelope.push(Line {
+                cut: j as u32,
+                items: items_up_to[j],
+                frames: best[j],
+            });
+            let line = envelope.lowest_at(length(i));
+            next[i] = line.frames + length(i) * (items_up_to[i] - line.items);
+            cut[i] = line.cut;
+        }
+        cuts.push(cut);
+        best = next;
+    }
+
+    let mut boundaries = vec![0; buckets];
+    let mut end = distinct;
+    for q in (1..=buckets).rev() {
+        boundaries[q - 1] = histogram[end - 1].0;
+        if q > 1 {
+            end = cuts[q - 2][end] as usize;
+        }
+    }
+    boundaries
+}
+
+/// The cost of cutting after `cut` lengths, as a line over the width of the bucket that follows:
+/// `frames − items · width`.
+#[derive(Clone, Copy)]
+struct Line {
+    cut: u32,
+    items: u64,
+    frames: u64,
+}
+
+impl Line {
+    fn at(&self, width: u64) -> i128 {
+        i128::from(self.frames) - i128::from(self.items) * i128::from(width)
+    }
+}
+
+/// The lower envelope of lines pushed in order of falling slope and asked at rising points.
+#[derive(Default)]
+struct Envelope {
+    lines: Vec<Line>,
+    /// Lines before this one are behind us: never again the lowest.
+    first: usize,
+}
+
+impl Envelope {
+    fn clear(&mut self) {
+        self.lines.clear();
+        self.first = 0;
+    }
+
+    fn push(&mut self, line: Line) {
+        while self.lines.len() >= self.first + 2 {
+            let [.., before, middle] = self.lines[..] else {
+                break;
+            };
+            if !middle_is_hidden(&before, &middle, &line) {
+                break;
+            }
+            self.lines.pop();
+        }
+        self.lines.push(line);
+    }
+
+    /// The lowest line at this point; of several equally low, the one that cuts last.
+    fn lowest_at(&mut self, width: u64) -> Line {
+        while let Some(next) = self.lines.get(self.first + 1)
+            && next.at(width) <= self.lines[self.first].at(width)
+        {
+            self.first += 1;
+        }
+        self.lines[self.first]
+    }
+}
+
+/// Whether the middle one of three lines of falling slope is nowhere lower than both others. It may touch the point
+/// where they cross: there the last one is taken anyway.
+fn middle_is_hidden(before: &Line, middle: &Line, after: &Line) -> bool {
+    let rise = |a: &Line, b: &Line| i128::from(b.frames) - i128::from(a.frames);
+    let turn = |a: &Line, b: &Line| i128::from(b.items) - i128::from(a.items);
+    // before and after cross no later than before and middle do
+    rise(before, after) * turn(before, middle) <= rise(before, middle) * turn(before, after)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Frames when every item is padded to its bucket's width.
+    fn padded_frames(histogram: &[(u32, u64)], boundaries: &[u32]) -> u64 {
+        histogram
+            .iter()
+            .map(|&(length, count)| {
+                let bucket = boundaries.iter().find(|&&b| b >= length).expect("a bucket");
+                u64::from(*bucket) * count
+            })
+            .sum()
+    }
+
+    /// The paper's pseudo-code, cubic as printed, over the distinct lengths.
+    fn as_printed(histogram: &[(u32, u64)], buckets: usize) -> Vec<u32> {
+        let n = histogram.len();
+        let mut dp = vec![vec![u64::MAX; n + 1]; buckets + 1];
+        let mut previous = vec![vec![0; n + 1]; buckets + 1];
+        dp[0][0] = 0;
+        for q in 1..=buckets {
+            for i in 1..=n {
+                for j in (0..i).rev() {
+                    if dp[q - 1][j] == u64::MAX {
+                        continue;
+                    }
+                    let items: u64 = histogram[j..i].iter().map(|&(_, count)| count).sum();
+                    let value = dp[q - 1][j] + u64::from(histogram[i - 1].0) * items;
+                    if value < dp[q][i] {
+                        dp[q][i] = value;
+                        previous[q][i] = j;
+                    }
+                }
+            }
+        }
+        let mut boundaries = Vec::new();
+        let mut end = n;
+        for q in (1..=buckets).rev() {
+            boundaries.insert(0, histogram[end - 1].0);
+            end = previous[q][end];
+        }
+        boundaries
+    }
+
+    /// Every choice of boundaries, tried.
+    fn brute_force(histogram: &[(u32, u64)], buckets: usize) -> u64 {
+        let n = histogram.len();
+        (0u32..1 << n)
+            .filter(|set| set.count_ones() as usize == buckets && set >> (n - 1) == 1)
+            .map(|set| {
+                let boundaries: Vec<u32> = (0..n)
+                    .filter(|i| set >> i & 1 == 1)
+                    .map(|i| histogram[i].0)
+                    .collect();
+                padded_frames(histogram, &boundaries)
+            })
+            .min()
+            .expect("a choice")
+    }
+
+    fn histograms() -> impl Strategy<Value = Vec<(u32, u64)>> {
+        // Small gaps and counts make ties common, large ones make the envelope turn sharply.
+        prop::collection::vec((1u32..4, 1u64..4), 1..11)
+            .prop_union(prop::collection::vec((1u32..900, 1u64..1000), 1..11))
+            .prop_map(|steps| {
+                let mut length = 0;
+                steps
+                    .into_iter()
+                    .map(|(gap, count)| {
+                        length += gap;
+                        (length, count)
+                    })
+                    .collect()
+            })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+        #[test]
+        fn equals_brute_force_and_the_papers_own_ties(histogram in histograms(), buckets in 1u32..12) {
+            let boundaries = optimal_boundaries(&histogram, buckets);
+            let q = (buckets as usize).min(histogram.len());
+            prop_assert_eq!(boundaries.len(), q);
+            prop_assert_eq!(padded_frames(&histogram, &boundaries), brute_force(&histogram, q));
+            prop_assert_eq!(boundaries, as_printed(&histogram, q));
+        }
+    }
+
+    #[test]
+    fn as_many_buckets_as_lengths_pad_nothing() {
+        let histogram = [(3, 2), (5, 1), (9, 4)];
+        for buckets in [3, 4, u32::MAX] {
+            assert_eq!(optimal_boundaries(&histogram, buckets), [3, 5, 9]);
+        }
+        assert!(optimal_boundaries(&[], 4).is_empty());
+    }
+
+    #[test]
+    fn lengths_and_counts_near_the_limits_do_not_overflow() {
+        let top = crate::plan::MAX_LENGTH;
+        let histogram = [(1, 1 << 30), (top - 1, 1 << 30), (top, 1 << 30)];
+        assert_eq!(optimal_boundaries(&histogram, 2), [1, top]);
+    }
+}

@@ -1,0 +1,67 @@
+//! The account of an epoch: every item is in exactly one batch, or is listed here with the reason why not.
+
+use serde::{Deserialize, Serialize};
+
+use crate::items::Item;
+
+/// Where the items of a corpus went. Those in batches and those listed as dropped are all there are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Ledger {
+    pub(crate) utterances: usize,
+    pub(crate) items: usize,
+    pub(crate) dropped: Vec<Dropped>,
+    pub(crate) oversized: Vec<Item>,
+}
+
+/// An item that is in no batch of this epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Dropped {
+    /// The item.
+    pub item: Item,
+    /// Why it is in none.
+    pub reason: DropReason,
+}
+
+/// Why an item is in no batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum DropReason {
+    /// It was in the last batch of its group, which was not full, and the strategy drops those.
+    LastBatch,
+    /// It is longer than the largest bucket that MXNet's rule made.
+    LongerThanLargestBucket,
+    /// It is a chunk shorter than the shortest that the strategy keeps.
+    ShorterThanMinimum,
+}
+
+impl Ledger {
+    /// The number of lengths that were planned.
+    pub fn utterances(&self) -> usize {
+        self.utterances
+    }
+
+    /// The number of items made of them: as many, or the chunks that were long enough to keep.
+    pub fn items(&self) -> usize {
+        self.items
+    }
+
+    /// Every item that is in no batch.
+    pub fn dropped(&self) -> &[Dropped] {
+        &self.dropped
+    }
+
+    /// How many were dropped for this reason.
+    pub fn dropped_for(&self, reason: DropReason) -> usize {
+        self.dropped.iter().filter(|d| d.reason == reason).count()
+    }
+
+    /// Items that exceed the frame budget alone. Each has a batch of its own, which exceeds it too.
+    pub fn oversized(&self) -> &[Item] {
+        &self.oversized
+    }
+
+    pub(crate) fn drop_item(&mut self, item: Item, reason: DropReason) {
+        self.dropped.push(Dropped { item, reason });
+    }
+}

@@ -1,0 +1,42 @@
+//! How often two items that shared a batch share one again.
+//!
+//! Sorted batches hold the same company every epoch, random ones almost never: this number puts every strategy on
+//! that scale. Random batches of size B over n items give (B − 1) / (n − 1).
+
+use super::Plan;
+
+const IN_NO_BATCH: u32 = u32::MAX;
+
+/// Of all pairs of items that share a batch in `plan`, the share that share one in `next` too; none where no batch
+/// has two items. Both plans must be of the same lengths and the same kind of items.
+pub fn pair_recurrence(plan: &Plan, next: &Plan) -> Option<f64> {
+    let mut batch_of = vec![IN_NO_BATCH; next.ledger().items()];
+    for (index, batch) in (0..).zip(&next.batches) {
+        for &item in &next.order[batch.range()] {
+            batch_of[item as usize] = index;
+        }
+    }
+    let (mut pairs, mut again) = (0u64, 0u64);
+    let mut next_batches = Vec::new();
+    for batch in &plan.batches {
+        next_batches.clear();
+        next_batches.extend(
+            plan.order[batch.range()]
+                .iter()
+                .filter_map(|&item| batch_of.get(item as usize).copied()),
+        );
+        pairs += pairs_among(next_batches.len());
+        next_batches.sort_unstable();
+        again += next_batches
+            .chunk_by(|a, b| a == b)
+            .filter(|same| same[0] != IN_NO_BATCH)
+            .map(|same| pairs_among(same.len()))
+            .sum::<u64>();
+    }
+    (pairs > 0).then(|| again as f64 / pairs as f64)
+}
+
+fn pairs_among(n: usize) -> u64 {
+    let n = n as u64;
+    n * n.saturating_sub(1) / 2
+}

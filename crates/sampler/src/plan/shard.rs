@@ -1,0 +1,132 @@
+//! One rank's share of an epoch.
+//!
+//! Ranks that average gradients wait for each other at every step, so each must have as many steps as any other, and
+//! no rank should have more work than another. Step s takes the next `world` batches of the plan, in order, and
+//! deals them out: the largest to the rank that has had the least work so far, and so on. Every rank can compute
+//! this alone, and the work of two ranks never differs by more than the plan's largest batch.
+//!
+//! When the batches do not go round evenly, the plan's own policy for the last batch decides: where it keeps
+//! everything, the last step is filled with batches from the start of the epoch once more; where it drops what is
+//! not full, the batches of the incomplete last step are dropped. Either way the shard says which.
+
+use super::{Batch, Plan};
+use crate::batching::LastBatch;
+use crate::error::PlanError;
+
+/// One rank's share of an epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shard<'plan> {
+    plan: &'plan Plan,
+    rank: usize,
+    /// The plan's batch at each step.
+    steps: Vec<u32>,
+    work: Vec<u64>,
+    lockstep_frames: u64,
+    duplicated: Vec<usize>,
+    dropped: Vec<usize>,
+}
+
+impl Plan {
+    /// The share of rank `rank` among `world` ranks.
+    pub fn shard(&self, rank: usize, world: usize) -> Result<Shard<'_>, PlanError> {
+        if rank >= world {
+            return Err(PlanError::NoSuchRank { rank, world });
+        }
+        let whole_steps = self.len() / world * world;
+        let mut dealt: Vec<u32> = (0..self.len() as u32).collect();
+        let (mut duplicated, mut dropped) = (Vec::new(), Vec::new());
+        if whole_steps < self.len() {
+            match self.last_batch {
+                LastBatch::Drop => dropped = (whole_steps..self.len()).collect(),
+                LastBatch::Keep => {
+                    let lacking = whole_steps + world - self.len();
+                    duplicated = (0..self.len()).cycle().take(lacking).collect();
+                }
+            }
+        }
+        dealt.truncate(self.len() - dropped.len());
+        dealt.extend(duplicated.iter().map(|&batch| batch as u32));
+
+        let mut work = vec![0u64; world];
+        let mut steps = Vec::with_capacity(dealt.len() / world);
+        let mut lockstep_frames = 0;
+        let mut ranks: Vec<usize> = (0..world).collect();
+        let frames = |batch: &u32| self.batches[*batch as usize].padded_frames();
+        for step in dealt.chunks_mut(world) {
+            // Ties go to the earlier batch and the lower rank, so that every rank deals alike.
+            step.sort_by_key(|batch| std::cmp::Reverse(frames(batch)));
+            ranks.sort_by_key(|&rank| (work[rank], rank));
+            for (&receiver, batch) in ranks.iter().zip(step.iter()) {
+                work[receiver] += frames(batch);
+                if receiver == rank {
+                    steps.push(*batch);
+                }
+            }
+            lockstep_frames += step.first().map_or(0, frames);
+        }
+        Ok(Shard {
+            plan: self,
+            rank,
+            steps,
+            work,
+            lockstep_frames,
+            duplicated,
+            dropped,
+        })
+    }
+}
+
+impl<'plan> Shard<'plan> {
+    /// The number of steps, the same for every rank.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Whether there is no step: no batch at all, or fewer than ranks where incomplete steps are dropped.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// This rank's batch at a step.
+    pub fn batch(&self, step: usize) -> Option<Batch<'plan>> {
+        self.plan.batch(*self.steps.get(step)? as usize)
+    }
+
+    /// This rank's batches, in order.
+    pub fn batches(&self) -> impl Iterator<Item = Batch<'plan>> {
+        self.batches_from(0)
+    }
+
+    /// This rank's batches from this step on: what is left of an epoch that was interrupted.
+    pub fn batches_from(&self, step: usize) -> impl Iterator<Item = Batch<'plan>> {
+        let plan = self.plan;
+        self.steps[step.min(self.steps.len())..]
+            .iter()
+            .filter_map(move |&batch| plan.batch(batch as usize))
+    }
+
+    /// The plan's batches that some rank trains once more, to fill the last step.
+    pub fn duplicated(&self) -> &[usize] {
+        &self.duplicated
+    }
+
+    /// The plan's batches that no rank trains.
+    pub fn dropped(&self) -> &[usize] {
+        &self.dropped
+    }
+
+    /// This rank's padded frames.
+    pub fn padded_frames(&self) -> u64 {
+        self.work[self.rank]
+    }
+
+    /// Padded frames of every rank.
+    pub fn work(&self) -> &[u64] {
+        &self.work
+    }
+
+    /// The largest batch of each step, summed: what the epoch takes when ranks wait for each other at every step.
+    pub fn lockstep_frames(&self) -> u64 {
+        self.lockstep_frames
+    }
+}

@@ -1,0 +1,123 @@
+//! Randomness that is the same on every machine and in every version of this crate.
+//!
+//! Only the ChaCha8 keystream comes from a dependency, and that is fixed by its specification. The key is built
+//! here from what a plan is a function of (seed, epoch, window, purpose), and bounded integers, unit floats and
+//! shuffles are written out here too, because general-purpose crates reserve the right to improve theirs, which
+//! would silently change every plan ever recorded.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// What a stream of random numbers is for. Each purpose has a stream of its own, so that two strategies with the
+/// same seed start from the same shuffle, and adding noise to one stage does not move another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    /// The shuffle that every order starts from.
+    Shuffle,
+    /// The perturbation of lengths in semi-sorted batching.
+    Perturb,
+    /// The shuffle inside buckets.
+    Bucket,
+    /// Directions of the walk in smart batching.
+    Walk,
+    /// The order of finished batches.
+    Batches,
+}
+
+impl Purpose {
+    /// Part of the key, and so of every recorded plan: never change one.
+    fn tag(self) -> [u8; 8] {
+        *match self {
+            Purpose::Shuffle => b"shuffle\0",
+            Purpose::Perturb => b"perturb\0",
+            Purpose::Bucket => b"bucket\0\0",
+            Purpose::Walk => b"walk\0\0\0\0",
+            Purpose::Batches => b"batches\0",
+        }
+    }
+}
+
+/// Where random streams start: the seed, the epoch, and the window of a streaming source (0 for a plan).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seeds {
+    pub seed: u64,
+    pub epoch: u64,
+    pub window: u64,
+}
+
+impl Seeds {
+    pub(crate) fn stream(&self, purpose: Purpose) -> Draw {
+        let mut key = [0u8; 32];
+        key[..8].copy_from_slice(&self.seed.to_le_bytes());
+        key[8..16].copy_from_slice(&self.epoch.to_le_bytes());
+        key[16..24].copy_from_slice(&self.window.to_le_bytes());
+        key[24..].copy_from_slice(&purpose.tag());
+        Draw(ChaCha8Rng::from_seed(key))
+    }
+
+    /// The numbers 0..n in random order.
+    pub(crate) fn permutation(&self, n: usize) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        self.stream(Purpose::Shuffle).shuffle(&mut order);
+        order
+    }
+}
+
+/// One stream of random numbers.
+pub(crate) struct Draw(ChaCha8Rng);
+
+impl Draw {
+    /// A whole number below `n`, every one equally likely (Lemire's multiply-and-reject). `n` must not be 0.
+    pub(crate) fn below(&mut self, n: u32) -> u32 {
+        let mut product = u64::from(self.0.next_u32()) * u64::from(n);
+        if (product as u32) < n {
+            let reject_under = n.wrapping_neg() % n;
+            while (product as u32) < reject_under {
+                product = u64::from(self.0.next_u32()) * u64::from(n);
+            }
+        }
+        (product >> 32) as u32
+    }
+
+    /// A number in [0, 1) with 53 random bits.
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
+    }
+
+    pub(crate) fn coin(&mut self) -> bool {
+        self.below(2) == 1
+    }
+
+    /// Fisher and Yates's shuffle.
+    pub(crate) fn shuffle<T>(&mut self, slice: &mut [T]) {
+        for i in (1..slice.len()).rev() {
+            let j = self.below(i as u32 + 1) as usize;
+            slice.swap(i, j);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_permutation_of_four_is_about_equally_likely() {
+        let mut counts = std::collections::HashMap::new();
+        for seed in 0..24_000 {
+            let order = Seeds {
+                seed,
+                epoch: 0,
+                window: 0,
+            }
+            .permutation(4);
+            *counts.entry(order).or_insert(0u32) += 1;
+        }
+        assert_eq!(counts.len(), 24);
+        // 1,000 expected of each; five standard deviations are 155.
+        assert!(
+            counts.values().all(|&c| (845..=1155).contains(&c)),
+            "{counts:?}"
+        );
+    }
+}
