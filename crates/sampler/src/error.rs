@@ -9,7 +9,7 @@ use crate::plan::{MAX_ITEMS, MAX_LENGTH};
 #[non_exhaustive]
 pub enum StrategyError {
     /// A count or a number of frames that must be at least 1 is 0, or is larger than any corpus.
-    #[error("{parameter} is {value}: it must be a whole number from 1 to {MAX_LENGTH}")]
+    #[error("{parameter} is {value}: it must be {}", if *.value == 0 { "at least 1".to_string() } else { format!("at most {MAX_LENGTH}") })]
     OutOfRange {
         /// The name of the parameter in the one-line form.
         parameter: &'static str,
@@ -83,7 +83,7 @@ pub enum ParseStrategyError {
         valid: &'static [&'static str],
     },
     /// An order's parameter that it does not have.
-    #[error("`{order}` has no parameter `{name}`{}; {usage}", did_you_mean(.nearest))]
+    #[error("`{order}` has no parameter `{name}`{}; write it as {usage}", did_you_mean(.nearest))]
     UnknownOrderParameter {
         /// The order.
         order: &'static str,
@@ -95,7 +95,7 @@ pub enum ParseStrategyError {
         usage: &'static str,
     },
     /// An order without the parameter it needs.
-    #[error("`{order}` needs its parameter; {usage}")]
+    #[error("`{order}` needs a parameter; write it as {usage}")]
     MissingOrderParameter {
         /// The order.
         order: &'static str,
@@ -113,7 +113,7 @@ pub enum ParseStrategyError {
         valid: &'static [&'static str],
     },
     /// An option without the value it needs, or with one it does not take.
-    #[error("`{part}`: write it as `{usage}`")]
+    #[error("`{part}`: write it as {usage}")]
     OptionForm {
         /// The part as given.
         part: String,
@@ -170,7 +170,9 @@ pub enum PlanError {
     #[error("there are no lengths to plan: the corpus, or what a filter left of it, is empty")]
     Empty,
     /// A length of 0.
-    #[error("length {index} is 0: an utterance has at least one frame; remove it from the corpus")]
+    #[error(
+        "lengths[{index}] is 0: an utterance has at least one frame; remove it from the corpus"
+    )]
     ZeroLength {
         /// Its index in the lengths, from 0.
         index: usize,

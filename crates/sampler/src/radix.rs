@@ -69,9 +69,10 @@ pub(crate) fn keyed_by_length(order: &[u32], lengths: &[u32]) -> Vec<Keyed> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(ProptestConfig { cases: 64, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
         fn equals_the_standard_stable_sort(
             keys in prop::collection::vec(prop_oneof![0u32..5, 0u32..4000, any::<u32>()], 0..9000)

@@ -366,7 +366,7 @@ impl<'plan> Batch<'plan> {
     }
 
     /// The items.
-    pub fn items(&self) -> impl ExactSizeIterator<Item = Item> + 'plan {
+    pub fn items(&self) -> impl ExactSizeIterator<Item = Item> + use<'plan> {
         let Batch { plan, span, .. } = *self;
         plan.items_of(span)
     }

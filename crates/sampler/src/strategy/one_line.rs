@@ -42,7 +42,7 @@ const OPTIONS: &[&str] = &[
     "min-chunk",
 ];
 
-const WHOLE: &str = "a whole number of at least 1";
+const WHOLE: &str = "a whole number from 1 to 2147483647";
 
 impl fmt::Display for Strategy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -161,13 +161,13 @@ fn parse_order(text: &str) -> Result<Order, Error> {
         });
     };
     let (valid, usage): (&'static [&'static str], &'static str) = match name {
-        "alternated" => (&["bins"], "write it as alternated:bins=64"),
-        "semi-sorted" => (&["lrf"], "write it as semi-sorted:lrf=0.1"),
+        "alternated" => (&["bins"], "alternated:bins=64"),
+        "semi-sorted" => (&["lrf"], "semi-sorted:lrf=0.1"),
         "bucketed" => (
             &["width", "count", "mxnet", "optimal"],
-            "write it as bucketed:width=250, bucketed:count=1024, bucketed:mxnet or bucketed:optimal=6",
+            "bucketed:width=250, bucketed:count=1024, bucketed:mxnet or bucketed:optimal=6",
         ),
-        _ => (&[], "it takes none"),
+        _ => (&[], name),
     };
     let Some(parameter) = parameter else {
         return match name {
@@ -202,9 +202,10 @@ fn parse_order(text: &str) -> Result<Order, Error> {
             Ok(Order::Bucketed(Buckets::Optimal(number(key, value)?)))
         }
         ("bucketed", "mxnet", None) => Ok(Order::Bucketed(Buckets::Mxnet)),
-        (order, key, _) if valid.contains(&key) => {
-            Err(Error::MissingOrderParameter { order, usage })
-        }
+        (_, key, _) if valid.contains(&key) => Err(Error::OptionForm {
+            part: text.into(),
+            usage,
+        }),
         (order, key, _) => Err(Error::UnknownOrderParameter {
             order,
             name: key.into(),

@@ -88,6 +88,10 @@ class Epoch:
         shuffle = self.stream("bucket")
         return [shuffle.shuffle(list(run)) for run in runs]
 
+    def runs_from_longest(self, count):
+        order = self.sorted()
+        return [order[max(0, end - count):end] for end in range(len(order), 0, -count)][::-1]
+
     def by_boundaries(self, boundaries):
         runs, low = [], 0
         for boundary in boundaries:
@@ -171,7 +175,7 @@ def main():
         "alternated:bins=4,batch=8": fixed([e.alternated(4)], 8),
         "semi-sorted:lrf=0.25,batch=8": fixed([e.semi_sorted(0.25)], 8),
         "bucketed:width=50,batch=8": fixed(e.by_boundaries([50 * (k + 1) for k in range(width)]), 8),
-        "bucketed:count=24,batch=8": fixed(e.in_buckets([e.sorted()[i:i + 24] for i in range(0, 75, 24)]), 8),
+        "bucketed:count=24,batch=8": fixed(e.in_buckets(e.runs_from_longest(24)), 8),
         "bucketed:optimal=5,batch=8": fixed(e.optimal(5), 8),
         "smart,batch=8": e.smart(8),
         "random,dynamic=8": dynamic(e.shuffled(), lengths, 8, False),

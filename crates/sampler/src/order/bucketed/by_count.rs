@@ -1,6 +1,10 @@
 //! Buckets of equal count: sort, and cut into runs of as many items. The "bucket batching" of Ge et al.,
 //! "Semi-sorted batching" (2021), section 3, who use 1,024 (a multiple of the batch size leaves no short batch but
-//! the last). A bucket is as wide as its longest item.
+//! one). A bucket is as wide as its longest item.
+//!
+//! Runs are counted from the longest item, so that the one run that is not whole holds the shortest. The paper does
+//! not say so, but its padding rate of 6.10 % on LJSpeech needs it: counted from the shortest it would be 6.53 %,
+//! because short lengths lie far apart for their size and a whole run of them spans too many.
 
 use super::Group;
 use crate::radix::Keyed;
@@ -8,7 +12,8 @@ use crate::radix::Keyed;
 pub(super) fn groups(sorted: &[Keyed], count: u32) -> Vec<Group> {
     let mut end = 0;
     sorted
-        .chunks(count as usize)
+        .rchunks(count as usize)
+        .rev()
         .map(|run| {
             end += run.len() as u32;
             Group {

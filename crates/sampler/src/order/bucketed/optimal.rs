@@ -154,6 +154,7 @@ fn middle_is_hidden(before: &Line, middle: &Line, after: &Line) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     /// Frames when every item is padded to its bucket's width.
     fn padded_frames(histogram: &[(u32, u64)], boundaries: &[u32]) -> u64 {
@@ -229,7 +230,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(600))]
+        #![proptest_config(ProptestConfig { cases: 600, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
         fn equals_brute_force_and_the_papers_own_ties(histogram in histograms(), buckets in 1u32..12) {
             let boundaries = optimal_boundaries(&histogram, buckets);

@@ -1,0 +1,158 @@
+//! What several test files share: strategies of every kind, and the real lengths where they are at hand.
+#![allow(
+    dead_code,
+    missing_docs,
+    reason = "each test file uses its own part of this"
+)]
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use padwise_sampler::{Strategy, *};
+use proptest::prelude::*;
+use proptest::strategy::Strategy as _;
+
+/// This many cases, the same ones every time.
+pub fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: proptest::test_runner::RngSeed::Fixed(0),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+pub fn plan(line: &str, lengths: &[u32], seed: u64, epoch: u64) -> Plan {
+    let strategy: Strategy = line.parse().unwrap_or_else(|e| panic!("{line}: {e}"));
+    let sampler = Sampler::new(strategy, seed).unwrap_or_else(|e| panic!("{line}: {e}"));
+    sampler
+        .plan(lengths, epoch)
+        .unwrap_or_else(|e| panic!("{line}: {e}"))
+}
+
+/// Every kind of order, with parameters small and large for the lengths that tests use.
+pub fn orders() -> impl proptest::strategy::Strategy<Value = Order> {
+    prop_oneof![
+        Just(Order::Random),
+        Just(Order::Sorted),
+        (1u32..40).prop_map(|bins| Order::Alternated { bins }),
+        (0.0f64..2.0).prop_map(|lrf| Order::SemiSorted { lrf }),
+        (1u32..300).prop_map(|width| Order::Bucketed(Buckets::Width(width))),
+        (1u32..100).prop_map(|count| Order::Bucketed(Buckets::Count(count))),
+        Just(Order::Bucketed(Buckets::Mxnet)),
+        (1u32..20).prop_map(|buckets| Order::Bucketed(Buckets::Optimal(buckets))),
+        Just(Order::Smart),
+    ]
+}
+
+pub fn batchings() -> impl proptest::strategy::Strategy<Value = Batching> {
+    let max_items = || proptest::option::of(1u32..20);
+    prop_oneof![
+        (1u32..20).prop_map(|size| Batching::Fixed { size }),
+        (1u64..5000, max_items())
+            .prop_map(|(budget, max_items)| Batching::Frames { budget, max_items }),
+        (1u32..20, max_items()).prop_map(|(base, max_items)| Batching::Dynamic { base, max_items }),
+        (1u32..20, max_items())
+            .prop_map(|(base, max_items)| Batching::DynamicOvershoot { base, max_items }),
+    ]
+}
+
+pub fn items() -> impl proptest::strategy::Strategy<Value = Items> {
+    let chunks = (1u32..200).prop_flat_map(|size| {
+        let part = || proptest::option::of(1..=size);
+        (part(), part()).prop_map(move |(step, minimum)| {
+            Items::Chunks(Chunks {
+                size,
+                step,
+                minimum,
+            })
+        })
+    });
+    prop_oneof![3 => Just(Items::Utterances), 1 => chunks]
+}
+
+/// Any combination of the four choices, legal or not.
+pub fn combinations() -> impl proptest::strategy::Strategy<Value = Strategy> {
+    let last_batch = prop_oneof![Just(LastBatch::Keep), Just(LastBatch::Drop)];
+    let padding = prop_oneof![
+        Just(Padding::Longest),
+        Just(Padding::Bucket),
+        (1u32..20).prop_map(Padding::Multiple)
+    ];
+    let batch_order = prop_oneof![
+        Just(BatchOrder::AsBuilt),
+        Just(BatchOrder::Shuffled),
+        Just(BatchOrder::ShortFirst),
+        Just(BatchOrder::LongFirst)
+    ];
+    (
+        items(),
+        orders(),
+        batchings(),
+        last_batch,
+        padding,
+        batch_order,
+    )
+        .prop_map(
+            |(items, order, batching, last_batch, padding, batch_order)| Strategy {
+                items,
+                order,
+                batching,
+                last_batch,
+                padding,
+                batch_order,
+            },
+        )
+}
+
+pub fn legal() -> impl proptest::strategy::Strategy<Value = Strategy> {
+    combinations().prop_filter("legal", |s| s.validate().is_ok())
+}
+
+/// Corpora of all shapes: few lengths or many, short or long, one item or hundreds.
+pub fn corpora() -> impl proptest::strategy::Strategy<Value = Vec<u32>> {
+    prop_oneof![
+        prop::collection::vec(1u32..6, 1..200),
+        prop::collection::vec(1u32..1000, 1..200),
+        prop::collection::vec(100u32..103, 1..40),
+        (1u32..500, 1usize..60).prop_map(|(length, n)| vec![length; n]),
+    ]
+}
+
+/// A column of one of the real corpora's length files, filtered; none, said aloud, where the data is not at hand.
+pub fn real_lengths(
+    test: &str,
+    file: &str,
+    keep: impl Fn(&[&str]) -> bool,
+    column: usize,
+) -> Option<Vec<u32>> {
+    let folder = std::env::var_os("PADWISE_DATA")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
+    let path = folder.join("lengths").join(file);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        // Written straight to the stream: what the print macros write, the test harness keeps to itself.
+        let _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED {test}: no {} (set PADWISE_DATA)",
+            path.display()
+        );
+        return None;
+    };
+    let lengths = text
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').collect::<Vec<_>>())
+        .filter(|fields| keep(fields))
+        .map(|fields| fields[column].parse().expect("a whole number"))
+        .collect();
+    Some(lengths)
+}
+
+pub fn ljspeech_train(test: &str) -> Option<Vec<u32>> {
+    real_lengths(test, "ljspeech.csv", |fields| fields[3] == "train", 1)
+}
+
+pub fn librispeech(test: &str) -> Option<Vec<u32>> {
+    real_lengths(test, "librispeech.csv", |_| true, 1)
+}

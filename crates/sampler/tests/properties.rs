@@ -1,0 +1,309 @@
+//! What must hold for every strategy on every corpus.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::{cases, combinations, corpora, legal};
+use padwise_sampler::{Strategy, *};
+use proptest::prelude::*;
+
+fn planned(strategy: &Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Option<Plan> {
+    let sampler = Sampler::new(strategy.clone(), seed).expect("a legal strategy");
+    match sampler.plan(lengths, epoch) {
+        Ok(plan) => Some(plan),
+        Err(PlanError::NoFrequentLength { .. }) => None,
+        Err(other) => panic!("{strategy}: {other}"),
+    }
+}
+
+fn batches_of(plan: &Plan) -> Vec<(Vec<Item>, u32)> {
+    plan.batches()
+        .map(|b| (b.items().collect(), b.padded_length()))
+        .collect()
+}
+
+/// The items that a strategy makes of a corpus, worked out the long way.
+fn expected_items(strategy: &Strategy, lengths: &[u32]) -> Vec<Item> {
+    let mut items = Vec::new();
+    for (utterance, &length) in lengths.iter().enumerate() {
+        match strategy.items {
+            Items::Utterances => items.push(Item {
+                utterance,
+                start: 0,
+                length,
+            }),
+            Items::Chunks(chunks) => {
+                let mut start = 0;
+                loop {
+                    let end = (start + chunks.size).min(length);
+                    items.push(Item {
+                        utterance,
+                        start,
+                        length: end - start,
+                    });
+                    if end == length {
+                        break;
+                    }
+                    start += chunks.step();
+                }
+            }
+        }
+    }
+    items
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn every_item_is_in_one_batch_or_in_the_ledger(strategy in legal(), lengths in corpora(), seed: u64, epoch in 0u64..9) {
+        let Some(plan) = planned(&strategy, &lengths, seed, epoch) else { return Ok(()) };
+        let mut seen: HashMap<Item, u32> = HashMap::new();
+        plan.batches().flat_map(|b| b.items()).for_each(|i| *seen.entry(i).or_default() += 1);
+        plan.ledger().dropped().iter().for_each(|d| *seen.entry(d.item).or_default() += 1);
+        let expected = expected_items(&strategy, &lengths);
+        prop_assert_eq!(seen.len(), expected.len());
+        for item in expected {
+            prop_assert_eq!(seen.get(&item), Some(&1), "{:?}", item);
+        }
+        if strategy.last_batch == LastBatch::Keep {
+            prop_assert_eq!(plan.ledger().dropped_for(DropReason::LastBatch), 0);
+        }
+    }
+
+    #[test]
+    fn batches_keep_their_limits(strategy in legal(), lengths in corpora(), seed: u64) {
+        let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
+        let mut oversized = Vec::new();
+        for batch in plan.batches() {
+            let longest = batch.lengths().iter().copied().max().unwrap_or(0);
+            prop_assert!(!batch.is_empty() && batch.padded_length() >= longest);
+            match strategy.padding {
+                Padding::Longest => prop_assert_eq!(batch.padded_length(), longest),
+                Padding::Multiple(m) => prop_assert_eq!(batch.padded_length(), longest.next_multiple_of(m)),
+                Padding::Bucket => {}
+            }
+            match strategy.batching {
+                Batching::Fixed { size } => prop_assert!(batch.len() <= size as usize),
+                Batching::Frames { budget, max_items } => {
+                    prop_assert!(max_items.is_none_or(|most| batch.len() <= most as usize));
+                    if batch.padded_frames() > budget {
+                        prop_assert_eq!(batch.len(), 1);
+                        oversized.extend(batch.items());
+                    }
+                }
+                Batching::Dynamic { base, max_items } => {
+                    prop_assert!(max_items.is_none_or(|most| batch.len() <= most as usize));
+                    if strategy.padding == Padding::Longest && strategy.items == Items::Utterances {
+                        let longest = lengths.iter().copied().max().unwrap_or(0);
+                        prop_assert!(batch.padded_frames() <= u64::from(base) * u64::from(longest));
+                    }
+                }
+                Batching::DynamicOvershoot { max_items, .. } => {
+                    prop_assert!(max_items.is_none_or(|most| batch.len() <= most as usize));
+                }
+            }
+        }
+        oversized.sort();
+        let mut reported = plan.ledger().oversized().to_vec();
+        reported.sort();
+        prop_assert_eq!(oversized, reported);
+    }
+
+    /// Fixed sizes leave at most one short batch to a group, and none where the last is dropped.
+    #[test]
+    fn only_the_last_batch_of_a_group_is_short(strategy in legal(), lengths in corpora(), seed: u64) {
+        let Batching::Fixed { size } = strategy.batching else { return Ok(()) };
+        let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
+        let short = plan.batches().filter(|b| b.len() < size as usize).count();
+        match (strategy.last_batch, &strategy.order) {
+            (LastBatch::Drop, _) => prop_assert_eq!(short, 0),
+            (LastBatch::Keep, Order::Bucketed(_)) => {}
+            (LastBatch::Keep, _) => prop_assert!(short <= 1),
+        }
+    }
+
+    #[test]
+    fn batch_orders_do_what_they_say(strategy in legal(), lengths in corpora(), seed: u64) {
+        let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
+        let padded: Vec<u32> = plan.batches().map(|b| b.padded_length()).collect();
+        match strategy.batch_order {
+            BatchOrder::ShortFirst => prop_assert!(padded.is_sorted()),
+            BatchOrder::LongFirst => prop_assert!(padded.iter().rev().is_sorted()),
+            BatchOrder::AsBuilt | BatchOrder::Shuffled => {
+                // The same batches as built, whatever their order.
+                let as_built = Strategy { batch_order: BatchOrder::AsBuilt, ..strategy.clone() };
+                let mut expected = batches_of(&planned(&as_built, &lengths, seed, 0).expect("as above"));
+                let mut got = batches_of(&plan);
+                if strategy.batch_order == BatchOrder::Shuffled {
+                    expected.sort();
+                    got.sort();
+                }
+                prop_assert_eq!(got, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_inputs_give_the_same_plan(strategy in legal(), lengths in corpora(), seed: u64, epoch: u64) {
+        prop_assert_eq!(planned(&strategy, &lengths, seed, epoch), planned(&strategy, &lengths, seed, epoch));
+    }
+
+    #[test]
+    fn resumed_equals_uninterrupted(strategy in legal(), lengths in corpora(), seed: u64, cut in 0.0f64..1.0) {
+        let Some(plan) = planned(&strategy, &lengths, seed, 4) else { return Ok(()) };
+        let batch = (cut * plan.len() as f64) as usize;
+        let sampler = Sampler::new(strategy, seed).expect("legal");
+        let again = sampler.resume(&lengths, Position { epoch: 4, batch }).expect("a position in the plan");
+        let rest: Vec<_> = again.batches_from(batch).map(|b| (b.index(), b.items().collect::<Vec<_>>())).collect();
+        let expected: Vec<_> =
+            plan.batches().skip(batch).map(|b| (b.index(), b.items().collect::<Vec<_>>())).collect();
+        prop_assert_eq!(rest, expected);
+        let past_the_end = Position { epoch: 4, batch: plan.len() + 1 };
+        prop_assert!(sampler.resume(&lengths, past_the_end).is_err());
+    }
+
+    #[test]
+    fn shards_are_equal_disjoint_complete_and_balanced(
+        strategy in legal(), lengths in corpora(), seed: u64, world in 1usize..9
+    ) {
+        let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
+        let shards: Vec<Shard> = (0..world).map(|rank| plan.shard(rank, world).expect("a rank")).collect();
+        let steps = shards[0].len();
+        prop_assert!(shards.iter().all(|s| s.len() == steps));
+        let mut trained = vec![0; plan.len()];
+        shards.iter().flat_map(|s| s.batches()).for_each(|b| trained[b.index()] += 1);
+        for (batch, times) in trained.into_iter().enumerate() {
+            let dropped = shards[0].dropped().iter().filter(|&&d| d == batch).count();
+            let duplicated = shards[0].duplicated().iter().filter(|&&d| d == batch).count();
+            prop_assert_eq!(times, 1 + duplicated - dropped);
+        }
+        match strategy.last_batch {
+            LastBatch::Keep => prop_assert!(shards[0].dropped().is_empty()),
+            LastBatch::Drop => prop_assert!(shards[0].duplicated().is_empty()),
+        }
+        prop_assert!(shards[0].dropped().len() < world && shards[0].duplicated().len() < world);
+        let work: Vec<u64> = shards.iter().map(|s| s.padded_frames()).collect();
+        prop_assert_eq!(&work[..], shards[0].work());
+        let largest = plan.worst_batch().map_or(0, |b| b.padded_frames());
+        let spread = work.iter().max().expect("a rank") - work.iter().min().expect("a rank");
+        prop_assert!(spread <= largest, "{spread} > {largest}");
+        prop_assert!(plan.shard(world, world).is_err());
+    }
+
+    #[test]
+    fn stats_agree_with_the_definitions(strategy in legal(), lengths in corpora(), seed: u64) {
+        let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
+        let stats = plan.stats();
+        let (mut sizes, mut zpr, mut abl, mut valid, mut padded) = (0.0, 0.0, 0.0, 0u64, 0u64);
+        for b in plan.batches() {
+            let mean = b.lengths().iter().map(|&l| f64::from(l)).sum::<f64>() / b.len() as f64;
+            sizes += b.len() as f64;
+            zpr += b.len() as f64 * (1.0 - mean / f64::from(b.padded_length()));
+            abl += b.len() as f64 * f64::from(b.padded_length());
+            valid += b.valid_frames();
+            padded += b.len() as u64 * u64::from(b.padded_length());
+        }
+        prop_assert_eq!((stats.valid_frames, stats.padded_frames), (valid, padded));
+        if sizes > 0.0 {
+            prop_assert!((stats.zpr - zpr / sizes).abs() < 1e-9);
+            prop_assert!((stats.abl - abl / sizes).abs() < 1e-6);
+            prop_assert!((stats.pooled_padding - (1.0 - valid as f64 / padded as f64)).abs() < 1e-9);
+        }
+        // Every frame of the corpus is in a batch, dropped, or there more than once because chunks overlap.
+        let corpus: u64 = lengths.iter().map(|&l| u64::from(l)).sum();
+        if stats.dropped == 0 {
+            prop_assert_eq!(stats.valid_frames - stats.repeated_frames, corpus);
+        }
+    }
+
+    #[test]
+    fn pair_recurrence_counts_pairs(strategy in legal(), lengths in corpora(), seed: u64) {
+        let Some(now) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
+        let Some(next) = planned(&strategy, &lengths, seed, 1) else { return Ok(()) };
+        let mut batch_of = HashMap::new();
+        next.batches().for_each(|b| b.items().for_each(|i| { batch_of.insert(i, b.index()); }));
+        let (mut pairs, mut again) = (0, 0);
+        for b in now.batches() {
+            let items: Vec<Item> = b.items().collect();
+            for (k, x) in items.iter().enumerate() {
+                for y in &items[k + 1..] {
+                    pairs += 1;
+                    let (x, y) = (batch_of.get(x), batch_of.get(y));
+                    again += usize::from(x.is_some() && x == y);
+                }
+            }
+        }
+        let expected = (pairs > 0).then(|| again as f64 / pairs as f64);
+        prop_assert_eq!(pair_recurrence(&now, &next), expected);
+    }
+
+    #[test]
+    fn both_written_forms_read_back(strategy in combinations()) {
+        let toml = toml::to_string(&strategy).expect("TOML");
+        prop_assert_eq!(&toml::from_str::<Strategy>(&toml).expect("its own TOML"), &strategy);
+        match strategy.to_string().parse::<Strategy>() {
+            Ok(read) => prop_assert_eq!(read, strategy),
+            Err(ParseStrategyError::Invalid(error)) => prop_assert_eq!(Err(error), strategy.validate()),
+            Err(error) => prop_assert!(false, "{strategy}: {error}"),
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "[a-z:=,.0-9 é-]{0,40}") {
+        let _ = text.parse::<Strategy>();
+    }
+}
+
+/// Epochs differ wherever the paper does not say otherwise: sorted order with no two lengths equal is the one case.
+#[test]
+fn epochs_differ() {
+    let lengths: Vec<u32> = (0..600).map(|i| 50 + (i * 7919) % 499).collect();
+    let distinct: Vec<u32> = (0..600).map(|i| 50 + (i * 7919) % 601).collect();
+    for line in [
+        "random",
+        "sorted",
+        "alternated:bins=8",
+        "semi-sorted:lrf=0.1",
+        "bucketed:width=50",
+        "bucketed:count=64",
+        "bucketed:optimal=6",
+        "smart",
+    ] {
+        assert_ne!(
+            batches_of(&common::plan(line, &lengths, 1, 0)),
+            batches_of(&common::plan(line, &lengths, 1, 1)),
+            "{line}"
+        );
+        let distinct_epochs =
+            [0, 1].map(|epoch| batches_of(&common::plan(line, &distinct, 1, epoch)));
+        assert_eq!(
+            distinct_epochs[0] == distinct_epochs[1],
+            line == "sorted",
+            "{line}"
+        );
+    }
+}
+
+/// A stranger's guess at randomness: sorted batches meet again, random ones do not.
+#[test]
+fn randomness_measures_tell_orders_apart() {
+    let lengths: Vec<u32> = (0..4000).map(|i| 50 + (i * 7919) % 4001).collect();
+    let measure = |line: &str| {
+        let now = common::plan(line, &lengths, 3, 0);
+        let next = common::plan(line, &lengths, 3, 1);
+        let again = pair_recurrence(&now, &next).expect("pairs");
+        (
+            again,
+            now.stats().adjacent_correlation.expect("lengths vary"),
+        )
+    };
+    assert_eq!(measure("sorted").0, 1.0);
+    assert!(measure("sorted").1 > 0.999);
+    let (again, correlation) = measure("random");
+    assert!((again - 15.0 / 3999.0).abs() < 0.002 && correlation.abs() < 0.2);
+    assert!(measure("sorted,shuffle-batches").1.abs() < 0.2);
+    let semi = measure("semi-sorted:lrf=0.1").0;
+    assert!(semi > again && semi < 0.3, "{semi}");
+}
