@@ -11,47 +11,120 @@ pub(crate) struct Keyed {
     pub item: u32,
 }
 
-const DIGIT_BITS: u32 = 11;
+/// The most bits that one pass sorts by: more would scatter to more places than the caches follow.
+const DIGIT_BITS: u32 = 12;
 const DIGITS: usize = 1 << DIGIT_BITS;
 
 /// Below this the histogram of a pass costs more than the standard library's merge sort.
 const SMALL: usize = 2048;
 
-/// Sorts `pairs` by key; pairs of equal key keep their order. `scratch` must be as long as `pairs`.
+/// Above this the pairs outgrow the cache, and every pass waits for memory.
+const LARGE: usize = 1 << 17;
+
+/// The pairs by key; pairs of equal key keep their order.
+pub(crate) fn sorted_stable(mut pairs: Vec<Keyed>) -> Vec<Keyed> {
+    let mut scratch = vec![Keyed::default(); pairs.len()];
+    match sort_into_either(&mut pairs, &mut scratch) {
+        Place::Pairs => pairs,
+        Place::Scratch => scratch,
+    }
+}
+
+/// Sorts `pairs` by key; pairs of equal key keep their order. `scratch` must be at least as long.
 pub(crate) fn sort_stable(pairs: &mut [Keyed], scratch: &mut [Keyed]) {
+    let scratch = &mut scratch[..pairs.len()];
+    if sort_into_either(pairs, scratch) == Place::Scratch {
+        pairs.copy_from_slice(scratch);
+    }
+}
+
+/// Where the sorted pairs lie after the last pass.
+#[derive(PartialEq)]
+enum Place {
+    Pairs,
+    Scratch,
+}
+
+fn sort_into_either(pairs: &mut [Keyed], scratch: &mut [Keyed]) -> Place {
     if pairs.len() <= SMALL {
         pairs.sort_by_key(|p| p.key);
-        return;
+        return Place::Pairs;
     }
     let lowest = pairs.iter().map(|p| p.key).min().unwrap_or(0);
     let highest = pairs.iter().map(|p| p.key).max().unwrap_or(0);
     let bits = u32::BITS - (highest - lowest).leading_zeros();
-
-    let mut from = &mut pairs[..];
-    let mut to = &mut scratch[..from.len()];
-    let mut passes = 0;
-    for shift in (0..bits).step_by(DIGIT_BITS as usize) {
-        let digit = |p: &Keyed| ((p.key - lowest) >> shift) as usize & (DIGITS - 1);
-        let mut next = [0u32; DIGITS];
-        for pair in from.iter() {
-            next[digit(pair)] += 1;
-        }
-        let mut start = 0;
-        for slot in &mut next {
-            start += std::mem::replace(slot, start);
-        }
-        for pair in from.iter() {
-            let slot = &mut next[digit(pair)];
-            to[*slot as usize] = *pair;
-            *slot += 1;
-        }
+    if pairs.len() > LARGE && bits > DIGIT_BITS {
+        sort_by_parts(pairs, scratch, lowest, bits);
+        return Place::Pairs;
+    }
+    let passes = bits.div_ceil(DIGIT_BITS);
+    let digit_bits = bits.div_ceil(passes.max(1));
+    let (mut from, mut to) = (pairs, scratch);
+    for pass in 0..passes {
+        let digit = Digit {
+            lowest,
+            shift: pass * digit_bits,
+            bits: digit_bits,
+        };
+        scatter(from, to, digit);
         std::mem::swap(&mut from, &mut to);
-        passes += 1;
     }
-    if passes % 2 == 1 {
-        // The sorted pairs lie in the caller's scratch: bring them home.
-        to.copy_from_slice(from);
+    if passes % 2 == 0 {
+        Place::Pairs
+    } else {
+        Place::Scratch
     }
+}
+
+/// One pass over everything by the highest digit, then each part by itself, which the cache holds.
+fn sort_by_parts(pairs: &mut [Keyed], scratch: &mut [Keyed], lowest: u32, bits: u32) {
+    let digit = Digit {
+        lowest,
+        shift: bits - DIGIT_BITS,
+        bits: DIGIT_BITS,
+    };
+    let ends = scatter(pairs, scratch, digit);
+    let mut start = 0;
+    for end in ends {
+        let part = start..end as usize;
+        start = part.end;
+        let (sorted, scattered) = (&mut pairs[part.clone()], &mut scratch[part]);
+        if sort_into_either(scattered, sorted) == Place::Pairs {
+            sorted.copy_from_slice(scattered);
+        }
+    }
+}
+
+/// Some bits of a key, counted from the lowest key there is.
+#[derive(Clone, Copy)]
+struct Digit {
+    lowest: u32,
+    shift: u32,
+    bits: u32,
+}
+
+impl Digit {
+    fn of(self, pair: &Keyed) -> usize {
+        ((pair.key - self.lowest) >> self.shift) as usize & ((1 << self.bits) - 1)
+    }
+}
+
+/// Moves all pairs to where their digit belongs; gives the end of each digit's run.
+fn scatter(from: &[Keyed], to: &mut [Keyed], digit: Digit) -> [u32; DIGITS] {
+    let mut next = [0u32; DIGITS];
+    for pair in from {
+        next[digit.of(pair)] += 1;
+    }
+    let mut start = 0;
+    for slot in &mut next {
+        start += std::mem::replace(slot, start);
+    }
+    for pair in from {
+        let slot = &mut next[digit.of(pair)];
+        to[*slot as usize] = *pair;
+        *slot += 1;
+    }
+    next
 }
 
 /// The items, each with its own length as key, in the order given.
@@ -71,6 +144,23 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::RngSeed;
 
+    #[test]
+    fn large_arrays_are_sorted_by_parts() {
+        let key =
+            |i: u32| i.wrapping_mul(2_654_435_761) ^ (i % 7 == 0).then_some(u32::MAX).unwrap_or(0);
+        for spread in [u32::MAX, 1 << 20, 1 << 13, 100] {
+            let pairs: Vec<Keyed> = (0..300_000)
+                .map(|item| Keyed {
+                    key: key(item) % spread,
+                    item,
+                })
+                .collect();
+            let mut expected = pairs.clone();
+            expected.sort_by_key(|p| p.key);
+            assert!(sorted_stable(pairs) == expected, "{spread}");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
         #[test]
@@ -80,7 +170,8 @@ mod tests {
             let mut pairs: Vec<Keyed> = keys.iter().zip(0..).map(|(&key, item)| Keyed { key, item }).collect();
             let mut expected = pairs.clone();
             expected.sort_by_key(|p| p.key);
-            let mut scratch = vec![Keyed::default(); pairs.len()];
+            prop_assert_eq!(&sorted_stable(pairs.clone()), &expected);
+            let mut scratch = vec![Keyed::default(); pairs.len() + 3];
             sort_stable(&mut pairs, &mut scratch);
             prop_assert_eq!(pairs, expected);
         }

@@ -6,8 +6,11 @@
 //! seconds, which gives a padding rate of 6.9 % where the paper reports 6.2 %).
 
 use super::Groups;
-use crate::radix::{Keyed, sort_stable};
+use crate::radix::{Keyed, sorted_stable};
 use crate::random::{Purpose, Seeds};
+
+/// Noise of fewer steps of the sort key than this no longer puts items of equal length in random order.
+const STEPS_THAT_SHUFFLE: f64 = 65_536.0;
 
 pub(super) fn order(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Groups {
     let shortest = lengths.iter().copied().min().unwrap_or(0);
@@ -16,27 +19,26 @@ pub(super) fn order(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Groups {
     let noise = range * lrf;
     // x + ε + a/2 − shortest lies in [0, range + a): mapped onto all 32 bits of a key, two perturbed lengths that
     // differ by more than a four-billionth of that stay in their order.
-    let scale = if range > 0.0 {
-        f64::from(u32::MAX) / (range + noise)
-    } else {
-        0.0
-    };
+    let scale = f64::from(u32::MAX) / (range + noise);
+    // Other orders shuffle before they sort, to part items of equal length. Here noise does that, and passing over
+    // the lengths in their own order is much faster; only hardly any noise makes a sorted order, and needs a shuffle.
+    if range == 0.0 || noise * scale < STEPS_THAT_SHUFFLE {
+        return super::sorted::order(lengths, seeds);
+    }
     let mut perturb = seeds.stream(Purpose::Perturb);
-    let mut pairs: Vec<Keyed> = seeds
-        .permutation(lengths.len())
-        .into_iter()
-        .map(|item| {
-            let above_shortest = f64::from(lengths[item as usize] - shortest);
-            let key = (above_shortest + noise * perturb.unit()) * scale;
-            Keyed {
-                key: key as u32,
-                item,
-            }
-        })
-        .collect();
-    let mut scratch = vec![Keyed::default(); pairs.len()];
-    sort_stable(&mut pairs, &mut scratch);
-    drop(scratch);
+    let pairs = sorted_stable(
+        (0..)
+            .zip(lengths)
+            .map(|(item, &length)| {
+                let above_shortest = f64::from(length - shortest);
+                let key = (above_shortest + noise * perturb.unit()) * scale;
+                Keyed {
+                    key: key as u32,
+                    item,
+                }
+            })
+            .collect(),
+    );
     Groups::from_sorted(&pairs, |pair| lengths[pair.item as usize])
 }
 

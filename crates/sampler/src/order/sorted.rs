@@ -2,7 +2,7 @@
 //! equal length, which come in the order of that epoch's shuffle (Ge et al., 2021, section 5).
 
 use super::Groups;
-use crate::radix::{Keyed, keyed_by_length, sort_stable};
+use crate::radix::{Keyed, keyed_by_length, sorted_stable};
 use crate::random::Seeds;
 
 pub(super) fn order(lengths: &[u32], seeds: &Seeds) -> Groups {
@@ -11,8 +11,5 @@ pub(super) fn order(lengths: &[u32], seeds: &Seeds) -> Groups {
 
 /// All items by length, items of equal length in random order.
 pub(super) fn sorted_pairs(lengths: &[u32], seeds: &Seeds) -> Vec<Keyed> {
-    let mut pairs = keyed_by_length(&seeds.permutation(lengths.len()), lengths);
-    let mut scratch = vec![Keyed::default(); pairs.len()];
-    sort_stable(&mut pairs, &mut scratch);
-    pairs
+    sorted_stable(keyed_by_length(&seeds.permutation(lengths.len()), lengths))
 }

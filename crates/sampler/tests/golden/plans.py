@@ -81,7 +81,7 @@ class Epoch:
 
     def semi_sorted(self, lrf):
         a, noise = (max(self.lengths) - min(self.lengths)) * lrf, self.stream("perturb")
-        perturbed = [(self.lengths[i] + a * (noise.unit() - 0.5), i) for i in self.shuffled()]
+        perturbed = [(length + a * (noise.unit() - 0.5), i) for i, length in enumerate(self.lengths)]
         return [i for _, i in sorted(perturbed, key=lambda pair: pair[0])]
 
     def in_buckets(self, runs):
