@@ -1,0 +1,5 @@
+//! Speech corpora: audio in, features out.
+
+mod matrix;
+
+pub use matrix::Matrix;

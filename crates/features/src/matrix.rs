@@ -1,0 +1,57 @@
+//! Frames by dimensions, one frame after the other.
+
+/// The features of one utterance: `rows` frames of `cols` numbers each, row by row.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Matrix {
+    rows: usize,
+    cols: usize,
+    data: Vec<f32>,
+}
+
+impl Matrix {
+    /// A matrix of these numbers, `cols` to a row. The last row must be whole; what is left of one is cut off.
+    pub fn from_rows(cols: usize, mut data: Vec<f32>) -> Self {
+        let rows = data.len().checked_div(cols).unwrap_or(0);
+        data.truncate(rows * cols);
+        Matrix { rows, cols, data }
+    }
+
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Self {
+        Matrix {
+            rows,
+            cols,
+            data: vec![0.0; rows * cols],
+        }
+    }
+
+    /// The number of frames.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The number of dimensions.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// All numbers, row by row.
+    pub fn as_slice(&self) -> &[f32] {
+        &self.data
+    }
+
+    /// All numbers, row by row, to be changed in place.
+    pub fn as_mut_slice(&mut self) -> &mut [f32] {
+        &mut self.data
+    }
+
+    /// One frame.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.data[row * self.cols..(row + 1) * self.cols]
+    }
+
+    /// One frame, to be changed in place.
+    pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
+        &mut self.data[row * self.cols..(row + 1) * self.cols]
+    }
+}
