@@ -1,0 +1,163 @@
+//! An analysis as a table for people, and as JSON, CSV or Markdown for everything else.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum;
+use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
+use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle};
+use serde_json::{Map, Value};
+
+use super::{Analysis, Measure, Row, Spread};
+
+/// How rows are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// A table to read in a terminal
+    Table,
+    /// An array of objects, one a strategy
+    Json,
+    /// A line of names, then a line a strategy
+    Csv,
+    /// A table to paste into a document
+    Markdown,
+}
+
+/// The columns of the tables that people read: what each is called, and with how many decimals.
+const COLUMNS: [(Measure, &str, usize); 9] = [
+    (Measure::Batches, "batches", 0),
+    (Measure::ZprPercent, "ZPR %", 2),
+    (Measure::Abl, "ABL", 1),
+    (Measure::PooledPaddingPercent, "pooled %", 2),
+    (Measure::LargestBatchFrames, "largest", 0),
+    (Measure::DistinctShapes, "shapes", 0),
+    (Measure::PairRecurrence, "meet again", 3),
+    (Measure::AdjacentCorrelation, "adjacent r", 2),
+    (Measure::Dropped, "dropped", 0),
+];
+
+impl Analysis {
+    /// Prints the rows.
+    pub fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
+        match format {
+            Format::Table => writeln!(out, "{}", self.table(UTF8_BORDERS_ONLY)),
+            Format::Markdown => writeln!(out, "{}", self.table(ASCII_MARKDOWN)),
+            Format::Json => {
+                let rows: Vec<Value> = self.rows.iter().map(Row::to_json).collect();
+                serde_json::to_writer_pretty(&mut *out, &rows)?;
+                writeln!(out)
+            }
+            Format::Csv => self.write_csv(out),
+        }
+    }
+
+    fn table(&self, style: TableStyle) -> Table {
+        let mut table = Table::new();
+        // Lines are left as long as they are: a terminal folds them, and a table cut to fit would lose figures.
+        table
+            .load_style(style)
+            .set_content_arrangement(ContentArrangement::Disabled);
+        let shows_duplicates = self
+            .rows
+            .iter()
+            .any(|row| row.get(Measure::Duplicated).mean > Some(0.0));
+        let mut columns = COLUMNS.to_vec();
+        if shows_duplicates {
+            columns.push((Measure::Duplicated, "duplicated", 0));
+        }
+        let names = columns.iter().map(|&(_, name, _)| name);
+        table.set_header(std::iter::once("strategy").chain(names));
+        for row in &self.rows {
+            let cells = columns
+                .iter()
+                .map(|&(measure, _, decimals)| cell(measure, row.get(measure), decimals));
+            table.add_row(std::iter::once(row.strategy.clone()).chain(cells));
+        }
+        for column in table.column_iter_mut().skip(1) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        table
+    }
+
+    fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        for (i, row) in self.rows.iter().enumerate() {
+            let object = row.to_json();
+            let Value::Object(fields) = &object else {
+                continue;
+            };
+            if i == 0 {
+                writer.write_record(fields.keys())?;
+            }
+            writer.write_record(fields.values().map(|value| match value {
+                Value::String(text) => text.clone(),
+                Value::Null => String::new(),
+                other => other.to_string(),
+            }))?;
+        }
+        writer.flush()
+    }
+}
+
+impl Row {
+    fn to_json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("strategy".into(), self.strategy.clone().into());
+        object.insert("items".into(), self.items.into());
+        for (measure, spread) in &self.measures {
+            object.insert(measure.name().into(), number(spread.mean));
+            object.insert(format!("{}_std", measure.name()), number(spread.std));
+        }
+        Value::Object(object)
+    }
+}
+
+/// Whole numbers without a fraction, undefined ones as null.
+fn number(value: Option<f64>) -> Value {
+    match value {
+        None => Value::Null,
+        Some(v) if v.fract() == 0.0 && v.abs() < 9e15 => Value::from(v as i64),
+        Some(v) => Value::from(v),
+    }
+}
+
+/// The spread is shown of the two figures that papers report; the others have theirs in JSON and CSV.
+fn cell(measure: Measure, spread: Spread, decimals: usize) -> String {
+    let shows_spread = matches!(measure, Measure::ZprPercent | Measure::Abl);
+    match spread.mean {
+        None => "–".into(),
+        Some(mean) if decimals == 0 => with_thousands(mean),
+        Some(mean) => {
+            let shown = 0.5 * 10f64.powi(-(decimals as i32));
+            let std = spread.std.filter(|&std| shows_spread && std >= shown);
+            let std = std.map(|std| format!(" ± {std:.decimals$}"));
+            // A mean of -0.001 is no different from nothing.
+            let mean = if mean.abs() < shown { 0.0 } else { mean };
+            format!("{mean:.decimals$}{}", std.unwrap_or_default())
+        }
+    }
+}
+
+fn with_thousands(value: f64) -> String {
+    let digits = format!("{value:.0}");
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_grouped() {
+        assert_eq!(with_thousands(0.0), "0");
+        assert_eq!(with_thousands(999.4), "999");
+        assert_eq!(with_thousands(1_000.0), "1,000");
+        assert_eq!(with_thousands(8_109_232.0), "8,109,232");
+    }
+}

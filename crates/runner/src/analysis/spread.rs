@@ -1,0 +1,44 @@
+//! The mean of a few measurements and how far they lie apart.
+
+/// Mean and sample standard deviation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The mean; none if the measure was undefined every time.
+    pub mean: Option<f64>,
+    /// The standard deviation; none with fewer than two values.
+    pub std: Option<f64>,
+}
+
+impl Spread {
+    /// Of these values; those that are undefined are left out.
+    pub fn of(values: &[Option<f64>]) -> Self {
+        let values: Vec<f64> = values.iter().copied().flatten().collect();
+        let n = values.len() as f64;
+        if values.is_empty() {
+            return Spread {
+                mean: None,
+                std: None,
+            };
+        }
+        let mean = values.iter().sum::<f64>() / n;
+        let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+        Spread {
+            mean: Some(mean),
+            std: (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_known_values() {
+        let spread = Spread::of(&[Some(1.0), None, Some(2.0), Some(3.0)]);
+        assert_eq!(spread.mean, Some(2.0));
+        assert_eq!(spread.std, Some(1.0));
+        assert_eq!(Spread::of(&[Some(5.0)]).std, None);
+        assert_eq!(Spread::of(&[None]).mean, None);
+    }
+}

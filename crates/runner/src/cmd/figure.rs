@@ -1,0 +1,80 @@
+//! `padwise figure`: the papers' figures, drawn from any lengths.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+
+use crate::Failure;
+use crate::figures::{self, FigureName};
+use crate::lengths::LengthArgs;
+
+/// Draw the papers' figures from any lengths, as SVG and PNG.
+#[derive(Debug, Args)]
+pub struct FigureCommand {
+    /// Which figure, or all of them
+    #[arg(value_name = "NAME", value_enum)]
+    name: Which,
+
+    #[command(flatten)]
+    lengths: LengthArgs,
+
+    /// The folder to draw into
+    #[arg(long, value_name = "DIR", default_value = "results/figures")]
+    out: PathBuf,
+
+    /// The seed of every plan that is drawn
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Which {
+    One(FigureName),
+    All,
+}
+
+impl ValueEnum for Which {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[
+            Which::One(FigureName::Doetsch1),
+            Which::One(FigureName::Ge1),
+            Which::One(FigureName::Ge2),
+            Which::One(FigureName::Ge3),
+            Which::One(FigureName::Khomenko2),
+            Which::One(FigureName::Anderson1),
+            Which::All,
+        ]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(match self {
+            Which::One(name) => PossibleValue::new(name.file_stem()).help(name.description()),
+            Which::All => PossibleValue::new("all").help("All of them"),
+        })
+    }
+}
+
+impl FigureCommand {
+    /// Reads, plans, draws, and says what was drawn.
+    pub fn run(&self) -> Result<(), Failure> {
+        let names = match &self.name {
+            Which::One(name) => std::slice::from_ref(name),
+            Which::All => &FigureName::ALL,
+        };
+        for &name in names {
+            let lengths = self
+                .lengths
+                .load(Some(name.usual_profile()))
+                .map_err(Failure::usage)?;
+            let figure = figures::build(name, &lengths, self.seed).map_err(Failure::usage)?;
+            for path in figures::draw(&figure, &self.out.join(name.file_stem()))
+                .map_err(Failure::Runtime)?
+            {
+                writeln!(io::stdout(), "{}", path.display()).map_err(Failure::output)?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! The papers' figures, drawn from any lengths.
+//!
+//! Each figure is built first, from plans alone, and drawn after; the same drawing makes the SVG and the PNG. Colours
+//! are from one palette that colour-blind readers can tell apart, and no figure rests on colour alone.
+
+mod anderson_1;
+mod bars;
+mod canvas;
+mod doetsch_1;
+mod ge_2;
+mod khomenko_2;
+mod palette;
+
+use std::path::{Path, PathBuf};
+
+use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
+use plotters::coord::Shift;
+use plotters::prelude::{DrawingArea, DrawingBackend};
+
+use crate::lengths::Lengths;
+use canvas::DrawResult;
+
+/// A figure of one of the papers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FigureName {
+    /// Doetsch, Golik and Ney (2017), figure 1.
+    Doetsch1,
+    /// Ge et al. (2021), figure 1.
+    Ge1,
+    /// Ge et al. (2021), figure 2.
+    Ge2,
+    /// Ge et al. (2021), figure 3.
+    Ge3,
+    /// Khomenko et al. (2016), figure 2.
+    Khomenko2,
+    /// Anderson (2020).
+    Anderson1,
+}
+
+impl FigureName {
+    /// Every figure.
+    pub const ALL: [FigureName; 6] = [
+        FigureName::Doetsch1,
+        FigureName::Ge1,
+        FigureName::Ge2,
+        FigureName::Ge3,
+        FigureName::Khomenko2,
+        FigureName::Anderson1,
+    ];
+
+    /// Its name on the command line and on disk.
+    pub fn file_stem(self) -> &'static str {
+        match self {
+            FigureName::Doetsch1 => "doetsch-1",
+            FigureName::Ge1 => "ge-1",
+            FigureName::Ge2 => "ge-2",
+            FigureName::Ge3 => "ge-3",
+            FigureName::Khomenko2 => "khomenko-2",
+            FigureName::Anderson1 => "anderson-1",
+        }
+    }
+
+    /// What it shows.
+    pub fn description(self) -> &'static str {
+        match self {
+            FigureName::Doetsch1 => {
+                "Length by position: random, sorted, bucketing, alternated (Doetsch et al., figure 1)"
+            }
+            FigureName::Ge1 => {
+                "48 samples in batches of 8: random, sorted, semi-sorted (Ge et al., figure 1)"
+            }
+            FigureName::Ge2 => "Padding against each strategy's parameter (Ge et al., figure 2)",
+            FigureName::Ge3 => "48 samples in batches of dynamic size (Ge et al., figure 3)",
+            FigureName::Khomenko2 => {
+                "The histogram of lengths with six optimal buckets (Khomenko et al., figure 2)"
+            }
+            FigureName::Anderson1 => {
+                "32 documents in smart batches of 4, epoch by epoch (Anderson)"
+            }
+        }
+    }
+
+    /// The lengths to draw where none are named: the paper's own corpus where there is a profile of it.
+    pub fn usual_profile(self) -> Profile {
+        match self {
+            FigureName::Doetsch1 => Profile::Chime4,
+            FigureName::Ge1 | FigureName::Ge2 | FigureName::Ge3 => Profile::LjSpeech,
+            FigureName::Khomenko2 | FigureName::Anderson1 => Profile::LibriSpeech,
+        }
+    }
+}
+
+/// Something that can be drawn at a size of its own choosing.
+trait Drawing {
+    fn size(&self) -> (u32, u32);
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B>;
+}
+
+/// A figure, ready to be drawn.
+pub enum Figure {
+    /// Lengths by position.
+    Positions(doetsch_1::Positions),
+    /// Batches as bars.
+    Bars(bars::Bars),
+    /// Padding by parameter.
+    Parameters(ge_2::Parameters),
+    /// A histogram with buckets.
+    Histogram(khomenko_2::Histogram),
+    /// Batches by epoch.
+    Epochs(anderson_1::Epochs),
+}
+
+/// Makes the plans that a figure shows.
+pub fn build(name: FigureName, lengths: &Lengths, seed: u64) -> Result<Figure, PlanError> {
+    Ok(match name {
+        FigureName::Doetsch1 => Figure::Positions(doetsch_1::Positions::new(lengths, seed)?),
+        FigureName::Ge1 => Figure::Bars(bars::Bars::fixed(lengths, seed)?),
+        FigureName::Ge2 => Figure::Parameters(ge_2::Parameters::new(lengths, seed)?),
+        FigureName::Ge3 => Figure::Bars(bars::Bars::dynamic(lengths, seed)?),
+        FigureName::Khomenko2 => Figure::Histogram(khomenko_2::Histogram::new(lengths)),
+        FigureName::Anderson1 => Figure::Epochs(anderson_1::Epochs::new(lengths, seed)?),
+    })
+}
+
+/// Draws a figure as SVG and as PNG; gives the files.
+pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    match figure {
+        Figure::Positions(drawing) => canvas::draw(drawing, stem),
+        Figure::Bars(drawing) => canvas::draw(drawing, stem),
+        Figure::Parameters(drawing) => canvas::draw(drawing, stem),
+        Figure::Histogram(drawing) => canvas::draw(drawing, stem),
+        Figure::Epochs(drawing) => canvas::draw(drawing, stem),
+    }
+}
+
+fn plan(order: Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Result<Plan, PlanError> {
+    Sampler::new(order, seed)?.plan(lengths, epoch)
+}
+
+/// At most this many of the lengths, drawn at random.
+fn sample(lengths: &[u32], most: usize, seed: u64) -> Result<Vec<u32>, PlanError> {
+    use padwise_sampler::{Batching, Order};
+    let everything = Strategy::new(
+        Order::Random,
+        Batching::Fixed {
+            size: i32::MAX as u32,
+        },
+    );
+    let shuffled = plan(everything, lengths, seed, 0)?;
+    Ok(shuffled
+        .batches()
+        .flat_map(|batch| batch.lengths().to_vec())
+        .take(most)
+        .collect())
+}

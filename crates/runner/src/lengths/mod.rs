@@ -1,0 +1,77 @@
+//! Where lengths come from: a CSV file, a column of numbers, standard input, or a built-in profile.
+
+mod error;
+mod read;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use padwise_sampler::Profile;
+
+pub use error::LengthsError;
+use read::{Selection, read};
+
+/// The lengths that a command works on.
+#[derive(Clone, Debug, Args)]
+pub struct LengthArgs {
+    /// CSV with a header, or one number a line; `-` is standard input
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+
+    /// The CSV column that holds the lengths [default: frames, or the only column]
+    #[arg(long, value_name = "NAME", requires = "file")]
+    pub column: Option<String>,
+
+    /// Only rows whose column has this value; may be given several times
+    #[arg(long = "where", value_name = "COLUMN=VALUE", requires = "file")]
+    pub filters: Vec<String>,
+
+    /// The column is in seconds: count frames of this many milliseconds
+    #[arg(long, value_name = "MS", requires = "file")]
+    pub hop: Option<f64>,
+
+    /// Use a built-in length profile instead of a file: ljspeech, chime4 or librispeech
+    #[arg(long, value_name = "NAME", conflicts_with = "file")]
+    pub profile: Option<Profile>,
+
+    /// How many lengths to make from the profile [default: as many as the corpus has]
+    #[arg(long, value_name = "N", conflicts_with = "file")]
+    pub utterances: Option<usize>,
+}
+
+/// Lengths, and where they are from.
+#[derive(Clone, Debug)]
+pub struct Lengths {
+    /// Frames of each utterance.
+    pub frames: Vec<u32>,
+    /// What they are of, to stand under a table or a figure.
+    pub source: String,
+}
+
+impl LengthArgs {
+    /// The lengths; those of `default`, where neither a file nor a profile was named.
+    pub fn load(&self, default: Option<Profile>) -> Result<Lengths, LengthsError> {
+        if let Some(file) = &self.file {
+            let selection = Selection::new(self.column.as_deref(), &self.filters, self.hop)?;
+            let frames = read(file, &selection)?;
+            let conditions: Vec<String> = self.filters.iter().map(|f| format!(", {f}")).collect();
+            let name = match file.file_name() {
+                Some(name) if file.as_os_str() != "-" => name.to_string_lossy(),
+                _ => "standard input".into(),
+            };
+            return Ok(Lengths {
+                frames,
+                source: name.into_owned() + &conditions.concat(),
+            });
+        }
+        let profile = self.profile.or(default).ok_or(LengthsError::NoSource)?;
+        let utterances = self.utterances.unwrap_or(profile.utterances());
+        if utterances == 0 {
+            return Err(LengthsError::NoUtterances);
+        }
+        Ok(Lengths {
+            frames: profile.lengths(utterances),
+            source: format!("profile of {}", profile.description()),
+        })
+    }
+}
