@@ -24,7 +24,11 @@ impl Spread {
         let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
         Spread {
             mean: Some(mean),
-            std: (values.len() > 1).then(|| (squares / (n - 1.0)).sqrt()),
+            std: (values.len() > 1).then(|| {
+                let std = (squares / (n - 1.0)).sqrt();
+                // Equal values may differ from their own mean by a rounding, which is no spread.
+                if std < 1e-12 * mean.abs() { 0.0 } else { std }
+            }),
         }
     }
 }
@@ -38,6 +42,7 @@ mod tests {
         let spread = Spread::of(&[Some(1.0), None, Some(2.0), Some(3.0)]);
         assert_eq!(spread.mean, Some(2.0));
         assert_eq!(spread.std, Some(1.0));
+        assert_eq!(Spread::of(&[Some(0.1); 3]).std, Some(0.0));
         assert_eq!(Spread::of(&[Some(5.0)]).std, None);
         assert_eq!(Spread::of(&[None]).mean, None);
     }

@@ -25,6 +25,7 @@ struct Column {
     is_logarithmic: bool,
     curve: Vec<(f64, f64)>,
     chosen: (f64, f64),
+    chosen_text: String,
     batch_lengths: Vec<u32>,
     abl: f64,
     colour: RGBColor,
@@ -84,27 +85,33 @@ impl Parameters {
             }
         }
 
-        let column =
-            |strategy_name, parameter, is_logarithmic, curve, chosen: f64, order: Order, colour| {
-                let made = plan(strategy(order.clone()), frames, seed, 0)?;
-                Ok::<_, PlanError>(Column {
-                    strategy: strategy_name,
-                    parameter,
-                    is_logarithmic,
-                    curve,
-                    chosen: (chosen, zpr(order)?),
-                    batch_lengths: made.batches().map(|b| b.padded_length()).collect(),
-                    abl: made.stats().abl,
-                    colour,
-                })
-            };
+        let column = |strategy_name,
+                      parameter,
+                      is_logarithmic,
+                      curve,
+                      chosen: (f64, String),
+                      order: Order,
+                      colour| {
+            let made = plan(strategy(order.clone()), frames, seed, 0)?;
+            Ok::<_, PlanError>(Column {
+                strategy: strategy_name,
+                parameter,
+                is_logarithmic,
+                curve,
+                chosen: (chosen.0, zpr(order)?),
+                chosen_text: chosen.1,
+                batch_lengths: made.batches().map(|b| b.padded_length()).collect(),
+                abl: made.stats().abl,
+                colour,
+            })
+        };
         let columns = vec![
             column(
                 "semi-sorted",
                 "LRF",
                 false,
                 lrf_curve,
-                LRF,
+                (LRF, format!("LRF {LRF}")),
                 Order::SemiSorted { lrf: LRF },
                 BLUE,
             )?,
@@ -113,7 +120,7 @@ impl Parameters {
                 "items in a bucket",
                 true,
                 bucket_curve,
-                f64::from(chosen_bucket),
+                (f64::from(chosen_bucket), format!("{chosen_bucket} items")),
                 bucket(chosen_bucket),
                 VERMILLION,
             )?,
@@ -122,7 +129,7 @@ impl Parameters {
                 "bins",
                 true,
                 bins_curve,
-                f64::from(fits),
+                (f64::from(fits), format!("{fits} bins")),
                 bins(fits),
                 GREEN,
             )?,
@@ -192,8 +199,8 @@ impl Column {
             _ => (0.0, 1.0),
         };
         let caption = format!(
-            "{}: ZPR {:.2} % at {} {}",
-            self.strategy, self.chosen.1, self.chosen.0, self.parameter
+            "{}: ZPR {:.2} % at {}",
+            self.strategy, self.chosen.1, self.chosen_text
         );
         let label = |value: &f64| {
             if self.is_logarithmic {

@@ -1,5 +1,5 @@
 //! Buckets of equal count: sort, and cut into runs of as many items. The "bucket batching" of Ge et al.,
-//! "Semi-sorted batching" (2021), section 3, who use 1,024 (a multiple of the batch size leaves no short batch but
+//! "Speed up training with variable length inputs by efficient batching strategies" (2021), section 3, who use 1,024 (a multiple of the batch size leaves no short batch but
 //! one). A bucket is as wide as its longest item.
 //!
 //! Runs are counted from the longest item, so that the one run that is not whole holds the shortest. The paper does

@@ -1,0 +1,48 @@
+//! What is recorded under `results/`, and what README.md shows of it, is what the program prints today.
+
+mod common;
+
+use std::path::{Path, PathBuf};
+
+use common::succeeds;
+
+const REMEDY: &str = "run scripts/record_length_statistics.sh";
+
+fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(top().join(path)).unwrap_or_else(|e| panic!("{path}: {e}; {REMEDY}"))
+}
+
+#[test]
+fn recorded_statistics_are_current() {
+    for profile in ["ljspeech", "chime4", "librispeech"] {
+        let printed = succeeds(&["analyze", "--profile", profile, "--format", "markdown"]);
+        let recorded = read(&format!("results/length-statistics/{profile}.md"));
+        assert_eq!(
+            printed, recorded,
+            "results/length-statistics/{profile}.md is stale: {REMEDY}"
+        );
+    }
+}
+
+#[test]
+fn readme_shows_what_was_recorded() {
+    let readme = read("README.md");
+    let mut blocks = 0;
+    for block in readme.split("<!-- from ").skip(1) {
+        let (file, rest) = block.split_once(" -->\n").expect("a marked block");
+        let (shown, _) = rest
+            .split_once("<!-- end -->")
+            .expect("the end of the block");
+        assert_eq!(
+            shown,
+            read(file),
+            "README.md's block from {file} is stale: {REMEDY}"
+        );
+        blocks += 1;
+    }
+    assert!(blocks > 0, "README.md shows no results");
+}

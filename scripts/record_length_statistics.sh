@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Records what every strategy does to the lengths of three corpora, and puts the tables into README.md.
+#
+# usage: scripts/record_length_statistics.sh [LENGTHS_DIR]
+#
+# Writes results/length-statistics/PROFILE.{csv,md} and results/figures/. With LENGTHS_DIR, which holds the true
+# ljspeech.csv, also results/ge-table1/. The tests compare these files and README.md with what the program prints.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+cargo build --release --quiet -p padwise
+padwise=${CARGO_TARGET_DIR:-target}/release/padwise
+
+statistics=results/length-statistics
+mkdir -p "$statistics"
+for profile in ljspeech chime4 librispeech; do
+    # How long planning took is a fact about the machine, not about the strategy.
+    "$padwise" analyze --profile "$profile" --format csv | python3 scripts/drop_columns.py plan_seconds plan_seconds_std \
+        >"$statistics/$profile.csv"
+    "$padwise" analyze --profile "$profile" --format markdown >"$statistics/$profile.md"
+done
+"$padwise" figure all --out results/figures
+
+if [ $# -gt 0 ]; then
+    mkdir -p results/ge-table1
+    ge=(analyze "$1/ljspeech.csv" --where split=train
+        --strategy random --strategy sorted --strategy semi-sorted:lrf=0.1
+        --strategy bucketed:count=1024 --strategy alternated:bins=58
+        --strategy random,dynamic=16 --strategy semi-sorted:lrf=0.1,dynamic=16 --strategy sorted,dynamic=16
+        --strategy random,dynamic-overshoot=16 --strategy semi-sorted:lrf=0.1,dynamic-overshoot=16
+        --strategy sorted,dynamic-overshoot=16)
+    "$padwise" "${ge[@]}" --format csv | python3 scripts/drop_columns.py plan_seconds plan_seconds_std \
+        >results/ge-table1/table.csv
+    "$padwise" "${ge[@]}" --format markdown >results/ge-table1/table.md
+fi
+python3 scripts/splice.py README.md
