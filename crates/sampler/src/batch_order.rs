@@ -1,9 +1,9 @@
 //! The order in which finished batches are trained.
 //!
-//! Shuffling them is the "batch randomisation" of Ge et al., "Speed up training with variable length inputs by efficient batching strategies" (2021), section 5. Shortest
-//! first is the curriculum of Khomenko et al., "Accelerating recurrent neural network training using sequence
-//! bucketing and multi-GPU data parallelization" (2016), section IV. Longest first brings an out-of-memory error,
-//! if there is to be one, in the first step instead of the last.
+//! Shuffling them is the "batch randomisation" of Ge et al., "Speed up training with variable length inputs by efficient
+//! batching strategies" (2021), section 5. Shortest first is the curriculum of Khomenko et al., "Accelerating recurrent
+//! neural network training using sequence bucketing and multi-GPU data parallelization" (2016), section IV. Longest
+//! first brings an out-of-memory error, if there is to be one, in the first step instead of the last.
 
 use serde::{Deserialize, Serialize};
 

@@ -162,7 +162,12 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 64, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            cases: 64,
+            rng_seed: RngSeed::Fixed(0),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
         #[test]
         fn equals_the_standard_stable_sort(
             keys in prop::collection::vec(prop_oneof![0u32..5, 0u32..4000, any::<u32>()], 0..9000)

@@ -1,5 +1,5 @@
-//! Ge et al. (2021), figure 2: the zero-padding rate against the parameter of semi-sorted, bucket and alternated-sorting
-//! batching (upper row), and the lengths of the batches that the chosen parameters make (lower row).
+//! Ge et al. (2021), figure 2: the zero-padding rate against the parameter of semi-sorted, bucket and
+//! alternated-sorting batching (upper row), and the lengths of the batches that the chosen parameters make (lower row).
 //!
 //! Parameters are chosen as in the paper: LRF 0.1, and for the other two the largest bucket (a multiple of the batch
 //! size, by powers of two) and the largest number of bins whose padding is no more than that.

@@ -3,11 +3,11 @@
 //! - A fixed count is what everybody starts with.
 //! - A frame budget bounds the padded frames of a batch, and so its memory. Doetsch, Golik and Ney (2017), table 1,
 //!   limit batches to 5,000 frames.
-//! - Dynamic sizes are those of Ge et al., "Speed up training with variable length inputs by efficient batching strategies" (2021), section 4: a batch grows while its size
-//!   times its longest item stays within the base size times the longest item of the corpus. The formula is a cap
-//!   that is never passed, and that is the default here, because memory is a promise. The batch counts that the
-//!   paper reports (606 / 449 / 419 on LJSpeech) fit another rule: close a batch with the item that passes the cap.
-//!   Reproductions use that one, and it is named for what it does: overshoot.
+//! - Dynamic sizes are those of Ge et al., "Speed up training with variable length inputs by efficient batching
+//!   strategies" (2021), section 4: a batch grows while its size times its longest item stays within the base size times
+//!   the longest item of the corpus. The formula is a cap that is never passed, and that is the default here, because
+//!   memory is a promise. The batch counts that the paper reports (606 / 449 / 419 on LJSpeech) fit another rule: close
+//!   a batch with the item that passes the cap. Reproductions use that one, and it is named for what it does: overshoot.
 
 mod cut;
 mod fill;

@@ -1,4 +1,5 @@
-//! Semi-sorted batching: Ge et al., "Speed up training with variable length inputs by efficient batching strategies" (2021), section 2.
+//! Semi-sorted batching: Ge et al., "Speed up training with variable length inputs by efficient batching strategies"
+//! (2021), section 2.
 //!
 //! Items are sorted by x + ε with ε uniform in (−a/2, a/2), where a = (longest − shortest) · LRF. A factor of 0 is
 //! sorted order, a large one is random order, and padding grows smoothly in between. The range of lengths is the

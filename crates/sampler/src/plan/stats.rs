@@ -2,7 +2,8 @@
 //!
 //! - **ZPR**, the zero-padding rate of a batch, is 1 − mean length / padded length; over an epoch it is the mean over
 //!   batches, weighted by their size. **ABL**, the average batch length, is the mean padded length, weighted the same
-//!   way. Both are the definitions of Ge et al., "Speed up training with variable length inputs by efficient batching strategies" (2021), sections 2 and 4.
+//!   way. Both are the definitions of Ge et al., "Speed up training with variable length inputs by efficient batching
+//!   strategies" (2021), sections 2 and 4.
 //! - The **pooled** padding ratio is all padding over all padded frames of the epoch. It weighs long batches more, as
 //!   the clock does, and so is the one to predict time with.
 //! - **Adjacent correlation** is Pearson's, between the padded lengths of each batch and the next: near 1 where

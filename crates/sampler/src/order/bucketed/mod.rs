@@ -26,7 +26,8 @@ pub use optimal::optimal_boundaries;
 pub enum Buckets {
     /// Every this many frames (figure 1 of Doetsch, Golik and Ney, 2017, uses 250).
     Width(u32),
-    /// Sorted, and cut into runs of this many items, counted from the longest (the "bucket batching" of Ge et al., 2021).
+    /// Sorted, and cut into runs of this many items, counted from the longest: the "bucket batching" of Ge et al.
+    /// (2021).
     Count(u32),
     /// MXNet's default: one for every length that occurs at least batch-size times; longer items are dropped, and
     /// counted in the ledger. See [`Strategy::mxnet`](crate::Strategy::mxnet) for all that MXNet does.

@@ -230,7 +230,12 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { cases: 600, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
+        #![proptest_config(ProptestConfig {
+            cases: 600,
+            rng_seed: RngSeed::Fixed(0),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
         #[test]
         fn equals_brute_force_and_the_papers_own_ties(histogram in histograms(), buckets in 1u32..12) {
             let boundaries = optimal_boundaries(&histogram, buckets);
