@@ -99,11 +99,13 @@ pub fn decode_bytes(
 
 /// The first sample that is not a number or is far too large.
 pub(crate) fn not_sound(samples: &[f32]) -> Option<(usize, &f32)> {
-    // Written so that NaN, for which every comparison is false, is caught too.
-    samples
-        .iter()
-        .enumerate()
-        .find(|(_, s)| !matches!(s.abs().partial_cmp(&LARGEST_SAMPLE), Some(o) if o.is_le()))
+    // NaN compares false, so it is no sound either.
+    let is_sound = |s: &f32| s.abs() <= LARGEST_SAMPLE;
+    // All at once first, without a way out in the middle: that is many samples an instruction.
+    if samples.iter().fold(true, |all, s| all & is_sound(s)) {
+        return None;
+    }
+    samples.iter().enumerate().find(|(_, s)| !is_sound(s))
 }
 
 fn take_channel(planes: &[Vec<f32>], channel: Channel, samples: &mut Vec<f32>) {

@@ -10,6 +10,7 @@ mod resample;
 
 use std::path::Path;
 
+pub(crate) use decode::not_sound;
 pub use decode::{decode, decode_bytes};
 pub use error::AudioError;
 pub use resample::{resample, resampled_len};
