@@ -1,7 +1,7 @@
 //! Noise that is the same in every run.
 
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::config::Dither;
 
@@ -13,9 +13,12 @@ pub(super) struct Noise {
 
 impl Noise {
     pub fn new(dither: Dither) -> Self {
+        // The key is laid out here and not by the library, whose way from a seed to a key may change.
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&dither.seed.to_le_bytes());
         Noise {
             amount: dither.amount,
-            random: ChaCha8Rng::seed_from_u64(dither.seed),
+            random: ChaCha8Rng::from_seed(key),
         }
     }
 
