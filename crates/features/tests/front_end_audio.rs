@@ -198,7 +198,7 @@ fn a_flipped_bit_is_noticed() {
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(100))]
 
     #[test]
     fn no_bytes_make_the_decoder_panic(
