@@ -1,0 +1,123 @@
+//! Whole files to samples, with every check that the file allows.
+
+use std::io::{Cursor, ErrorKind};
+use std::path::Path;
+
+use symphonia::core::codecs::audio::AudioDecoderOptions;
+use symphonia::core::errors::Error;
+
+use super::container::{self, malformed};
+use super::{AudioError, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform, resample};
+
+/// Decodes a WAV or FLAC file.
+///
+/// # Errors
+/// The file cannot be read, is damaged or cut short, or does not have the channel asked for. The message names it.
+pub fn decode(path: impl AsRef<Path>, options: &DecodeOptions) -> Result<Waveform, AudioError> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    match std::fs::read(path) {
+        Ok(bytes) => decode_bytes(&bytes, &name, options),
+        Err(source) => Err(AudioError::Read { file: name, source }),
+    }
+}
+
+/// Decodes a WAV or FLAC file that is in memory. `name` is what errors call it.
+///
+/// # Errors
+/// As those of [`decode`].
+pub fn decode_bytes(
+    bytes: &[u8],
+    name: &str,
+    options: &DecodeOptions,
+) -> Result<Waveform, AudioError> {
+    let mut container = container::open(Box::new(Cursor::new(bytes)), name)?;
+    let info = container.info;
+    if let Channel::Index(channel) = options.channel
+        && channel >= info.channels
+    {
+        return Err(AudioError::NoSuchChannel {
+            file: name.into(),
+            channel,
+            channels: info.channels,
+        });
+    }
+    let verify = AudioDecoderOptions::default().verify(true);
+    let mut decoder = symphonia::default::get_codecs()
+        .make_audio_decoder(&container.codec, &verify)
+        .map_err(|e| malformed(name, e))?;
+
+    let mut samples = Vec::new();
+    let mut planes: Vec<Vec<f32>> = Vec::new();
+    loop {
+        let packet = match container.reader.next_packet() {
+            Ok(Some(packet)) => packet,
+            Ok(None) => break,
+            // Whether the end was expected is for the header's count of samples to say.
+            Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => break,
+            Err(e) => return Err(malformed(name, e)),
+        };
+        decoder
+            .decode(&packet)
+            .map_err(|e| malformed(name, e))?
+            .copy_to_vecs_planar(&mut planes);
+        take_channel(&planes, options.channel, &mut samples);
+    }
+
+    let decoded = samples.len() as u64;
+    if let Some(promised) = info.samples
+        && promised != decoded
+    {
+        return Err(AudioError::Incomplete {
+            file: name.into(),
+            promised,
+            decoded,
+        });
+    }
+    if decoder.finalize().verify_ok == Some(false) {
+        return Err(AudioError::Checksum { file: name.into() });
+    }
+    if samples.is_empty() {
+        return Err(AudioError::Empty { file: name.into() });
+    }
+    if let Some((index, &value)) = not_sound(&samples) {
+        return Err(AudioError::Sample {
+            file: name.into(),
+            index,
+            value,
+        });
+    }
+    let waveform = Waveform {
+        samples,
+        rate: info.rate,
+    };
+    match options.rate {
+        Some(rate) => resample(waveform, rate),
+        None => Ok(waveform),
+    }
+}
+
+/// The first sample that is not a number or is far too large.
+pub(crate) fn not_sound(samples: &[f32]) -> Option<(usize, &f32)> {
+    // NaN compares false, so it is no sound either.
+    let is_sound = |s: &f32| s.abs() <= LARGEST_SAMPLE;
+    // All at once first, without a way out in the middle: that is many samples an instruction.
+    if samples.iter().fold(true, |all, s| all & is_sound(s)) {
+        return None;
+    }
+    samples.iter().enumerate().find(|(_, s)| !is_sound(s))
+}
+
+fn take_channel(planes: &[Vec<f32>], channel: Channel, samples: &mut Vec<f32>) {
+    match (channel, planes) {
+        (Channel::Index(n), planes) => samples.extend(planes.get(n).into_iter().flatten()),
+        (Channel::Mix, [only]) => samples.extend(only),
+        (Channel::Mix, planes) => {
+            let share = 1.0 / planes.len() as f32;
+            let frames = planes.iter().map(Vec::len).min().unwrap_or(0);
+            samples.extend(
+                (0..frames).map(|i| planes.iter().map(|plane| plane[i]).sum::<f32>() * share),
+            );
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! A front end at work.
+
+use std::path::Path;
+
+use super::deltas::DeltaFilters;
+use super::error::{ExtractError, FrontEndError};
+use super::kaldi::Kaldi;
+use super::splice::splice;
+use super::tacotron::Tacotron;
+use super::{FrontEnd, Kind, Splice};
+use crate::Matrix;
+use crate::audio::{self, Channel, DecodeOptions, Waveform};
+
+/// A planned front end with all the memory that it needs for a frame: one for each thread, used over and over. A
+/// clone shares the plan, so that it costs little.
+#[derive(Clone)]
+pub struct Extractor {
+    rate: u32,
+    pipeline: Pipeline,
+    deltas: Option<DeltaFilters>,
+    splice: Option<Splice>,
+}
+
+#[derive(Clone)]
+enum Pipeline {
+    Kaldi(Box<Kaldi>),
+    Tacotron(Box<Tacotron>),
+}
+
+impl Extractor {
+    pub(super) fn new(front_end: &FrontEnd) -> Result<Self, FrontEndError> {
+        let pipeline = match &front_end.kind {
+            Kind::Mfcc(config) => Pipeline::Kaldi(Box::new(Kaldi::mfcc(config)?)),
+            Kind::Fbank(config) => Pipeline::Kaldi(Box::new(Kaldi::fbank(config)?)),
+            Kind::Mel(config) => Pipeline::Tacotron(Box::new(Tacotron::new(config)?)),
+        };
+        front_end.deltas.map_or(Ok(()), |d| d.validate())?;
+        front_end.splice.map_or(Ok(()), |s| s.validate())?;
+        Ok(Extractor {
+            rate: front_end.sample_rate(),
+            pipeline,
+            deltas: front_end.deltas.map(DeltaFilters::new),
+            splice: front_end.splice,
+        })
+    }
+
+    /// The sample rate that it takes.
+    pub fn sample_rate(&self) -> u32 {
+        self.rate
+    }
+
+    /// The number of dimensions of a frame.
+    pub fn dims(&self) -> usize {
+        let context = self.splice.map_or(1, |s| 1 + s.left + s.right) as usize;
+        let orders = self.deltas.as_ref().map_or(1, DeltaFilters::factor);
+        self.static_dims() * orders * context
+    }
+
+    /// Without deltas and neighbours.
+    fn static_dims(&self) -> usize {
+        match &self.pipeline {
+            Pipeline::Kaldi(kaldi) => kaldi.dims(),
+            Pipeline::Tacotron(tacotron) => tacotron.dims(),
+        }
+    }
+
+    /// How many frames this many samples give; 0 for those shorter than a frame.
+    pub fn frames(&self, samples: usize) -> usize {
+        match &self.pipeline {
+            Pipeline::Kaldi(kaldi) => kaldi.frames(samples),
+            Pipeline::Tacotron(tacotron) => tacotron.frames(samples),
+        }
+    }
+
+    /// The features of a waveform: [`Extractor::frames`] rows of [`Extractor::dims`] values.
+    ///
+    /// # Errors
+    /// The waveform has another rate, or a sample that is no sound.
+    pub fn extract(&mut self, waveform: &Waveform) -> Result<Matrix, FrontEndError> {
+        self.extract_samples(&waveform.samples, waveform.rate)
+    }
+
+    /// The features of samples in a scale of ±1, `rate` of them a second.
+    ///
+    /// # Errors
+    /// As those of [`Extractor::extract`].
+    pub fn extract_samples(&mut self, samples: &[f32], rate: u32) -> Result<Matrix, FrontEndError> {
+        if rate != self.rate {
+            return Err(FrontEndError::Rate {
+                expected: self.rate,
+                actual: rate,
+            });
+        }
+        if let Some((index, &value)) = audio::not_sound(samples) {
+            return Err(FrontEndError::Sample { index, value });
+        }
+        let mut features = Matrix::zeros(self.frames(samples.len()), self.static_dims());
+        match &mut self.pipeline {
+            Pipeline::Kaldi(kaldi) => kaldi.extract(samples, features.as_mut_slice()),
+            Pipeline::Tacotron(tacotron) => tacotron.extract(samples, features.as_mut_slice()),
+        }
+        if let Some(deltas) = &self.deltas {
+            features = deltas.apply(&features);
+        }
+        if let Some(context) = self.splice {
+            features = splice(&features, context);
+        }
+        Ok(features)
+    }
+
+    /// The features of a file, resampled where it has another rate.
+    ///
+    /// # Errors
+    /// The file cannot be decoded. The message names it.
+    pub fn extract_file(
+        &mut self,
+        path: impl AsRef<Path>,
+        channel: Channel,
+    ) -> Result<Matrix, ExtractError> {
+        let options = DecodeOptions {
+            channel,
+            rate: Some(self.rate),
+        };
+        let waveform = audio::decode(&path, &options)?;
+        self.extract(&waveform)
+            .map_err(|source| ExtractError::FrontEnd {
+                file: path.as_ref().display().to_string(),
+                source,
+            })
+    }
+}

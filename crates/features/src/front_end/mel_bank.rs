@@ -1,0 +1,173 @@
+//! Triangular filters, evenly spaced on a mel scale.
+//!
+//! Kaldi draws its triangles over mels, librosa over Hz; each is matched. Only the frequencies under a triangle are
+//! kept, so that a filter costs its width and not the whole spectrum.
+
+use super::config::MelScale;
+use super::error::FrontEndError;
+use super::lanes::dot;
+use super::range::in_range;
+
+/// The filters of one front end.
+#[derive(Clone, Debug)]
+pub(super) struct MelBank {
+    filters: Vec<Filter>,
+    /// The weights of all filters, one after the other.
+    weights: Vec<f32>,
+}
+
+#[derive(Clone, Debug)]
+struct Filter {
+    /// The first frequency of the spectrum under the filter.
+    first: usize,
+    /// Its weights.
+    start: usize,
+    end: usize,
+}
+
+/// What the filters are drawn over.
+pub(super) struct Band {
+    pub bins: u32,
+    pub low_hz: f64,
+    pub high_hz: Option<f64>,
+    pub sample_rate: u32,
+    pub fft_size: usize,
+}
+
+impl MelBank {
+    /// Triangles over mels, of height 1, without the frequency at half the sample rate.
+    pub fn kaldi(band: &Band) -> Result<Self, FrontEndError> {
+        let mel = |hz: f64| 1127.0 * (hz / 700.0).ln_1p();
+        let (low, high) = band.edges()?;
+        let step = (mel(high) - mel(low)) / f64::from(band.bins + 1);
+        Self::draw(band, band.fft_size / 2, |filter, hz| {
+            let left = mel(low) + filter as f64 * step;
+            let rising = (mel(hz) - left) / step;
+            rising.min(2.0 - rising)
+        })
+    }
+
+    /// Triangles over Hz, of equal height or of equal area, with the frequency at half the sample rate.
+    pub fn librosa(band: &Band, scale: MelScale, equal_area: bool) -> Result<Self, FrontEndError> {
+        let (low, high) = band.edges()?;
+        let (low_mel, high_mel) = (scale.mel(low), scale.mel(high));
+        let step = (high_mel - low_mel) / f64::from(band.bins + 1);
+        let corner = |i: usize| scale.hz(low_mel + i as f64 * step);
+        Self::draw(band, band.fft_size / 2 + 1, |filter, hz| {
+            let (left, center, right) = (corner(filter), corner(filter + 1), corner(filter + 2));
+            let height = if equal_area {
+                2.0 / (right - left)
+            } else {
+                1.0
+            };
+            let rising = (hz - left) / (center - left);
+            height * rising.min((right - hz) / (right - center))
+        })
+    }
+
+    /// Keeps what is above 0 of `weight(filter, Hz)` over the first `frequencies` of the spectrum.
+    fn draw(
+        band: &Band,
+        frequencies: usize,
+        weight: impl Fn(usize, f64) -> f64,
+    ) -> Result<Self, FrontEndError> {
+        let width = f64::from(band.sample_rate) / band.fft_size as f64;
+        let mut bank = MelBank {
+            filters: Vec::new(),
+            weights: Vec::new(),
+        };
+        for filter in 0..band.bins as usize {
+            let weight = |k: usize| weight(filter, k as f64 * width) as f32;
+            let start = bank.weights.len();
+            let first = (0..frequencies).find(|&k| weight(k) > 0.0);
+            let Some(first) = first else {
+                return Err(FrontEndError::EmptyFilter {
+                    filter,
+                    bins: band.bins as usize,
+                    fft_size: band.fft_size,
+                });
+            };
+            bank.weights
+                .extend((first..frequencies).map(weight).take_while(|&w| w > 0.0));
+            bank.filters.push(Filter {
+                first,
+                start,
+                end: bank.weights.len(),
+            });
+        }
+        Ok(bank)
+    }
+
+    /// The number of filters.
+    pub fn len(&self) -> usize {
+        self.filters.len()
+    }
+
+    /// What each filter lets through.
+    pub fn apply(&self, spectrum: &[f32], out: &mut [f32]) {
+        for (filter, out) in self.filters.iter().zip(out) {
+            let weights = &self.weights[filter.start..filter.end];
+            *out = dot(weights, &spectrum[filter.first..]);
+        }
+    }
+}
+
+impl Band {
+    fn edges(&self) -> Result<(f64, f64), FrontEndError> {
+        in_range("mel-bins", self.bins.into(), 1.0, 4096.0, "from 1 to 4096")?;
+        let nyquist = f64::from(self.sample_rate) / 2.0;
+        let (low, high) = (self.low_hz, self.high_hz.unwrap_or(nyquist));
+        if low >= 0.0 && low < high && high <= nyquist {
+            return Ok((low, high));
+        }
+        Err(FrontEndError::Band { low, high, nyquist })
+    }
+}
+
+/// Slaney's scale is linear up to here.
+const LINEAR_TO_HZ: f64 = 1000.0;
+const LINEAR_HZ_PER_MEL: f64 = 200.0 / 3.0;
+
+/// Above, 27 mels take the frequency times 6.4.
+fn log_step() -> f64 {
+    6.4_f64.ln() / 27.0
+}
+
+impl MelScale {
+    fn mel(self, hz: f64) -> f64 {
+        match self {
+            MelScale::Slaney if hz < LINEAR_TO_HZ => hz / LINEAR_HZ_PER_MEL,
+            MelScale::Slaney => {
+                LINEAR_TO_HZ / LINEAR_HZ_PER_MEL + (hz / LINEAR_TO_HZ).ln() / log_step()
+            }
+            MelScale::Htk => 2595.0 * (1.0 + hz / 700.0).log10(),
+        }
+    }
+
+    fn hz(self, mel: f64) -> f64 {
+        let linear_to = LINEAR_TO_HZ / LINEAR_HZ_PER_MEL;
+        match self {
+            MelScale::Slaney if mel < linear_to => mel * LINEAR_HZ_PER_MEL,
+            MelScale::Slaney => LINEAR_TO_HZ * ((mel - linear_to) * log_step()).exp(),
+            MelScale::Htk => 700.0 * (10f64.powf(mel / 2595.0) - 1.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mel_scales_go_back_to_where_they_came_from() {
+        for scale in [MelScale::Slaney, MelScale::Htk] {
+            for hz in [0.0, 20.0, 999.9, 1000.0, 1000.1, 4321.0, 22_050.0] {
+                assert!(
+                    (scale.hz(scale.mel(hz)) - hz).abs() < 1e-8,
+                    "{scale:?} {hz}"
+                );
+            }
+        }
+        assert!((MelScale::Slaney.mel(6400.0) - 42.0).abs() < 1e-12);
+    }
+}

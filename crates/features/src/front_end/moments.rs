@@ -1,0 +1,203 @@
+//! Mean and variance of every dimension, over as many frames as there are.
+//!
+//! Kept as a mean and a sum of squared distances from it, in double precision, and merged by Chan's formula: no large
+//! sums are subtracted from each other, so hours of speech are summed as well as seconds.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::Matrix;
+
+/// The least variance that is divided by: a dimension that never changes becomes 0 and not NaN.
+pub const VARIANCE_FLOOR: f64 = 1e-8;
+
+/// Statistics that do not belong together.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum MomentsError {
+    /// Features of another number of dimensions.
+    #[error(
+        "statistics of {expected} dimensions were given {actual}: they are of another front end"
+    )]
+    Dimensions {
+        /// The statistics' dimensions.
+        expected: usize,
+        /// The others'.
+        actual: usize,
+    },
+    /// Written statistics that nothing was accumulated into.
+    #[error(
+        "statistics of {frames} frames have {means} means and {squares} squares, all of which must be finite, the squares 0 or more"
+    )]
+    Damaged {
+        /// The number of frames.
+        frames: u64,
+        /// The number of means.
+        means: usize,
+        /// The number of sums of squares.
+        squares: usize,
+    },
+    /// Nothing to normalise by.
+    #[error("there are no statistics to normalise by: accumulate the training set first")]
+    Empty,
+}
+
+/// The mean and the variance of every dimension of the frames seen so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", try_from = "Written")]
+pub struct Moments {
+    frames: u64,
+    mean: Vec<f64>,
+    /// The sum of squared distances from the mean.
+    squares: Vec<f64>,
+}
+
+impl Moments {
+    /// Of no frames yet.
+    pub fn new(dims: usize) -> Self {
+        Moments {
+            frames: 0,
+            mean: vec![0.0; dims],
+            squares: vec![0.0; dims],
+        }
+    }
+
+    /// Of the frames of one utterance.
+    pub fn of(features: &Matrix) -> Self {
+        let mut moments = Moments::new(features.cols());
+        let frames = features.rows();
+        if frames == 0 || features.cols() == 0 {
+            return moments;
+        }
+        let rows = || features.as_slice().chunks_exact(features.cols());
+        for row in rows() {
+            for (sum, &value) in moments.mean.iter_mut().zip(row) {
+                *sum += f64::from(value);
+            }
+        }
+        for sum in &mut moments.mean {
+            *sum /= frames as f64;
+        }
+        for row in rows() {
+            let distances = row.iter().zip(&moments.mean);
+            for (sum, (&value, mean)) in moments.squares.iter_mut().zip(distances) {
+                let distance = f64::from(value) - mean;
+                *sum += distance * distance;
+            }
+        }
+        moments.frames = frames as u64;
+        moments
+    }
+
+    /// Adds the frames of one utterance.
+    ///
+    /// # Errors
+    /// It has another number of dimensions.
+    pub fn accumulate(&mut self, features: &Matrix) -> Result<(), MomentsError> {
+        self.merge(&Moments::of(features))
+    }
+
+    /// Adds the frames that another has seen.
+    ///
+    /// # Errors
+    /// It has another number of dimensions.
+    pub fn merge(&mut self, other: &Moments) -> Result<(), MomentsError> {
+        self.same_dims(other.dims())?;
+        if other.frames == 0 {
+            return Ok(());
+        }
+        let (own, others) = (self.frames as f64, other.frames as f64);
+        let total = own + others;
+        for d in 0..self.mean.len() {
+            let distance = other.mean[d] - self.mean[d];
+            self.mean[d] += distance * (others / total);
+            self.squares[d] += other.squares[d] + distance * distance * (own * others / total);
+        }
+        self.frames = self.frames.saturating_add(other.frames);
+        Ok(())
+    }
+
+    /// The number of frames seen.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// The number of dimensions.
+    pub fn dims(&self) -> usize {
+        self.mean.len()
+    }
+
+    /// The mean of each dimension.
+    pub fn mean(&self) -> &[f64] {
+        &self.mean
+    }
+
+    /// The standard deviation of each dimension (over n, not n − 1), at least the root of [`VARIANCE_FLOOR`].
+    pub fn std(&self) -> Vec<f64> {
+        let frames = self.frames.max(1) as f64;
+        let deviation = |squares: &f64| (squares / frames).max(VARIANCE_FLOOR).sqrt();
+        self.squares.iter().map(deviation).collect()
+    }
+
+    /// Subtracts the mean from features and divides them by the standard deviation.
+    ///
+    /// # Errors
+    /// They have another number of dimensions, or no frame was accumulated.
+    pub fn apply(&self, features: &mut Matrix) -> Result<(), MomentsError> {
+        self.same_dims(features.cols())?;
+        if self.frames == 0 {
+            return Err(MomentsError::Empty);
+        }
+        let std = self.std();
+        for row in features.as_mut_slice().chunks_exact_mut(std.len().max(1)) {
+            for ((value, mean), std) in row.iter_mut().zip(&self.mean).zip(&std) {
+                *value = ((f64::from(*value) - mean) / std) as f32;
+            }
+        }
+        Ok(())
+    }
+
+    fn same_dims(&self, actual: usize) -> Result<(), MomentsError> {
+        let expected = self.dims();
+        if expected == actual {
+            return Ok(());
+        }
+        Err(MomentsError::Dimensions { expected, actual })
+    }
+}
+
+/// Statistics from a file, not yet believed.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Written {
+    frames: u64,
+    mean: Vec<f64>,
+    squares: Vec<f64>,
+}
+
+impl TryFrom<Written> for Moments {
+    type Error = MomentsError;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        let Written {
+            frames,
+            mean,
+            squares,
+        } = written;
+        let sound = mean.len() == squares.len()
+            && mean.iter().all(|m| m.is_finite())
+            && squares.iter().all(|s| s.is_finite() && *s >= 0.0);
+        if sound {
+            return Ok(Moments {
+                frames,
+                mean,
+                squares,
+            });
+        }
+        Err(MomentsError::Damaged {
+            frames,
+            means: mean.len(),
+            squares: squares.len(),
+        })
+    }
+}

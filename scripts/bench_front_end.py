@@ -1,0 +1,78 @@
+"""Times kaldi-mfcc16 of our front end against kaldi-native-fbank's. Called by bench_front_end.sh.
+
+    python bench_front_end.py EXTRACT_DIR FOLDER ROUNDS
+
+The two take turns, so that whatever else the machine does slows both; the best of all rounds counts. Both start from
+decoded samples in memory and use one core. Reading and decoding the files is shown beside it for both.
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import kaldi_native_fbank as knf
+import soundfile
+
+
+def theirs(waveforms, options):
+    frames = 0
+    for samples in waveforms:
+        mfcc = knf.OnlineMfcc(options)
+        mfcc.accept_waveform(16000, samples)
+        mfcc.input_finished()
+        frames += mfcc.num_frames_ready
+    return frames
+
+
+def read(files):
+    # 16-bit whole numbers as floats: the scale that Kaldi works in.
+    for file in files:
+        samples, rate = soundfile.read(file, dtype="int16")
+        assert rate == 16000, f"{file} is at {rate} Hz"
+        yield samples.astype("float32")
+
+
+def timed(work):
+    start = time.perf_counter()
+    result = work()
+    return result, time.perf_counter() - start
+
+
+program, folder, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+files = sorted(pathlib.Path(folder).rglob("*.flac"))
+if not files:
+    sys.exit(f"no .flac files below {folder}")
+options = knf.MfccOptions()
+options.frame_opts.dither = 0
+options.num_ceps = 16
+waveforms = list(read(files))
+
+rows = {}
+for turn in range(rounds):
+    output = subprocess.run([program, folder, "kaldi-mfcc16", "1"], check=True, capture_output=True, text=True)
+    ours = json.loads(output.stdout)
+    frames, from_samples = timed(lambda: theirs(waveforms, options))
+    _, from_files = timed(lambda: theirs(read(files), options))
+    assert (ours["files"], ours["frames"]) == (len(files), frames), f"{ours} against {frames} frames"
+    for name, seconds in [
+        ("padwise, from samples, one core", ours["from_samples"]),
+        ("kaldi-native-fbank, from samples, one core", from_samples),
+        ("padwise, from FLAC files, one core", ours["from_files"]),
+        ("kaldi-native-fbank, from FLAC files, one core", from_files),
+        (f"padwise, from FLAC files, {ours['cores']} cores", ours["from_files_all_cores"]),
+    ]:
+        rows.setdefault(name, []).append(seconds)
+
+audio = ours["audio_seconds"]
+print(f"kaldi-mfcc16: {len(files)} files, {audio:.0f} s of audio, {frames} frames, {rounds} rounds\n")
+print("| | best s | median s | µs a frame | times real time |")
+print("| --- | ---: | ---: | ---: | ---: |")
+for name, seconds in rows.items():
+    best, median = min(seconds), sorted(seconds)[len(seconds) // 2]
+    print(f"| {name} | {best:.3f} | {median:.3f} | {1e6 * best / frames:.2f} | {audio / best:.0f} |")
+best = {name: min(seconds) for name, seconds in rows.items()}
+ratio = best["kaldi-native-fbank, from samples, one core"] / best["padwise, from samples, one core"]
+print(f"\nFrom samples, one core: padwise takes 1/{ratio:.1f} of kaldi-native-fbank's time.")
+sys.exit(0 if ratio >= 1 else 1)
