@@ -102,7 +102,8 @@ impl Ark {
         if read == 0 {
             return Ok(None);
         }
-        let text = String::from_utf8(bytes).map_err(|_| self.fault("a line that is not text"))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| self.fault("neither a binary object nor text"))?;
         self.place += read as u64;
         Ok(Some(text.trim_end_matches(['\n', '\r']).to_string()))
     }

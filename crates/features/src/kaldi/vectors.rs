@@ -25,9 +25,17 @@ fn binary(ark: &mut Ark) -> Result<Vec<i32>, KaldiError> {
     let Ok(len) = u64::try_from(len) else {
         return Err(ark.fault(format!("a vector of {len} numbers")));
     };
-    let bytes = ark.bytes(Some(len * 4))?;
-    let numbers = bytes.as_chunks().0.iter();
-    Ok(numbers.map(|n| i32::from_le_bytes(*n)).collect())
+    // Every number has the byte for its size before it.
+    let bytes = ark.bytes(Some(len * 5))?;
+    bytes
+        .as_chunks::<5>()
+        .0
+        .iter()
+        .map(|number| match *number {
+            [4, a, b, c, d] => Ok(i32::from_le_bytes([a, b, c, d])),
+            [size, ..] => Err(ark.fault(format!("a whole number of {size} bytes in a vector"))),
+        })
+        .collect()
 }
 
 fn text(ark: &mut Ark) -> Result<Vec<i32>, KaldiError> {

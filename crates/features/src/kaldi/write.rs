@@ -83,7 +83,10 @@ impl ArkWriter {
     pub fn int_vector(&mut self, key: &str, vector: &[i32]) -> Result<(), KaldiError> {
         let mut bytes = b"\0B".to_vec();
         bytes.extend(self.size(key, vector.len())?);
-        bytes.extend(vector.iter().flat_map(|number| number.to_le_bytes()));
+        for number in vector {
+            bytes.push(4);
+            bytes.extend(number.to_le_bytes());
+        }
         self.object(key, &bytes)
     }
 

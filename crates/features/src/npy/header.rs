@@ -66,7 +66,7 @@ fn value<'a>(text: &'a str, key: &str) -> Result<&'a str, String> {
 
 fn element(value: &str) -> Result<Element, String> {
     let unknown = || {
-        let shown: String = value.chars().take(24).collect();
+        let shown = value.split(',').next().unwrap_or_default();
         format!("elements of type {shown}: use float16, float32, float64 or a whole-number type")
     };
     let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'));

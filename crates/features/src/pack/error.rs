@@ -18,7 +18,7 @@ pub enum PackError {
         source: io::Error,
     },
     /// Not a pack at all.
-    #[error("{}: not a pack: it begins with {found:?} where a pack has {expected:?}", .path.display())]
+    #[error("{}: not a pack: it begins with `{found}` where a pack has `{expected}`", .path.display())]
     NotAPack {
         /// The file.
         path: PathBuf,
@@ -104,6 +104,12 @@ pub enum PackError {
         then: String,
         /// What it is now.
         now: String,
+    },
+    /// Something else under the name of an unfinished pack.
+    #[error("{}: not the beginning of a pack, or a damaged one: remove this file to begin afresh", .path.display())]
+    NotBegun {
+        /// The file.
+        path: PathBuf,
     },
     /// An utterance of another shape, with a number that is none, or with a label of no class.
     #[error("utterance {id}: {reason}")]

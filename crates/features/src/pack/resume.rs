@@ -67,15 +67,15 @@ impl PackWriter {
             .and_then(|rest| rest.get(..layout::u32_at(found, 12) as usize))
             .and_then(|header| serde_json::from_slice(header).ok());
         let difference = earlier.and_then(|earlier| self.header.difference(&earlier));
-        let (what, then, now) = difference.unwrap_or_else(|| {
-            let unreadable = "a file that does not begin as a pack does".to_string();
-            ("beginning", unreadable, "a pack".to_string())
-        });
-        Err(PackError::SetupChanged {
-            path: self.partial.clone(),
-            what: what.into(),
-            then,
-            now,
+        let path = self.partial.clone();
+        Err(match difference {
+            Some((what, then, now)) => PackError::SetupChanged {
+                path,
+                what: what.into(),
+                then,
+                now,
+            },
+            None => PackError::NotBegun { path },
         })
     }
 }
