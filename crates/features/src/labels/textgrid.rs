@@ -1,0 +1,207 @@
+//! Praat's TextGrid, in its long and its short text form.
+//!
+//! Praat itself reads both in the same way: it takes free-standing numbers, quoted strings and flags in angle
+//! brackets, in their order, and skips every other word (`xmin =`, `intervals [1]:`). So does this.
+
+use std::fs;
+use std::path::Path;
+
+use super::alignments::Builder;
+use super::timing::nanoseconds;
+use super::{Alignments, LabelError};
+
+#[derive(Clone, Debug, PartialEq)]
+enum Token {
+    Number(f64),
+    Text(String),
+    Flag(String),
+}
+
+impl Alignments {
+    /// Reads the tier of this name from a TextGrid file, which is about the one utterance `id`. An interval without
+    /// text is a gap.
+    pub fn read_textgrid(path: impl AsRef<Path>, id: &str, tier: &str) -> Result<Self, LabelError> {
+        let path = path.as_ref();
+        let bytes = fs::read(path).map_err(LabelError::io(path))?;
+        let text = decode(&bytes).map_err(|reason| LabelError::line(path, 1, reason))?;
+        let tokens = tokens(path, &text)?;
+        let mut reader = Reader {
+            path,
+            tokens: tokens.into_iter(),
+            line: 1,
+        };
+        reader.textgrid(id, tier)
+    }
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    tokens: std::vec::IntoIter<(u32, Token)>,
+    line: u32,
+}
+
+impl Reader<'_> {
+    fn textgrid(&mut self, id: &str, wanted: &str) -> Result<Alignments, LabelError> {
+        for expected in ["ooTextFile", "TextGrid"] {
+            let found = self.text("a file type")?;
+            if found != expected {
+                return Err(self.fault(format!("not a TextGrid: `{found}` for `{expected}`")));
+            }
+        }
+        self.time("a time")?;
+        self.time("a time")?;
+        let tiers = match self.next() {
+            Some(Token::Flag(flag)) if flag == "exists" => self.count("the number of tiers")?,
+            _ => 0,
+        };
+        let mut names = Vec::new();
+        for _ in 0..tiers {
+            let class = self.text("the class of a tier")?;
+            let name = self.text("the name of a tier")?;
+            self.time("a time")?;
+            self.time("a time")?;
+            let items = self.count("the number of intervals")?;
+            let points = match class.as_str() {
+                "IntervalTier" => false,
+                "TextTier" => true,
+                _ => return Err(self.fault(format!("a tier of class `{class}`"))),
+            };
+            let mut builder = Builder::new(self.path);
+            builder.utterance(id);
+            for _ in 0..items {
+                let start = self.time("a start")?;
+                let line = self.line;
+                let end = if points { start } else { self.time("an end")? };
+                let text = self.text("a label")?;
+                if end < start {
+                    return Err(self.fault("an interval that ends before it begins".into()));
+                }
+                if !text.trim().is_empty() {
+                    builder.add(id, start, end, text.trim(), line);
+                }
+            }
+            if name == wanted && !points {
+                return builder.finish();
+            }
+            names.push(format!("`{name}`"));
+        }
+        Err(LabelError::NoTier {
+            path: self.path.to_path_buf(),
+            tier: wanted.to_string(),
+            tiers: names,
+        })
+    }
+
+    fn next(&mut self) -> Option<Token> {
+        let (line, token) = self.tokens.next()?;
+        self.line = line;
+        Some(token)
+    }
+
+    fn fault(&self, reason: String) -> LabelError {
+        LabelError::line(self.path, self.line, reason)
+    }
+
+    fn expected(&self, what: &str, found: Option<Token>) -> LabelError {
+        self.fault(match found {
+            Some(token) => format!("{token:?} where {what} should be"),
+            None => format!("the file ends where {what} should be"),
+        })
+    }
+
+    fn text(&mut self, what: &str) -> Result<String, LabelError> {
+        match self.next() {
+            Some(Token::Text(text)) => Ok(text),
+            other => Err(self.expected(what, other)),
+        }
+    }
+
+    fn time(&mut self, what: &str) -> Result<i64, LabelError> {
+        let token = self.next();
+        match token {
+            Some(Token::Number(seconds)) => nanoseconds(seconds),
+            _ => None,
+        }
+        .ok_or_else(|| self.expected(what, token))
+    }
+
+    fn count(&mut self, what: &str) -> Result<u64, LabelError> {
+        match self.next() {
+            Some(Token::Number(n)) if n >= 0.0 && n.fract() == 0.0 && n < 1e15 => Ok(n as u64),
+            other => Err(self.expected(what, other)),
+        }
+    }
+}
+
+/// The text of a file in UTF-8 or, as Praat may also write, in UTF-16 with a mark at the beginning.
+fn decode(bytes: &[u8]) -> Result<String, &'static str> {
+    let wide = |bytes: &[u8], number: fn([u8; 2]) -> u16| {
+        let units: Vec<u16> = bytes
+            .as_chunks()
+            .0
+            .iter()
+            .map(|unit| number(*unit))
+            .collect();
+        String::from_utf16(&units).map_err(|_| "the text is not UTF-16 as its first bytes say")
+    };
+    match bytes {
+        [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
+        [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
+        [0xEF, 0xBB, 0xBF, rest @ ..] | rest => String::from_utf8(rest.to_vec())
+            .map_err(|_| "the text is neither UTF-8 nor UTF-16: save it again in Praat as UTF-8"),
+    }
+}
+
+/// The meaningful words of a file, each with its line.
+fn tokens(path: &Path, text: &str) -> Result<Vec<(u32, Token)>, LabelError> {
+    let mut tokens = Vec::new();
+    let mut line = 1;
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let began = line;
+        match first {
+            '\n' => {
+                line += 1;
+                rest = &rest[1..];
+            }
+            '"' => {
+                let mut content = String::new();
+                rest = &rest[1..];
+                loop {
+                    let Some((before, after)) = rest.split_once('"') else {
+                        let reason = "a quoted text that begins here does not end";
+                        return Err(LabelError::line(path, began, reason));
+                    };
+                    content.push_str(before);
+                    line += before.matches('\n').count() as u32;
+                    rest = after;
+                    // A quote inside a text is written twice.
+                    match rest.strip_prefix('"') {
+                        Some(after) => {
+                            content.push('"');
+                            rest = after;
+                        }
+                        None => break,
+                    }
+                }
+                tokens.push((began, Token::Text(content)));
+            }
+            '!' => rest = &rest[rest.find('\n').unwrap_or(rest.len())..],
+            c if c.is_whitespace() => rest = &rest[c.len_utf8()..],
+            _ => {
+                let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+                let (word, after) = rest.split_at(end);
+                rest = after;
+                let flag = word.strip_prefix('<').and_then(|w| w.strip_suffix('>'));
+                if let Some(flag) = flag {
+                    tokens.push((began, Token::Flag(flag.to_string())));
+                } else if word.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
+                    && let Ok(number) = word.parse()
+                {
+                    tokens.push((began, Token::Number(number)));
+                }
+            }
+        }
+    }
+    Ok(tokens)
+}

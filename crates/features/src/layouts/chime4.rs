@@ -1,0 +1,75 @@
+//! CHiME-4: `data/annotations/SET.json` says what was recorded, `data/audio/16kHz/isolated*/` holds it, a file a
+//! channel: `tr05_bus_real/F01_22GC010A_BUS.CH1.wav`, or, in the one-channel track, the same without `.CH1`.
+
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::folder::Sources;
+use super::{LayoutError, Source};
+
+/// Which part of CHiME-4.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chime4 {
+    /// The set: `tr05_real`, `tr05_simu`, `dt05_real`, `dt05_simu`, `et05_real` or `et05_simu`.
+    pub set: String,
+    /// The folder of audio: `isolated`, `isolated_1ch_track`, ...
+    pub audio: String,
+    /// The channel; none in a track whose files have one.
+    pub channel: Option<u32>,
+}
+
+/// The fields that are used of an annotation; there are more.
+#[derive(Debug, Deserialize)]
+struct Annotation {
+    speaker: String,
+    wsj_name: String,
+    environment: String,
+    dot: Option<String>,
+}
+
+/// The utterances of a part of CHiME-4, in the order of its annotations. `root` is the folder that holds `data`.
+///
+/// Ids are those that Kaldi's recipe makes, `F01_22GC010A_BUS_REAL`: the same sentence is both recorded and simulated.
+pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, LayoutError> {
+    let data = root.as_ref().join("data");
+    let path = data.join("annotations").join(format!("{}.json", part.set));
+    let text = fs::read_to_string(&path).map_err(LayoutError::io(&path))?;
+    let annotations: Vec<serde_json::Value> = serde_json::from_str(&text)
+        .map_err(|error| LayoutError::line(&path, error.line() as u64, error.to_string()))?;
+    let Some((set, kind)) = part.set.rsplit_once('_') else {
+        let reason = format!("`{}` is no set: tr05_real is one", part.set);
+        return Err(LayoutError::Empty { path, reason });
+    };
+    let audio = data.join("audio").join("16kHz").join(&part.audio);
+    let mut sources = Sources::default();
+    for (number, annotation) in (1..).zip(annotations) {
+        let annotation: Annotation = serde_json::from_value(annotation).map_err(|error| {
+            let reason = format!("annotation {number}: {error}");
+            LayoutError::Empty {
+                path: path.clone(),
+                reason,
+            }
+        })?;
+        let Annotation {
+            speaker,
+            wsj_name,
+            environment,
+            dot,
+        } = annotation;
+        let environment = environment.to_uppercase();
+        let stem = format!("{speaker}_{wsj_name}_{environment}");
+        let channel = part.channel.map(|n| format!(".CH{n}")).unwrap_or_default();
+        let folder = format!("{set}_{}_{kind}", environment.to_lowercase());
+        let source = Source {
+            id: format!("{stem}_{}", kind.to_uppercase()),
+            audio: audio.join(folder).join(format!("{stem}{channel}.wav")),
+            labels: None,
+            speaker: Some(speaker),
+            text: dot,
+        };
+        sources.add(&path, number, source)?;
+    }
+    sources.finish(&path, "no annotation")
+}

@@ -1,0 +1,50 @@
+//! LibriSpeech: `SPEAKER/CHAPTER/SPEAKER-CHAPTER-NNNN.flac`, with the texts of a chapter in
+//! `SPEAKER-CHAPTER.trans.txt` beside them.
+
+use std::path::{Path, PathBuf};
+
+use super::folder::{Sources, lines, sorted};
+use super::{LayoutError, Source};
+
+/// How far below the folder given a chapter may lie: corpus, set, speaker, chapter.
+const DEEPEST: usize = 4;
+
+/// All utterances below a folder, which may be a set (`dev-clean`), a speaker, or the folder of several sets.
+pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
+    let root = root.as_ref();
+    let mut transcripts = Vec::new();
+    find_transcripts(root, DEEPEST, &mut transcripts)?;
+    let mut sources = Sources::default();
+    for path in &transcripts {
+        let folder = path.parent().unwrap_or(root);
+        for (number, line) in lines(path)? {
+            let (id, text) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+            let source = Source {
+                id: id.to_string(),
+                audio: folder.join(format!("{id}.flac")),
+                labels: None,
+                speaker: id.split_once('-').map(|(speaker, _)| speaker.to_string()),
+                text: Some(text.trim().to_string()),
+            };
+            sources.add(path, number, source)?;
+        }
+    }
+    sources.finish(root, "no SPEAKER/CHAPTER/*.trans.txt below this folder")
+}
+
+fn find_transcripts(
+    folder: &Path,
+    deeper: usize,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), LayoutError> {
+    for path in sorted(folder)? {
+        if path.is_dir() {
+            if deeper > 0 {
+                find_transcripts(&path, deeper - 1, found)?;
+            }
+        } else if path.to_string_lossy().ends_with(".trans.txt") {
+            found.push(path);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,109 @@
+//! The header of an array file: a magic, a version, and a Python dictionary in plain text.
+
+/// What a number is, and in which byte order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Element {
+    /// `f` for floating, `i` for signed, `u` for unsigned, `b` for boolean.
+    pub kind: char,
+    pub size: usize,
+    pub big_endian: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    pub element: Element,
+    pub fortran_order: bool,
+    pub shape: Vec<usize>,
+    /// Where the numbers begin.
+    pub data: u64,
+}
+
+/// The longest header that is looked at. NumPy's own are of 128 bytes; a size beyond this one is damage.
+const LONGEST: usize = 1 << 16;
+
+/// Reads a header from the beginning of a file, or says what is wrong with it.
+pub(super) fn read(file: &mut impl std::io::Read) -> Result<Header, String> {
+    let mut start = [0; 8];
+    file.read_exact(&mut start)
+        .map_err(|_| "too short for a .npy file")?;
+    if start[..6] != *b"\x93NUMPY" {
+        return Err("not a .npy file: it does not begin as one".into());
+    }
+    let width = match start[6] {
+        1 => 2,
+        2 | 3 => 4,
+        version => return Err(format!(".npy version {version} is not known")),
+    };
+    let mut len = [0; 4];
+    let cut = |_| "the header is cut short".to_string();
+    file.read_exact(&mut len[..width]).map_err(cut)?;
+    let len = u32::from_le_bytes(len) as usize;
+    if len > LONGEST {
+        return Err(format!("a header of {len} bytes: the file is damaged"));
+    }
+    let mut text = vec![0; len];
+    file.read_exact(&mut text).map_err(cut)?;
+    let text = String::from_utf8_lossy(&text);
+    let element = element(value(&text, "descr")?)?;
+    let fortran_order = value(&text, "fortran_order")?.starts_with("True");
+    Ok(Header {
+        element,
+        fortran_order,
+        shape: shape(value(&text, "shape")?)?,
+        data: (8 + width + len) as u64,
+    })
+}
+
+/// What follows a key of the dictionary.
+fn value<'a>(text: &'a str, key: &str) -> Result<&'a str, String> {
+    [format!("'{key}'"), format!("\"{key}\"")]
+        .iter()
+        .find_map(|quoted| text.split_once(quoted.as_str()))
+        .and_then(|(_, rest)| rest.trim_start().strip_prefix(':'))
+        .map(str::trim_start)
+        .ok_or_else(|| format!("the header has no `{key}`"))
+}
+
+fn element(value: &str) -> Result<Element, String> {
+    let unknown = || {
+        let shown = value.split(',').next().unwrap_or_default();
+        format!("elements of type {shown}: use float16, float32, float64 or a whole-number type")
+    };
+    let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'));
+    let descr = quote
+        .and_then(|quote| value[1..].split(quote).next())
+        .ok_or_else(unknown)?;
+    let mut chars = descr.chars();
+    let (order, kind) = (chars.next(), chars.next());
+    let size: usize = chars.as_str().parse().map_err(|_| unknown())?;
+    let big_endian = match order {
+        Some('<' | '|') => false,
+        Some('>') => true,
+        _ => return Err(unknown()),
+    };
+    match (kind, size) {
+        (Some(kind @ 'f'), 2 | 4 | 8)
+        | (Some(kind @ ('i' | 'u')), 1 | 2 | 4 | 8)
+        | (Some(kind @ 'b'), 1) => Ok(Element {
+            kind,
+            size,
+            big_endian,
+        }),
+        _ => Err(unknown()),
+    }
+}
+
+fn shape(value: &str) -> Result<Vec<usize>, String> {
+    let unreadable = || "the header's shape cannot be read".to_string();
+    let inside = value
+        .strip_prefix('(')
+        .and_then(|rest| rest.split_once(')'))
+        .ok_or_else(unreadable)?
+        .0;
+    inside
+        .split(',')
+        .map(str::trim)
+        .filter(|size| !size.is_empty())
+        .map(|size| size.parse().map_err(|_| unreadable()))
+        .collect()
+}

@@ -1,0 +1,44 @@
+//! A packed corpus: one file that training maps into memory and reads in any order.
+//!
+//! # The file
+//!
+//! Everything is little-endian. The file only ever grows, until the moment it is sealed:
+//!
+//! | part | what it holds |
+//! | --- | --- |
+//! | preamble, 64 bytes | magic, version, length and checksum of the header; once sealed also the length of the file, the place, length and checksum of the index, and a checksum of the preamble itself |
+//! | header | JSON: [`Setup`], and the number and digest of the utterances that were to be packed |
+//! | records | one an utterance, each on a 64-byte boundary: a 64-byte head with the checksum of what follows, the features (f16 or f32, frame by frame), the labels (u16) |
+//! | index | JSON with the statistics and what was left out; an entry an utterance; ids, speakers and texts |
+//!
+//! Checksums are xxh3. Opening checks the sizes, the preamble, the header and the index, which takes no time;
+//! [`Pack::verify`] checks every byte.
+//!
+//! # Writing
+//!
+//! [`PackWriter`] writes to `NAME.partial` and renames that at the end, so a file under its own name is whole. Every
+//! record can be checked alone, so a writer that was killed finds the last whole one and goes on from there, and the
+//! bytes come out as if nothing had happened: nothing in the file says when or in how many goes it was written.
+
+mod check;
+mod error;
+mod from_corpus;
+mod index;
+mod layout;
+mod numbers;
+mod reader;
+mod record;
+mod resume;
+mod setup;
+mod statistics;
+mod verify;
+mod writer;
+
+pub use error::PackError;
+pub use from_corpus::pack_corpus;
+pub use index::LeftOut;
+pub(crate) use numbers::load as load_numbers;
+pub use reader::Pack;
+pub use setup::{Dtype, Normalisation, Setup, Utterance};
+pub use statistics::Statistics;
+pub use writer::PackWriter;

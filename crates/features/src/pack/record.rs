@@ -1,0 +1,129 @@
+//! One utterance in the file: a head that says what follows and with which checksum, the features, the labels.
+//!
+//! A record can be told whole or broken by itself, and knows its number in the list of utterances. That is what lets
+//! an interrupted writer go on, and what [`super::Pack::verify`] holds against the index.
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::layout::{ALIGNMENT, aligned, u32_at, u64_at};
+use super::setup::Setup;
+
+const MAGIC: [u8; 4] = *b"UTT\n";
+pub(super) const HEAD: usize = 64;
+
+/// What a record holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub(super) enum Kind {
+    /// Features, and labels where the pack has them.
+    Features = 0,
+    /// The reason why this utterance has none.
+    LeftOut = 1,
+}
+
+/// A record that is whole: its place in the file, and its head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Record {
+    pub kind: Kind,
+    pub frames: u32,
+    /// Where the payload begins.
+    pub payload: u64,
+    pub payload_len: u64,
+    pub checksum: u64,
+    /// Where the next record would begin.
+    pub end: u64,
+}
+
+/// The bytes of a frame's features and label together.
+pub(super) fn frame_size(setup: &Setup) -> u64 {
+    let labels = if setup.class_names.is_some() { 2 } else { 0 };
+    u64::from(setup.dims) * setup.dtype.size() as u64 + labels
+}
+
+/// Fills in the head of a record whose payload stands in `record` after the room for it, and pads it.
+/// Returns the payload's checksum.
+pub(super) fn complete(record: &mut Vec<u8>, kind: Kind, number: u64, frames: u32) -> u64 {
+    let payload = record.get(HEAD..).unwrap_or_default();
+    let checksum = xxh3_64(payload);
+    let mut head = Vec::with_capacity(HEAD);
+    head.extend(MAGIC);
+    head.extend((kind as u32).to_le_bytes());
+    head.extend(number.to_le_bytes());
+    head.extend(u64::from(frames).to_le_bytes());
+    head.extend((payload.len() as u64).to_le_bytes());
+    head.extend(checksum.to_le_bytes());
+    head.resize(HEAD - 8, 0);
+    head.extend(xxh3_64(&head).to_le_bytes());
+    record.resize(record.len().max(HEAD).next_multiple_of(ALIGNMENT), 0);
+    record[..HEAD].copy_from_slice(&head);
+    checksum
+}
+
+/// What is wrong with a record.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Broken {
+    /// The bytes are not a record.
+    Malformed(&'static str),
+    /// The payload changed.
+    Checksum { expected: u64, found: u64 },
+}
+
+/// The record at this place, checked to its last byte, which must be utterance `number` of the list.
+pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Result<Record, Broken> {
+    let cut = Broken::Malformed("it is cut short");
+    let rest = usize::try_from(place)
+        .ok()
+        .and_then(|place| bytes.get(place..))
+        .unwrap_or_default();
+    let Some(head) = rest.first_chunk::<HEAD>() else {
+        return Err(cut);
+    };
+    let zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
+    if head[..4] != MAGIC || xxh3_64(&head[..56]) != u64_at(head, 56) || !zeros(&head[40..56]) {
+        return Err(Broken::Malformed("its head was altered"));
+    }
+    if u64_at(head, 8) != number {
+        return Err(Broken::Malformed(
+            "it is not the utterance that belongs there",
+        ));
+    }
+    let kind = match u32_at(head, 4) {
+        0 => Kind::Features,
+        1 => Kind::LeftOut,
+        _ => return Err(Broken::Malformed("it is of no known kind")),
+    };
+    let payload_len = u64_at(head, 24);
+    let shape = Broken::Malformed("its size and its number of frames disagree");
+    let Ok(frames) = u32::try_from(u64_at(head, 16)) else {
+        return Err(shape);
+    };
+    let fits = match kind {
+        Kind::Features => {
+            frames > 0 && u64::from(frames).checked_mul(frame_size(setup)) == Some(payload_len)
+        }
+        Kind::LeftOut => frames == 0,
+    };
+    if !fits {
+        return Err(shape);
+    }
+    let padded = aligned(payload_len).and_then(|len| usize::try_from(len).ok());
+    let Some(padded) = padded.and_then(|len| rest[HEAD..].get(..len)) else {
+        return Err(cut);
+    };
+    let (payload, padding) = padded.split_at(payload_len as usize);
+    let (expected, found) = (u64_at(head, 32), xxh3_64(payload));
+    if expected != found {
+        return Err(Broken::Checksum { expected, found });
+    }
+    if !zeros(padding) {
+        return Err(Broken::Malformed("the zeros after it were altered"));
+    }
+    Ok(Record {
+        kind,
+        frames,
+        payload: place + HEAD as u64,
+        payload_len,
+        checksum: found,
+        end: place + (HEAD + padded.len()) as u64,
+    })
+}

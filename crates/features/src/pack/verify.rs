@@ -1,0 +1,65 @@
+//! Every byte of a pack, held against its checksums and its index.
+
+use super::record::{self, Broken, Kind};
+use super::{Pack, PackError, layout};
+use crate::corpus::Corpus;
+
+impl Pack {
+    /// Reads the whole file and checks every record against its checksum, its place and the index.
+    pub fn verify(&self) -> Result<(), PackError> {
+        let malformed = |part: String, reason: &str| PackError::Malformed {
+            path: self.path.clone(),
+            part,
+            reason: reason.into(),
+        };
+        let header_end = layout::PREAMBLE + layout::u32_at(&self.map, 12) as usize;
+        let mut place = header_end.next_multiple_of(layout::ALIGNMENT) as u64;
+        let gap = self.map.get(header_end..place as usize).unwrap_or_default();
+        if gap.iter().any(|&byte| byte != 0) {
+            let reason = "the zeros after it were altered";
+            return Err(malformed("the header".into(), reason));
+        }
+        let mut left_out = self.summary.left_out.iter().peekable();
+        let mut kept = 0;
+        for number in 0..self.header.utterances {
+            let left = left_out.next_if(|left| left.number == number);
+            let part = match left {
+                Some(left) => format!("left-out utterance {}", left.id),
+                None => format!("utterance {}", self.id(kept)),
+            };
+            let record = match record::read(&self.map, place, number, &self.header.setup) {
+                Ok(record) => record,
+                Err(Broken::Malformed(reason)) => return Err(malformed(part, reason)),
+                Err(Broken::Checksum { expected, found }) => {
+                    return Err(PackError::Checksum {
+                        path: self.path.clone(),
+                        part,
+                        expected,
+                        found,
+                    });
+                }
+            };
+            let agrees = match (left, self.entries.get(kept)) {
+                (Some(_), _) => record.kind == Kind::LeftOut,
+                (None, Some(entry)) => {
+                    kept += 1;
+                    record.kind == Kind::Features
+                        && (record.payload, record.checksum, record.frames)
+                            == (entry.payload, entry.checksum, entry.frames)
+                }
+                (None, None) => false,
+            };
+            if !agrees {
+                return Err(malformed(part, "the index says otherwise"));
+            }
+            place = record.end;
+        }
+        if place != self.index_offset || kept != self.entries.len() || left_out.next().is_some() {
+            return Err(malformed(
+                "the index".into(),
+                "it does not follow the last utterance, or names more than there are",
+            ));
+        }
+        Ok(())
+    }
+}
