@@ -126,6 +126,17 @@ impl Synthetic {
         self.speakers.facts(index).speaker
     }
 
+    /// The accent of an utterance's speaker, 0 or 1. Features show it, labels do not.
+    pub fn accent(&self, index: usize) -> usize {
+        let facts = self.speakers.facts(index);
+        self.speakers.voice(facts.speaker, self.dims()).accent
+    }
+
+    /// The topic of an utterance, from 0, which is mostly of short ones, to 3. Nothing but its phones shows it.
+    pub fn topic(&self, index: usize) -> usize {
+        self.speakers.facts(index).topic
+    }
+
     /// The phones of an utterance by name, with spaces between and without silences.
     pub fn text(&self, index: usize) -> String {
         let (_, _, script) = self.prepare(index);

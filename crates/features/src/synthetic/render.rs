@@ -14,11 +14,11 @@ use super::tying::Tying;
 /// How far a frame goes from the frame before it towards its target, and so in the other direction.
 const AGILITY: f32 = 0.5;
 /// The standard deviation of channels' offsets in each dimension, where the noise on a frame is 1.
-const CHANNEL_SPREAD: f32 = 0.4;
+const CHANNEL_SPREAD: f32 = 0.3;
 /// The correlation of the noise on neighbouring frames ...
-const NOISE_MEMORY: f32 = 0.6;
-/// ... and what new noise is multiplied by, to keep the variance: √(1 − 0.6²).
-const NOISE_NEWS: f32 = 0.8;
+const NOISE_MEMORY: f32 = 0.28;
+/// ... and what new noise is multiplied by, to keep the variance: √(1 − 0.28²).
+const NOISE_NEWS: f32 = 0.96;
 /// Noise is drawn for this many frames at a time.
 const FRAMES_AT_ONCE: usize = 64;
 

@@ -12,9 +12,9 @@ use super::draw::{Draw, Purpose};
 use super::phones::{KINDS, PHONES, STATES, SWAPPED_PAIRS, kind};
 
 // Standard deviations in each dimension, where the noise on a frame is 1.
-const KIND_SPREAD: f32 = 0.55;
-const PHONE_SPREAD: f32 = 0.55;
-const STATE_SPREAD: f32 = 0.3;
+const KIND_SPREAD: f32 = 0.45;
+const PHONE_SPREAD: f32 = 0.5;
+const STATE_SPREAD: f32 = 0.25;
 const CLASS_SPREAD: f32 = 0.3;
 const ACCENT_MARK: f32 = 0.5;
 

@@ -31,12 +31,15 @@ impl Tying {
         }
         let groups = SPOKEN * STATES;
         let to_share = classes.saturating_sub(STATES);
+        let orders: [Vec<Context>; STATES] = std::array::from_fn(contexts_by_likeness);
         for group in 0..groups {
             let (phone, state) = ((1 + group / STATES) as u8, group % STATES);
-            let mut contexts = contexts_of(phone, bigrams, &unigrams);
-            contexts.sort_by_key(|context| context.likeness(state));
             let leaves = to_share / groups + usize::from(group < to_share % groups);
-            tying.divide(phone, state, &contexts, leaves);
+            let contexts = orders[state].iter().filter(|context| context.is_of(phone));
+            let weighed: Vec<(Context, f64)> = contexts
+                .map(|&context| (context, context.probability(phone, bigrams, &unigrams)))
+                .collect();
+            tying.divide(phone, state, &weighed, leaves);
         }
         tying
     }
@@ -53,17 +56,17 @@ impl Tying {
 
     /// Cuts contexts, which lie in order of likeness, into this many classes of about equal probability. Each has one
     /// context at least.
-    fn divide(&mut self, phone: u8, state: usize, contexts: &[Context], leaves: usize) {
-        let mut probability_left: f64 = contexts.iter().map(|context| context.probability).sum();
+    fn divide(&mut self, phone: u8, state: usize, contexts: &[(Context, f64)], leaves: usize) {
+        let mut probability_left: f64 = contexts.iter().map(|(_, probability)| probability).sum();
         let mut in_leaf = 0.0;
         let mut leaves_left = leaves;
         let first = self.owners.len();
         self.owners
             .extend(std::iter::repeat_n((phone, state), leaves));
-        for (at, context) in contexts.iter().enumerate() {
+        for (at, (context, probability)) in contexts.iter().enumerate() {
             let class = first + leaves - leaves_left;
             self.classes[place(phone, state, context.left, context.right)] = class as u32;
-            in_leaf += context.probability;
+            in_leaf += probability;
             let contexts_left = contexts.len() - at - 1;
             let full = in_leaf * leaves_left as f64 >= probability_left;
             if leaves_left > 1 && (full || contexts_left < leaves_left) {
@@ -75,11 +78,11 @@ impl Tying {
     }
 }
 
-/// The neighbours of a phone, and how likely both are together.
+/// The neighbours of a phone.
+#[derive(Clone, Copy)]
 struct Context {
     left: u8,
     right: u8,
-    probability: f64,
 }
 
 impl Context {
@@ -91,24 +94,26 @@ impl Context {
             _ => (0, self.right, self.left),
         }
     }
+
+    /// Whether a phone can have these neighbours: no phone follows itself.
+    fn is_of(&self, phone: u8) -> bool {
+        self.left != phone && self.right != phone
+    }
+
+    fn probability(&self, phone: u8, bigrams: &[[f64; PHONES]], unigrams: &[f64; PHONES]) -> f64 {
+        let [left, centre, right] = [self.left, phone, self.right].map(usize::from);
+        unigrams[left] * bigrams[left][centre] * bigrams[centre][right]
+    }
 }
 
-fn contexts_of(phone: u8, bigrams: &[[f64; PHONES]], unigrams: &[f64; PHONES]) -> Vec<Context> {
-    let centre = usize::from(phone);
-    let others = |side: &u8| *side != phone;
-    let mut contexts = Vec::with_capacity((PHONES - 1) * (PHONES - 1));
-    for left in (0..PHONES as u8).filter(others) {
-        for right in (0..PHONES as u8).filter(others) {
-            let from = usize::from(left);
-            let probability =
-                unigrams[from] * bigrams[from][centre] * bigrams[centre][usize::from(right)];
-            contexts.push(Context {
-                left,
-                right,
-                probability,
-            });
-        }
-    }
+/// Every pair of neighbours, those beside each other that sound alike to this state.
+fn contexts_by_likeness(state: usize) -> Vec<Context> {
+    let phones = 0..PHONES as u8;
+    let pairs = phones
+        .clone()
+        .flat_map(|left| phones.clone().map(move |right| (left, right)));
+    let mut contexts: Vec<Context> = pairs.map(|(left, right)| Context { left, right }).collect();
+    contexts.sort_by_key(|context| context.likeness(state));
     contexts
 }
 
@@ -166,8 +171,11 @@ mod tests {
         let tying = Tying::new(grammar.bigrams(), 1500);
         let unigrams = stationary(grammar.bigrams());
         let mut mass = vec![0.0; 1500];
-        for context in contexts_of(9, grammar.bigrams(), &unigrams) {
-            mass[tying.class(9, 0, context.left, context.right) as usize] += context.probability;
+        for context in contexts_by_likeness(0) {
+            if context.is_of(9) {
+                let class = tying.class(9, 0, context.left, context.right) as usize;
+                mass[class] += context.probability(9, grammar.bigrams(), &unigrams);
+            }
         }
         let used: Vec<f64> = mass.into_iter().filter(|&m| m > 0.0).collect();
         let mean = used.iter().sum::<f64>() / used.len() as f64;
