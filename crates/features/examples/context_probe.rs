@@ -389,10 +389,19 @@ fn main() -> Result<(), SyntheticError> {
         .iter()
         .filter_map(|&class| corpus.phone_of(class))
         .collect();
+    let mut counts = vec![0u32; corpus.classes()];
+    let labels = training.utterances.iter().flat_map(|u| &u.labels);
+    labels.for_each(|&label| counts[label as usize] += 1);
+    counts.sort_unstable();
     println!(
-        "{} training and {} test frames\n",
+        "{} training frames and {TEST_FRAMES} test frames. Of {} classes, {} occur in the training frames: \
+         the rarest {} times, the middle one {}, the most frequent {}.\n",
         training.frames.len(),
-        TEST_FRAMES
+        counts.len(),
+        counts.iter().filter(|&&count| count > 0).count(),
+        counts[0],
+        counts[counts.len() / 2],
+        counts[counts.len() - 1],
     );
     println!(
         "| labels | the classifier sees | frame error rate | cross-entropy (nats) |\n| --- | --- | ---: | ---: |"

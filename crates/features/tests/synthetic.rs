@@ -53,7 +53,18 @@ fn the_bytes_are_those_of_the_first_version() {
         corpus.length(3),
         checksum(&corpus, 3)
     );
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"
+    ljspeech s0041-000000 456 4795adfab710a195
+    ljspeech s0016-000001 517 b8fcdfae3066bed5
+    ljspeech s0009-000999 344 e995d197d7dc46f7
+    chime4 s0041-000000 590 7fb1f67895fb2f55
+    chime4 s0016-000001 672 2818deab48724e38
+    chime4 s0009-000999 455 4fd96280bd658c3a
+    librispeech s0041-000000 446 6bd7ff453d7b38fd
+    librispeech s0016-000001 536 0de63f0c0ea853f7
+    librispeech s0009-000999 320 372749f53678bfa1
+    other s0000-000003 868 26f5ade41402c399
+    ");
 }
 
 /// The same numbers rounded to thousandths: if only the test above fails, arithmetic differs in the last bits.
@@ -76,7 +87,12 @@ fn the_values_are_those_of_the_first_version() {
         rounded(0),
         rounded(100)
     );
-    insta::assert_snapshot!(told, @"");
+    insta::assert_snapshot!(told, @"
+    UW D AY G AO N D OW OY R UH F EH M UW UH
+    [472, 485, 485, 485, 500, 749, 749, 761, 761, 773]
+    [-139, 123, -176, -1521, 1269, -1437, -2807, 930, 1064, -94, 1502, -2972, 1263, -1382, 1263, 2567]
+    [166, 608, -1714, 1548, 1782, -878, -56, 1225, 2352, 1840, 436, -755, -250, -733, 825, -173]
+    ");
 }
 
 proptest! {
@@ -122,12 +138,12 @@ proptest! {
 
 #[test]
 fn any_order_and_any_thread_gives_the_same_utterances() {
-    let corpus = corpus(40, |_| ());
-    let in_order: Vec<u64> = (0..40).map(|i| checksum(&corpus, i)).collect();
-    let backwards: Vec<u64> = (0..40).rev().map(|i| checksum(&corpus, i)).collect();
+    let corpus = corpus(15, |_| ());
+    let in_order: Vec<u64> = (0..15).map(|i| checksum(&corpus, i)).collect();
+    let backwards: Vec<u64> = (0..15).rev().map(|i| checksum(&corpus, i)).collect();
     assert!(in_order.iter().eq(backwards.iter().rev()));
-    let elsewhere = std::thread::scope(|scope| scope.spawn(|| checksum(&corpus, 17)).join());
-    assert_eq!(elsewhere.expect("a thread"), in_order[17]);
+    let elsewhere = std::thread::scope(|scope| scope.spawn(|| checksum(&corpus, 7)).join());
+    assert_eq!(elsewhere.expect("a thread"), in_order[7]);
 }
 
 #[test]
@@ -195,6 +211,42 @@ fn noise_is_what_the_config_says() {
     assert!((variance(2.0) - 4.0).abs() < 0.4, "{}", variance(2.0));
 }
 
+/// The first silence less the last, in which speaker and channel cancel out, tells the accent: the utterances of one
+/// half of the corpus give the mean of each accent, and those of the other half lie nearer to their own.
+#[test]
+fn the_beginning_of_an_utterance_tells_the_accent() {
+    let corpus = corpus(200, |_| ());
+    let opening = |index: usize| -> Vec<f32> {
+        let (features, _) = corpus.generate(index).expect("an utterance");
+        let spans = corpus.phones(index);
+        let mean = |at: usize, dim: usize| {
+            let frames = spans[at].start as usize..(spans[at].start + spans[at].frames) as usize;
+            frames.map(|frame| features.row(frame)[dim]).sum::<f32>() / spans[at].frames as f32
+        };
+        (0..corpus.dims())
+            .map(|dim| mean(0, dim) - mean(spans.len() - 1, dim))
+            .collect()
+    };
+    let mut direction = vec![0.0; corpus.dims()];
+    for index in 0..100 {
+        let sign = if corpus.accent(index) == 0 { 1.0 } else { -1.0 };
+        direction
+            .iter_mut()
+            .zip(opening(index))
+            .for_each(|(sum, x)| *sum += sign * x);
+    }
+    let told = |index: &usize| {
+        let along: f32 = opening(*index)
+            .iter()
+            .zip(&direction)
+            .map(|(x, d)| x * d)
+            .sum();
+        usize::from(along < 0.0) == corpus.accent(*index)
+    };
+    let right = (100..200).filter(told).count();
+    assert!(right >= 95, "{right} of 100");
+}
+
 /// The share of the variance of values that their groups explain.
 fn explained(values: &[(u32, f64)]) -> f64 {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
@@ -213,8 +265,8 @@ fn explained(values: &[(u32, f64)]) -> f64 {
 
 #[test]
 fn length_goes_with_the_speaker_and_the_speaker_with_the_rate() {
-    let corpus = corpus(2000, |config| config.speakers = 20);
-    let lengths: Vec<(u32, f64)> = (0..2000)
+    let corpus = corpus(1000, |config| config.speakers = 20);
+    let lengths: Vec<(u32, f64)> = (0..1000)
         .map(|i| (corpus.speaker(i), f64::from(corpus.length(i)).ln()))
         .collect();
     assert!(
@@ -223,13 +275,13 @@ fn length_goes_with_the_speaker_and_the_speaker_with_the_rate() {
         explained(&lengths)
     );
     let rate = |i| corpus.phones(i).len() as f64 / f64::from(corpus.length(i));
-    let rates: Vec<(u32, f64)> = (0..2000).map(|i| (corpus.speaker(i), rate(i))).collect();
+    let rates: Vec<(u32, f64)> = (0..1000).map(|i| (corpus.speaker(i), rate(i))).collect();
     assert!(explained(&rates) > 0.6, "{}", explained(&rates));
 }
 
 #[test]
 fn length_goes_with_the_phones() {
-    let corpus = corpus(2000, |_| ());
+    let corpus = corpus(1000, |_| ());
     let phones = corpus.phone_names().len();
     let mut lengths: Vec<(u32, usize)> = corpus.lengths().into_iter().zip(0..).collect();
     lengths.sort_unstable();
@@ -247,12 +299,12 @@ fn length_goes_with_the_phones() {
     };
     let distance =
         |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum::<f64>() / 2.0;
-    let (short, long) = (shares(&lengths[..500]), shares(&lengths[1500..]));
+    let (short, long) = (shares(&lengths[..250]), shares(&lengths[750..]));
     let (even, odd): (Vec<_>, Vec<_>) = lengths.iter().partition(|(_, i)| i % 2 == 0);
     assert!(
         distance(&short, &long) > 0.15,
         "{}",
         distance(&short, &long)
     );
-    assert!(distance(&shares(&even), &shares(&odd)) < 0.02);
+    assert!(distance(&shares(&even), &shares(&odd)) < 0.03);
 }

@@ -39,8 +39,17 @@ fn what_cannot_be_made_is_said() {
             ..config
         },
     ]
-    .map(|config| Synthetic::new(config).err().expect("an error").to_string());
-    insta::assert_snapshot!(errors.join("\n"), @"");
+    .map(|config| Synthetic::new(config).expect_err("an error").to_string());
+    insta::assert_snapshot!(errors.join("\n"), @"
+    utterances is 0: it must be from 1 to 4294967295
+    dims is 0: a frame must have from 1 to 1024 dimensions (16 is usual)
+    dims is 100000: a frame must have from 1 to 1024 dimensions (16 is usual)
+    classes is 41: every phone and the silence need three states each, so at least 123 classes; 1500 is usual
+    classes is 1000000: there are only 192003 states in context to tell apart; 1500 is usual
+    speakers is 0: it must be from 1 to 1000000
+    noise is -1: it must be a number from 0 (none) to 100; 1 is usual
+    noise is NaN: it must be a number from 0 (none) to 100; 1 is usual
+    ");
 }
 
 #[test]
@@ -61,14 +70,19 @@ fn what_cannot_be_read_is_said() {
         read(0, frames * 16, frames + 1).err(),
     ]
     .map(|error| error.expect("an error").to_string());
-    insta::assert_snapshot!(errors.join("\n"), @"");
+    insta::assert_snapshot!(errors.join("\n"), @"
+    there is no utterance 3: the synthetic corpus has 3, from 0
+    there is no utterance 18446744073709551615: the synthetic corpus has 3, from 0
+    utterance 0 has 446 frames of 16 dimensions, and the place for its features has room for 446 numbers instead of 7136
+    utterance 0 has 446 frames, and the place for its labels has room for 447
+    ");
     assert_eq!(read(0, frames * 16, frames), Ok(()));
 }
 
 #[test]
 fn configs_are_strict_and_their_defaults_are_written_out() {
-    insta::assert_snapshot!(serde_json::to_string(&SyntheticConfig::default()).expect("JSON"), @"");
+    insta::assert_snapshot!(serde_json::to_string(&SyntheticConfig::default()).expect("JSON"), @r#"{"utterances":10000,"profile":"librispeech","seed":0,"language":0,"dims":16,"classes":1500,"speakers":80,"noise":1.0}"#);
     let error = serde_json::from_str::<SyntheticConfig>(r#"{ "utterance": 5 }"#)
         .expect_err("an unknown field");
-    insta::assert_snapshot!(error, @"");
+    insta::assert_snapshot!(error, @"unknown field `utterance`, expected one of `utterances`, `profile`, `seed`, `language`, `dims`, `classes`, `speakers`, `noise` at line 1 column 13");
 }

@@ -18,6 +18,8 @@ mod script;
 mod sounds;
 mod tying;
 
+use std::fmt;
+
 pub use config::SyntheticConfig;
 pub use error::SyntheticError;
 
@@ -61,6 +63,13 @@ pub struct PhoneSpan {
     pub start: u32,
     /// How many frames it has.
     pub frames: u32,
+}
+
+impl fmt::Debug for Synthetic {
+    /// Its config, which is all there is to tell: the tables follow from it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Synthetic").field(&self.config).finish()
+    }
 }
 
 impl Synthetic {

@@ -49,16 +49,13 @@ mod tests {
 
     #[test]
     fn kinds_begin_where_the_list_says() {
-        let first_of = |name| {
-            let phone = NAMES.iter().position(|&n| n == name).unwrap();
-            let before = phone.checked_sub(1).map(|p| kind(p as u8));
-            (kind(phone as u8), before)
-        };
-        for (at, name) in ["SIL", "IY", "AX", "AO", "W", "M", "B", "P", "V", "F"]
-            .iter()
-            .enumerate()
-        {
-            assert_eq!(first_of(*name), (at, at.checked_sub(1)), "{name}");
+        let firsts = ["SIL", "IY", "AX", "AO", "W", "M", "B", "P", "V", "F"];
+        let mut of_phone = 0;
+        for (phone, name) in NAMES.iter().enumerate() {
+            if phone > 0 && firsts.contains(name) {
+                of_phone += 1;
+            }
+            assert_eq!(kind(phone as u8), of_phone, "{name}");
         }
         assert_eq!(kind(40), KINDS - 1);
     }

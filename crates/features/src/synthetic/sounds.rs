@@ -90,3 +90,23 @@ fn pronounced(phone: u8, accent: usize) -> u8 {
         })
         .unwrap_or(phone)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accents_exchange_the_swapped_phones_and_leave_the_others() {
+        let owners: Vec<(u8, usize)> = (0..PHONES as u8).map(|phone| (phone, 1)).collect();
+        let sounds = Sounds::new(0, 8, &owners);
+        for phone in 0..PHONES as u8 {
+            let is_swapped = SWAPPED_PAIRS.iter().any(|&(a, b)| phone == a || phone == b);
+            let (first, second) = (
+                sounds.target(phone.into(), 0),
+                sounds.target(phone.into(), 1),
+            );
+            assert_eq!(first != second, is_swapped, "{phone}");
+            assert_eq!(pronounced(pronounced(phone, 1), 1), phone);
+        }
+    }
+}
