@@ -1,8 +1,8 @@
 //! Speech corpora: audio in, features out.
 
 pub mod audio;
-pub mod front_end;
 pub mod corpus;
+pub mod front_end;
 pub mod kaldi;
 pub mod labels;
 pub mod layouts;
@@ -10,6 +10,8 @@ mod matrix;
 pub mod npy;
 pub mod pack;
 pub mod raw;
+mod synthetic;
 
 pub use corpus::{Corpus, CorpusError};
 pub use matrix::Matrix;
+pub use synthetic::{PhoneSpan, Synthetic, SyntheticConfig, SyntheticError};

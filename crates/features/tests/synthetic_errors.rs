@@ -1,0 +1,88 @@
+//! What the synthetic corpus says about configs and requests that make no sense.
+
+use padwise_features::{Synthetic, SyntheticConfig, SyntheticError};
+
+#[test]
+fn what_cannot_be_made_is_said() {
+    let config = SyntheticConfig::default();
+    let errors = [
+        SyntheticConfig {
+            utterances: 0,
+            ..config.clone()
+        },
+        SyntheticConfig {
+            dims: 0,
+            ..config.clone()
+        },
+        SyntheticConfig {
+            dims: 100_000,
+            ..config.clone()
+        },
+        SyntheticConfig {
+            classes: 41,
+            ..config.clone()
+        },
+        SyntheticConfig {
+            classes: 1_000_000,
+            ..config.clone()
+        },
+        SyntheticConfig {
+            speakers: 0,
+            ..config.clone()
+        },
+        SyntheticConfig {
+            noise: -1.0,
+            ..config.clone()
+        },
+        SyntheticConfig {
+            noise: f32::NAN,
+            ..config
+        },
+    ]
+    .map(|config| Synthetic::new(config).expect_err("an error").to_string());
+    insta::assert_snapshot!(errors.join("\n"), @"
+    utterances is 0: it must be from 1 to 4294967295
+    dims is 0: a frame must have from 1 to 1024 dimensions (16 is usual)
+    dims is 100000: a frame must have from 1 to 1024 dimensions (16 is usual)
+    classes is 41: every phone and the silence need three states each, so at least 123 classes; 1500 is usual
+    classes is 1000000: there are only 192003 states in context to tell apart; 1500 is usual
+    speakers is 0: it must be from 1 to 1000000
+    noise is -1: it must be a number from 0 (none) to 100; 1 is usual
+    noise is NaN: it must be a number from 0 (none) to 100; 1 is usual
+    ");
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    let config = SyntheticConfig {
+        utterances: 3,
+        ..SyntheticConfig::default()
+    };
+    let corpus = Synthetic::new(config).expect("a legal config");
+    let frames = corpus.length(0) as usize;
+    let read = |index: usize, features: usize, labels: usize| -> Result<(), SyntheticError> {
+        corpus.read_into(index, &mut vec![0.0; features], &mut vec![0; labels])
+    };
+    let errors = [
+        corpus.generate(3).err(),
+        read(usize::MAX, 0, 0).err(),
+        read(0, frames, frames).err(),
+        read(0, frames * 16, frames + 1).err(),
+    ]
+    .map(|error| error.expect("an error").to_string());
+    insta::assert_snapshot!(errors.join("\n"), @"
+    there is no utterance 3: the synthetic corpus has 3, from 0
+    there is no utterance 18446744073709551615: the synthetic corpus has 3, from 0
+    utterance 0 has 446 frames of 16 dimensions, and the place for its features has room for 446 numbers instead of 7136
+    utterance 0 has 446 frames, and the place for its labels has room for 447
+    ");
+    assert_eq!(read(0, frames * 16, frames), Ok(()));
+}
+
+#[test]
+fn configs_are_strict_and_their_defaults_are_written_out() {
+    insta::assert_snapshot!(serde_json::to_string(&SyntheticConfig::default()).expect("JSON"), @r#"{"utterances":10000,"profile":"librispeech","seed":0,"language":0,"dims":16,"classes":1500,"speakers":80,"noise":1.0}"#);
+    let error = serde_json::from_str::<SyntheticConfig>(r#"{ "utterance": 5 }"#)
+        .expect_err("an unknown field");
+    insta::assert_snapshot!(error, @"unknown field `utterance`, expected one of `utterances`, `profile`, `seed`, `language`, `dims`, `classes`, `speakers`, `noise` at line 1 column 13");
+}
