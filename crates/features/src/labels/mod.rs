@@ -10,6 +10,7 @@ mod classes;
 mod ctm;
 mod error;
 mod fitting;
+mod frame_labels;
 mod textgrid;
 mod timing;
 
@@ -17,4 +18,5 @@ pub use alignments::{Alignments, Interval};
 pub use classes::LabelSet;
 pub use error::LabelError;
 pub use fitting::{FitCounts, Fitted, Mismatch, fit};
+pub use frame_labels::{FrameLabelError, FrameLabels};
 pub use timing::FrameTiming;

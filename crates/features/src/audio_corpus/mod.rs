@@ -1,0 +1,101 @@
+//! Audio files as a corpus: features are computed when they are asked for.
+//!
+//! A [`Recipe`] is all that turns a file into features and labels. An [`AudioCorpus`] is a recipe with a list of files;
+//! lengths come from the files' headers, so that a sampler can plan before anything is decoded. Computing features
+//! anew in every epoch is slow: [`prepare`](crate::pack::pack_sources) keeps them in a pack.
+
+mod recipe;
+
+use std::path::PathBuf;
+
+use crate::corpus::{Corpus, CorpusError, requested_frames};
+use crate::layouts::Source;
+
+pub use recipe::Recipe;
+
+/// Audio files, read through a recipe.
+pub struct AudioCorpus {
+    recipe: Recipe,
+    sources: Vec<Source>,
+    lengths: Vec<u32>,
+}
+
+impl AudioCorpus {
+    /// Reads the header of every file. A file whose header cannot be read, or that is shorter than a frame, is an error
+    /// that names it.
+    pub fn open(recipe: Recipe, sources: Vec<Source>) -> Result<Self, CorpusError> {
+        let lengths = sources
+            .iter()
+            .map(|source| recipe.frames(source))
+            .collect::<Result<_, _>>()?;
+        Ok(AudioCorpus {
+            recipe,
+            sources,
+            lengths,
+        })
+    }
+
+    /// The file of an utterance.
+    pub fn path(&self, utterance: usize) -> Option<&PathBuf> {
+        self.sources.get(utterance).map(|source| &source.audio)
+    }
+}
+
+impl Corpus for AudioCorpus {
+    fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    fn dims(&self) -> usize {
+        self.recipe.dims()
+    }
+
+    fn classes(&self) -> Option<usize> {
+        self.class_names().map(<[String]>::len)
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        self.recipe.class_names()
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        self.sources.get(utterance).map_or("", |s| s.id.as_str())
+    }
+
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        self.sources.get(utterance)?.speaker.as_deref()
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        self.sources.get(utterance)?.text.as_deref()
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        let frames = requested_frames(self, utterance, start, features, labels)?;
+        let source = &self.sources[utterance];
+        let (matrix, all_labels) = self.recipe.read(source)?;
+        let dims = self.dims();
+        let wanted = frames.start * dims..frames.end * dims;
+        let Some(rows) = matrix.as_slice().get(wanted) else {
+            return Err(CorpusError::Changed {
+                path: source.audio.clone(),
+                then: self.lengths[utterance],
+                now: matrix.rows(),
+            });
+        };
+        features.copy_from_slice(rows);
+        match all_labels.get(frames) {
+            Some(some) if !labels.is_empty() && self.classes().is_some() => {
+                labels.copy_from_slice(some);
+            }
+            _ => labels.fill(crate::corpus::NO_LABEL),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,123 @@
+//! All that turns a file of audio into features and labels.
+
+use std::sync::Mutex;
+
+use crate::Matrix;
+use crate::audio::{self, Channel, resampled_len};
+use crate::corpus::CorpusError;
+use crate::front_end::{Extractor, FrontEnd, FrontEndError, Kind};
+use crate::labels::{FrameLabels, FrameTiming};
+use crate::layouts::Source;
+
+/// A front end, the channel it listens to, and the labels that go with its frames.
+pub struct Recipe {
+    front_end: FrontEnd,
+    channel: Channel,
+    labels: Option<FrameLabels>,
+    timing: FrameTiming,
+    planned: Extractor,
+    /// Extractors that no thread is using: each has memory of its own, so they are kept rather than made anew.
+    idle: Mutex<Vec<Extractor>>,
+}
+
+impl Recipe {
+    /// Plans the front end.
+    pub fn new(
+        front_end: FrontEnd,
+        channel: Channel,
+        labels: Option<FrameLabels>,
+    ) -> Result<Self, FrontEndError> {
+        let planned = front_end.extractor()?;
+        Ok(Recipe {
+            timing: timing(&front_end)?,
+            planned,
+            front_end,
+            channel,
+            labels,
+            idle: Mutex::new(Vec::new()),
+        })
+    }
+
+    /// The numbers in a frame.
+    pub fn dims(&self) -> usize {
+        self.planned.dims()
+    }
+
+    /// The names of the label classes, where there are labels.
+    pub fn class_names(&self) -> Option<&[String]> {
+        self.labels.as_ref().map(FrameLabels::class_names)
+    }
+
+    /// The front end and the channel, as they are kept beside the features.
+    pub fn describe(&self) -> serde_json::Value {
+        let front_end = serde_json::to_value(&self.front_end).unwrap_or_default();
+        let channel = serde_json::to_value(self.channel).unwrap_or_default();
+        serde_json::json!({ "front-end": front_end, "channel": channel })
+    }
+
+    /// How many frames a file will give, from its header where that tells.
+    pub fn frames(&self, source: &Source) -> Result<u32, CorpusError> {
+        let info = audio::probe(&source.audio).map_err(CorpusError::other)?;
+        let rate = self.front_end.sample_rate();
+        let frames = match info.samples {
+            Some(samples) => {
+                let samples = resampled_len(samples as usize, info.rate, rate);
+                self.planned.frames(samples)
+            }
+            None => self.features(source)?.rows(),
+        };
+        self.enough(source, frames)
+    }
+
+    /// The features and labels of a file; without labels the second is empty.
+    pub fn read(&self, source: &Source) -> Result<(Matrix, Vec<i32>), CorpusError> {
+        let features = self.features(source)?;
+        let frames = self.enough(source, features.rows())?;
+        let labels = match &self.labels {
+            None => Vec::new(),
+            Some(labels) => labels
+                .of(&source.id, frames, self.timing)
+                .map_err(CorpusError::other)?,
+        };
+        Ok((features, labels))
+    }
+
+    fn features(&self, source: &Source) -> Result<Matrix, CorpusError> {
+        let idle = || self.idle.lock().unwrap_or_else(|poison| poison.into_inner());
+        let mut extractor = idle().pop().unwrap_or_else(|| self.planned.clone());
+        let features = extractor.extract_file(&source.audio, self.channel);
+        idle().push(extractor);
+        features.map_err(CorpusError::other)
+    }
+
+    fn enough(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {
+        match u32::try_from(frames) {
+            Ok(frames @ 1..) => Ok(frames),
+            _ => Err(CorpusError::Length {
+                path: source.audio.clone(),
+                frames,
+            }),
+        }
+    }
+}
+
+/// When the frames of a front end are.
+fn timing(front_end: &FrontEnd) -> Result<FrameTiming, FrontEndError> {
+    let (hop, window) = match &front_end.kind {
+        Kind::Mfcc(mfcc) => kaldi_timing(&mfcc.frames),
+        Kind::Fbank(fbank) => kaldi_timing(&fbank.frames),
+        Kind::Mel(mel) => {
+            let rate = f64::from(mel.sample_rate);
+            // A frame is centred on its own time, or begins there.
+            let window = if mel.is_centred() { 0.0 } else { f64::from(mel.window_length) };
+            (f64::from(mel.hop_length) / rate, window / rate)
+        }
+    };
+    FrameTiming::new(hop, window).ok_or(FrontEndError::Timing { hop, window })
+}
+
+fn kaldi_timing(frames: &crate::front_end::Frames) -> (f64, f64) {
+    let (hop, window) = (frames.shift_ms / 1000.0, frames.length_ms / 1000.0);
+    // Without snipped edges frame t is centred on the middle of its own shift.
+    (hop, if frames.snip_edges { window } else { hop })
+}
