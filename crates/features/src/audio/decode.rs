@@ -6,7 +6,7 @@ use std::path::Path;
 use symphonia::core::codecs::audio::AudioDecoderOptions;
 use symphonia::core::errors::Error;
 
-use super::container::{self, malformed};
+use super::container::{self, guarded, malformed};
 use super::{AudioError, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform, resample};
 
 /// Decodes a WAV or FLAC file.
@@ -27,6 +27,18 @@ pub fn decode(path: impl AsRef<Path>, options: &DecodeOptions) -> Result<Wavefor
 /// # Errors
 /// As those of [`decode`].
 pub fn decode_bytes(
+    bytes: &[u8],
+    name: &str,
+    options: &DecodeOptions,
+) -> Result<Waveform, AudioError> {
+    let waveform = guarded(name, || decode_checked(bytes, name, options))?;
+    match options.rate {
+        Some(rate) => resample(waveform, rate),
+        None => Ok(waveform),
+    }
+}
+
+fn decode_checked(
     bytes: &[u8],
     name: &str,
     options: &DecodeOptions,
@@ -87,14 +99,10 @@ pub fn decode_bytes(
             value,
         });
     }
-    let waveform = Waveform {
+    Ok(Waveform {
         samples,
         rate: info.rate,
-    };
-    match options.rate {
-        Some(rate) => resample(waveform, rate),
-        None => Ok(waveform),
-    }
+    })
 }
 
 /// The first sample that is not a number or is far too large.

@@ -73,5 +73,5 @@ pub fn probe(path: impl AsRef<Path>) -> Result<AudioInfo, AudioError> {
         file: name.clone(),
         source,
     })?;
-    Ok(container::open(Box::new(file), &name)?.info)
+    container::guarded(&name, || Ok(container::open(Box::new(file), &name)?.info))
 }

@@ -1,5 +1,6 @@
 //! A front end at work.
 
+use std::fmt;
 use std::path::Path;
 
 use super::deltas::DeltaFilters;
@@ -25,6 +26,15 @@ pub struct Extractor {
 enum Pipeline {
     Kaldi(Box<Kaldi>),
     Tacotron(Box<Tacotron>),
+}
+
+impl fmt::Debug for Extractor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Extractor")
+            .field("sample_rate", &self.rate)
+            .field("dims", &self.dims())
+            .finish_non_exhaustive()
+    }
 }
 
 impl Extractor {
