@@ -1,6 +1,7 @@
 //! Speech corpora: audio in, features out.
 
 pub mod audio;
+pub mod audio_corpus;
 pub mod corpus;
 pub mod front_end;
 pub mod kaldi;

@@ -61,8 +61,8 @@ impl Recipe {
         let rate = self.front_end.sample_rate();
         let frames = match info.samples {
             Some(samples) => {
-                let samples = resampled_len(samples as usize, info.rate, rate);
-                self.planned.frames(samples)
+                let samples = resampled_len(samples, info.rate, rate);
+                self.planned.frames(usize::try_from(samples).unwrap_or(usize::MAX))
             }
             None => self.features(source)?.rows(),
         };
@@ -107,10 +107,9 @@ fn timing(front_end: &FrontEnd) -> Result<FrameTiming, FrontEndError> {
         Kind::Mfcc(mfcc) => kaldi_timing(&mfcc.frames),
         Kind::Fbank(fbank) => kaldi_timing(&fbank.frames),
         Kind::Mel(mel) => {
-            let rate = f64::from(mel.sample_rate);
             // A frame is centred on its own time, or begins there.
-            let window = if mel.is_centred() { 0.0 } else { f64::from(mel.window_length) };
-            (f64::from(mel.hop_length) / rate, window / rate)
+            let window = if mel.center { 0.0 } else { mel.length_ms };
+            (mel.shift_ms / 1000.0, window / 1000.0)
         }
     };
     FrameTiming::new(hop, window).ok_or(FrontEndError::Timing { hop, window })

@@ -1,5 +1,7 @@
 //! Why an utterance cannot be read.
 
+use std::path::PathBuf;
+
 use thiserror::Error;
 
 use crate::kaldi::KaldiError;
@@ -22,9 +24,34 @@ pub enum CorpusError {
     /// An array file is at fault.
     #[error(transparent)]
     Npy(#[from] NpyError),
+    /// A file too short to have a frame, or too long to be an utterance.
+    #[error("{}: {frames} frames: an utterance has at least 1, and at most 4294967295; leave it out", .path.display())]
+    Length {
+        /// The file.
+        path: PathBuf,
+        /// The frames it gives.
+        frames: usize,
+    },
+    /// A file that is shorter than it was when the corpus was opened.
+    #[error("{}: {now} frames, and there were {then} when the corpus was opened: leave files alone while they are read", .path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The frames it had.
+        then: u32,
+        /// The frames it has.
+        now: usize,
+    },
     /// Any other source of frames is at fault.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl CorpusError {
+    /// Whatever another source of frames has to say.
+    pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        CorpusError::Other(Box::new(error))
+    }
 }
 
 /// A call that asks a corpus for what it does not have, or with buffers that do not fit together.
