@@ -16,5 +16,5 @@ mod timing;
 pub use alignments::{Alignments, Interval};
 pub use classes::LabelSet;
 pub use error::LabelError;
-pub use fitting::{FitCounts, Fitted, Mismatch, fit};
+pub use fitting::{FitCounts, Fitted, Mismatch, Mismatches, fit};
 pub use timing::FrameTiming;
