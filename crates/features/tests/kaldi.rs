@@ -165,6 +165,14 @@ fn tables_with_a_key_twice_are_refused() {
     insta::assert_snapshot!(message(read_table(&path).unwrap_err(), folder.path()), @"utt2spk:3: a is on line 1 already");
 }
 
+#[test]
+fn compressed_files_are_refused_by_name() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("ali.1.gz");
+    fs::write(&path, b"\x1f\x8b\x08\0rest").unwrap();
+    insta::assert_snapshot!(message(read_int_vectors(&path).unwrap_err(), folder.path()), @"ali.1.gz: byte 0: compressed by gzip: unpack it first");
+}
+
 fn write(folder: &Path, matrices: &[Matrix], form: MatrixForm) -> std::path::PathBuf {
     let ark = folder.join("x.ark");
     let mut writer = ArkWriter::create(&ark, folder.join("x.scp")).unwrap();

@@ -214,7 +214,7 @@ fn what_is_wrong_with_a_manifest_is_said_with_its_line() {
     m.csv:3: 3 fields where the first line has 2
     m.csv:2: an empty id
     m.csv: no utterance in this manifest
-    m.jsonl:2: missing field `path` at line 1 column 13
+    m.jsonl:2: column 13: missing field `path`
     m.jsonl:2: id one is that of line 1 already
     ");
 }
