@@ -1,5 +1,7 @@
 //! Kaldi's files: as Kaldi's own code writes and reads them, and as ours does.
 
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
 mod support;
 
 use std::fs;
@@ -110,7 +112,7 @@ fn a_data_folder_is_a_corpus() {
     assert_eq!(corpus.read(0).unwrap().1, [0, 1, 1, 2, 2, 2, 2]);
     fs::write(at("short"), "utt-a 0 1 1 2 2\n").unwrap();
     let error = KaldiCorpus::open(&off_by("short")).unwrap_err();
-    insta::assert_snapshot!(message(error, folder.path()), @"short: utterance utt-a has 5 labels and 7 frames: do both have the same hop, and are they of the same audio?");
+    insta::assert_snapshot!(message(error, folder.path()), @"short: 2 utterances have labels of another length than their features; the first: utterance utt-a has 5 labels and 7 frames: do both have the same hop, and are they of the same audio?");
 }
 
 #[test]
@@ -148,7 +150,7 @@ fn ranges_in_script_files_are_rows() {
     insta::assert_snapshot!(said.join("\n"), @"
     float.ark: utterance x: row 7 of a matrix of 7
     feats.scp:1: the range [:,0:1]: only rows, [first:last], are read
-    float.ark: byte 7: a line that is not text
+    float.ark: byte 7: neither a binary object nor text
     float.ark: byte 999999: no such place: the file has 258 bytes
     feats.scp:1: the offset 99999999999999999999 is no place in any file
     feats.scp:1: a command in place of a file: run it, and name the file it makes
@@ -161,6 +163,14 @@ fn tables_with_a_key_twice_are_refused() {
     let path = folder.path().join("utt2spk");
     fs::write(&path, "a x\nb y\na z\n").unwrap();
     insta::assert_snapshot!(message(read_table(&path).unwrap_err(), folder.path()), @"utt2spk:3: a is on line 1 already");
+}
+
+#[test]
+fn compressed_files_are_refused_by_name() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("ali.1.gz");
+    fs::write(&path, b"\x1f\x8b\x08\0rest").unwrap();
+    insta::assert_snapshot!(message(read_int_vectors(&path).unwrap_err(), folder.path()), @"ali.1.gz: byte 0: compressed by gzip: unpack it first");
 }
 
 fn write(folder: &Path, matrices: &[Matrix], form: MatrixForm) -> std::path::PathBuf {

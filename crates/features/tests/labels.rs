@@ -1,5 +1,7 @@
 //! Labels on frames: from intervals, with every disagreement said.
 
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
 mod support;
 
 use std::fs;
@@ -11,7 +13,7 @@ use support::{cases, golden, message};
 use tempfile::TempDir;
 
 fn timing() -> FrameTiming {
-    FrameTiming::new(0.010, 0.025).unwrap()
+    FrameTiming::windows(0.010, 0.025).unwrap()
 }
 
 fn ctm(folder: &Path, text: &str) -> PathBuf {
@@ -146,24 +148,36 @@ fn one_frame_is_fixed_and_two_are_a_mismatch() {
 }
 
 #[test]
-fn the_real_alignment_makes_the_labels_that_were_made_of_it() {
-    let Some(path) = support::shared_data("labels of a real CTM", "librispeech/audio/phones.ctm")
-    else {
-        return;
-    };
-    let alignments = Alignments::read_ctm(path).unwrap();
-    assert_eq!(alignments.ids().count(), 296);
-    let classes = LabelSet::sorted(alignments.names().iter().map(String::as_str), "SIL").unwrap();
-    let mut frames_in_all = 0;
-    for id in alignments.ids() {
-        let end = alignments.intervals(id).unwrap().last().unwrap().end;
-        let frames = u32::try_from((end - 25_000_000) / 10_000_000 + 1).unwrap();
-        let labels = alignments.frame_labels(id, frames, timing(), &classes);
-        frames_in_all += labels.unwrap().len();
-        let longer = alignments.frame_labels(id, frames - 5, timing(), &classes);
-        assert!(matches!(longer, Err(LabelError::PastTheEnd { .. })), "{id}");
+fn counted_times_give_back_the_frames_they_were_counted_from() {
+    let folder = TempDir::new().unwrap();
+    let frames = [2, 2, 0, 1, 1, 1, 3, 0];
+    let names = ["A", "B", "C", "SIL"];
+    let lines: String = (0..)
+        .zip(frames)
+        .map(|(t, label)| format!("utt 1 {:.2} 0.01 {}\n", f64::from(t) * 0.01, names[label]))
+        .collect();
+    let alignments = Alignments::read_ctm(ctm(folder.path(), &lines)).unwrap();
+    let classes = LabelSet::given(names.map(String::from).to_vec(), "SIL").unwrap();
+    let counted = FrameTiming::counted(0.01).unwrap();
+    let labels = alignments
+        .frame_labels("utt", 8, counted, &classes)
+        .unwrap();
+    assert_eq!(labels, frames.map(|label| label as i32));
+    let past = alignments.frame_labels("utt", 5, counted, &classes);
+    assert!(matches!(past, Err(LabelError::PastTheEnd { line: 8, .. })));
+}
+
+#[test]
+fn times_of_frames_are_times() {
+    for (hop, window) in [
+        (0.0, 0.025),
+        (-0.01, 0.025),
+        (0.01, -1.0),
+        (f64::NAN, 0.0),
+        (1e300, 0.0),
+    ] {
+        assert_eq!(FrameTiming::windows(hop, window), None, "{hop} {window}");
     }
-    assert!(frames_in_all > 190_000, "{frames_in_all}");
 }
 
 proptest! {
@@ -189,7 +203,7 @@ proptest! {
         }).collect();
         let path = ctm(folder.path(), &(lines + "u 1 0 0 A\n"));
         let classes = LabelSet::given(["A", "B", "C", "SIL"].map(String::from).to_vec(), "SIL").unwrap();
-        let timing = FrameTiming::new(f64::from(hop) / 1e3, f64::from(window) / 1e3).unwrap();
+        let timing = FrameTiming::windows(f64::from(hop) / 1e3, f64::from(window) / 1e3).unwrap();
         let frames = now / hop + 2;
         let labels = Alignments::read_ctm(path).unwrap().frame_labels("u", frames, timing, &classes).unwrap();
         for (frame, label) in (0..frames).zip(labels) {

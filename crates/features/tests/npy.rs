@@ -1,5 +1,7 @@
 //! Arrays as NumPy writes them.
 
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
 mod support;
 
 use std::fs;
@@ -65,7 +67,7 @@ fn what_is_wrong_is_said_with_file_row_and_column() {
     nan_at_2_1.npy: row 2, column 1 is NaN: features must be finite 32-bit numbers
     infinite_at_3_0.npy: row 3, column 0 is -inf: features must be finite 32-bit numbers
     one_dimension.npy: an array of shape [3]: it must be frames by dimensions
-    complex.npy: elements of type '<c8', 'fortran_order': : use float16, float32, float64 or a whole-number type
+    complex.npy: elements of type '<c8': use float16, float32, float64 or a whole-number type
     labels_u1.npy: an array of shape [4]: it must be frames by dimensions
     make.py: not a .npy file: it does not begin as one
     labels_negative.npy: the label of frame 1 is -1: labels are whole numbers from 0 to 2147483647

@@ -1,5 +1,7 @@
 //! A pack gives back what was put in, and notices every changed byte.
 
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
 mod support;
 
 use std::fs;
@@ -209,10 +211,10 @@ fn damage_is_refused_with_the_part_and_the_remedy() {
         opened(&changed(features - 56)),
         opened(&changed(whole.len() - 1)),
     ];
-    insta::assert_snapshot!(said.join("\n"), @r#"
+    insta::assert_snapshot!(said.join("\n"), @r"
     fine
-    x.pack: not a pack: it begins with "" where a pack has "PADPACK\\n"
-    x.pack: not a pack: it begins with "RIFF...." where a pack has "PADPACK\\n"
+    x.pack: not a pack: it begins with `` where a pack has `PADPACK\n`
+    x.pack: not a pack: it begins with `RIFF....` where a pack has `PADPACK\n`
     x.pack: the preamble: 40 bytes where there should be 64; prepare the corpus again
     x.pack: 918 bytes where there should be 919: it was cut short or added to; copy it again, or prepare the corpus again
     x.pack: 920 bytes where there should be 919: it was cut short or added to; copy it again, or prepare the corpus again
@@ -222,7 +224,7 @@ fn damage_is_refused_with_the_part_and_the_remedy() {
     x.pack: utterance a was altered: its checksum is 88db46a3b2f7ecc9 where it should be d3a5fdb53ce0bc5b; copy it again, or prepare the corpus again
     x.pack: utterance a: its head was altered; prepare the corpus again
     x.pack: the index was altered: its checksum is e16e617dc5b3bd73 where it should be 38df67df1ddafa24; copy it again, or prepare the corpus again
-    "#);
+    ");
 }
 
 #[test]

@@ -1,10 +1,13 @@
 //! Plain arrays become a corpus, and a pack.
 
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
 mod support;
 
 use std::fs;
 
 use padwise_features::corpus::Corpus;
+use padwise_features::labels::{Alignments, FrameTiming, LabelSet};
 use padwise_features::pack::{Dtype, Normalisation, pack_corpus};
 use padwise_features::raw::RawCorpus;
 use support::{message, shared_data};
@@ -16,7 +19,7 @@ fn real_speech_is_read_from_its_archive_and_packed() {
     let Some(path) = shared_data("packing real features", archive) else {
         return;
     };
-    let raw = RawCorpus::open(path).unwrap();
+    let raw = RawCorpus::open(&path).unwrap();
     assert_eq!((raw.dims(), raw.classes()), (16, Some(41)));
     let frames: u64 = raw.lengths().iter().map(|&n| u64::from(n)).sum();
     assert_eq!(frames, 966_674);
@@ -24,6 +27,20 @@ fn real_speech_is_read_from_its_archive_and_packed() {
     assert_eq!(raw.speaker(0), Some("1272"));
     assert!(raw.text(0).unwrap().starts_with("MISTER QUILTER"));
     assert_eq!(raw.class_names().unwrap()[0], "SIL");
+
+    // The CTM beside it was counted from the same labels.
+    let ctm = path.with_file_name("audio").join("phones.ctm");
+    let alignments = Alignments::read_ctm(ctm).unwrap();
+    let classes = LabelSet::given(raw.class_names().unwrap().to_vec(), "SIL").unwrap();
+    let timing = FrameTiming::counted(0.010).unwrap();
+    let aligned = (0..raw.len()).filter(|&n| alignments.intervals(raw.id(n)).is_some());
+    let mut compared = 0;
+    for n in aligned {
+        let labels = alignments.frame_labels(raw.id(n), raw.lengths()[n], timing, &classes);
+        assert_eq!(labels.unwrap(), raw.read(n).unwrap().1, "{}", raw.id(n));
+        compared += 1;
+    }
+    assert!(compared > 20, "{compared}");
 
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("dev.pack");
@@ -79,15 +96,15 @@ fn arrays_that_do_not_fit_together_are_refused() {
     put("index.csv", b"id,start_frame,n_frames\na-0,0,2\n");
     all.push(said());
     insta::assert_snapshot!(all.join("\n"), @"
-    raw: featN.f16le: not there
-    raw: index.csv: not there
+    .: featN.f16le: not there
+    .: index.csv: not there
     fine
-    raw: index.csv:3: utterance b-0: 2 frames from 2 of 3
-    raw: index.csv:3: utterance a-0 is on line 2 already
-    raw: index.csv:2: a line is: id,start_frame,n_frames
-    raw: labels.u8: the label of frame 2 is 2 and phones.txt has 2
-    raw: feat2.f16le: 12 bytes, and the 2 labels need 8 of 2 dimensions
-    raw: text.tsv:1: a line is: id, tab, text
+    .: index.csv:3: utterance b-0: 2 frames from 2 of 3
+    .: index.csv:3: utterance a-0 is on line 2 already
+    .: index.csv:2: a line is: id,start_frame,n_frames
+    .: labels.u8: the label of frame 2 is 2 and phones.txt has 2
+    .: feat2.f16le: 12 bytes, and the 2 labels need 8 of 2 dimensions
+    .: text.tsv:1: a line is: id, tab, text
     ");
 }
 

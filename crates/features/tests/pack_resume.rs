@@ -1,5 +1,7 @@
 //! A writer that is killed anywhere goes on to the same bytes.
 
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
 mod support;
 
 use std::fs;
@@ -33,13 +35,14 @@ fn utterances(lengths: &[usize]) -> Vec<Utterance> {
 
 /// Appends what is still to be appended, up to some utterance; one of length 0 is left out.
 fn write_until(writer: &mut PackWriter, lengths: &[usize], labelled: bool, until: usize) {
-    for n in writer.done()..until.min(lengths.len()) {
-        if lengths[n] == 0 {
+    let done = writer.done();
+    for (n, &length) in lengths.iter().enumerate().take(until).skip(done) {
+        if length == 0 {
             writer.leave_out("no audio").unwrap();
             continue;
         }
-        let features: Matrix = frames(lengths[n], 5, n);
-        let labels: Vec<i32> = (0..lengths[n]).map(|t| ((t + n) % 3) as i32).collect();
+        let features: Matrix = frames(length, 5, n);
+        let labels: Vec<i32> = (0..length).map(|t| ((t + n) % 3) as i32).collect();
         writer
             .append(&features, if labelled { &labels } else { &[] })
             .unwrap();
@@ -155,7 +158,7 @@ fn a_changed_setup_is_refused_with_the_reason() {
     insta::assert_snapshot!(begin(first.clone(), utterances(&[3, 4, 5])), @"x.pack.partial: begun with another list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208): remove this file to begin afresh, or go on with what it was begun with");
     let partial = folder.path().join("x.pack.partial");
     fs::write(&partial, "something else entirely").unwrap();
-    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: begun with another beginning (then a file that does not begin as a pack does, now a pack): remove this file to begin afresh, or go on with what it was begun with");
+    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: not the beginning of a pack, or a damaged one: remove this file to begin afresh");
     // The remedy it names works.
     fs::remove_file(partial).unwrap();
     assert_eq!(
@@ -177,4 +180,52 @@ fn two_writers_of_one_pack_are_one_too_many() {
     write_until(&mut first, &[2], false, 1);
     first.finish().unwrap();
     insta::assert_snapshot!(support::message(create().unwrap_err(), folder.path()), @"x.pack: already there: remove it to prepare the corpus again");
+}
+
+/// Where the process that is to be killed writes; set by the test that kills it.
+const TARGET: &str = "PADWISE_TEST_KILLED_PACK";
+const KILLED_LENGTHS: [usize; 5] = [30, 0, 7, 12, 400];
+
+#[test]
+#[ignore = "run as a process of its own by the next test"]
+fn writes_until_killed() {
+    let Some(target) = std::env::var_os(TARGET) else {
+        return;
+    };
+    let setup = setup(Dtype::F16, true, Normalisation::Utterance);
+    let mut writer = PackWriter::create(&target, setup, utterances(&KILLED_LENGTHS)).unwrap();
+    write_until(&mut writer, &KILLED_LENGTHS, true, 3);
+    fs::write(Path::new(&target).with_extension("ready"), "").unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(60));
+}
+
+#[test]
+fn a_killed_process_leaves_what_it_wrote_and_its_lock_is_gone() {
+    let folder = TempDir::new().unwrap();
+    let setup = setup(Dtype::F16, true, Normalisation::Utterance);
+    let expected = clean_run(folder.path(), &setup, &KILLED_LENGTHS);
+    let target = folder.path().join("x.pack");
+    let mut other = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["writes_until_killed", "--exact", "--ignored"])
+        .env(TARGET, &target)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let ready = target.with_extension("ready");
+    while !ready.exists() && other.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let create = || PackWriter::create(&target, setup.clone(), utterances(&KILLED_LENGTHS));
+    let while_it_runs = create();
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert!(
+        matches!(while_it_runs, Err(PackError::Busy { .. })),
+        "{while_it_runs:?}"
+    );
+    let mut writer = create().unwrap();
+    assert_eq!(writer.done(), 3);
+    write_until(&mut writer, &KILLED_LENGTHS, true, KILLED_LENGTHS.len());
+    writer.finish().unwrap();
+    assert!(fs::read(&target).unwrap() == expected);
 }

@@ -18,12 +18,17 @@ impl Ark {
     pub fn open(path: &Path) -> Result<Self, KaldiError> {
         let file = File::open(path).map_err(KaldiError::io(path))?;
         let len = file.metadata().map_err(KaldiError::io(path))?.len();
-        Ok(Ark {
+        let mut ark = Ark {
             path: path.to_path_buf(),
             reader: BufReader::new(file),
             len,
             place: 0,
-        })
+        };
+        let start = ark.reader.fill_buf().map_err(KaldiError::io(path))?;
+        if start.starts_with(b"\x1f\x8b") {
+            return Err(ark.fault("compressed by gzip: unpack it first"));
+        }
+        Ok(ark)
     }
 
     pub fn path(&self) -> &Path {

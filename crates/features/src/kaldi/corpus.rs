@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::ark::Ark;
 use super::{KaldiError, Place, matrix, read_int_vectors, read_scp, read_table};
 use crate::corpus::{Corpus, CorpusError, NO_LABEL, requested_frames};
-use crate::labels::{FitCounts, fit};
+use crate::labels::{FitCounts, Mismatches, fit};
 
 /// The files of a corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -110,17 +110,20 @@ impl KaldiCorpus {
         }
         let mut labels = Vec::with_capacity(self.places.len());
         let mut classes = 0;
+        let (mut first_bad, mut mismatches) = (None, Vec::new());
         for (place, &frames) in self.places.iter().zip(&self.lengths) {
             let (file, mut vector) = match found.remove(&place.key) {
                 Some((file, vector)) => (&files.alignments[file], vector),
                 None => (&files.feats, Vec::new()),
             };
-            let fitted =
-                fit(&place.key, &mut vector, frames).map_err(|mismatch| KaldiError::Mismatch {
-                    path: file.clone(),
-                    mismatch,
-                })?;
-            self.fits.count(fitted);
+            match fit(&place.key, &mut vector, frames) {
+                Ok(fitted) => self.fits.count(fitted),
+                Err(mismatch) => {
+                    first_bad.get_or_insert(file);
+                    mismatches.push(mismatch);
+                    continue;
+                }
+            }
             for &label in &vector {
                 let label = usize::try_from(label).map_err(|_| KaldiError::Utterance {
                     path: file.clone(),
@@ -130,6 +133,12 @@ impl KaldiCorpus {
                 classes = classes.max(label + 1);
             }
             labels.push(vector);
+        }
+        if let Some(path) = first_bad {
+            return Err(KaldiError::Mismatch {
+                path: path.clone(),
+                mismatches: Mismatches(mismatches),
+            });
         }
         self.labels = Some(labels);
         self.classes = Some(classes);

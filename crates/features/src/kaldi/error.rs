@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::labels::Mismatch;
+use crate::labels::Mismatches;
 
 /// A file of Kaldi's that cannot be used.
 #[derive(Debug, Error)]
@@ -50,12 +50,12 @@ pub enum KaldiError {
         reason: String,
     },
     /// Labels for another number of frames.
-    #[error("{}: {mismatch}", .path.display())]
+    #[error("{}: {mismatches}", .path.display())]
     Mismatch {
-        /// The file with the labels.
+        /// The file with the labels of the first.
         path: PathBuf,
-        /// Which utterance, and both lengths.
-        mismatch: Mismatch,
+        /// Which utterances, and both lengths of each.
+        mismatches: Mismatches,
     },
 }
 

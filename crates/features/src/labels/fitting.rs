@@ -19,6 +19,11 @@ pub struct Mismatch {
     pub frames: u32,
 }
 
+/// All utterances of a corpus whose labels and features differ by more than a frame.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{} utterances have labels of another length than their features; the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
+pub struct Mismatches(pub Vec<Mismatch>);
+
 /// What was done to make labels as long as the features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fitted {

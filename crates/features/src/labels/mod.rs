@@ -17,6 +17,6 @@ mod timing;
 pub use alignments::{Alignments, Interval};
 pub use classes::LabelSet;
 pub use error::LabelError;
-pub use fitting::{FitCounts, Fitted, Mismatch, fit};
+pub use fitting::{FitCounts, Fitted, Mismatch, Mismatches, fit};
 pub use frame_labels::{FrameLabelError, FrameLabels};
 pub use timing::FrameTiming;

@@ -51,8 +51,13 @@ fn from_json_lines(path: &Path) -> Result<Vec<(u64, Entry)>, LayoutError> {
     lines(path)?
         .into_iter()
         .map(|(number, line)| {
-            let entry = serde_json::from_str(&line)
-                .map_err(|error| LayoutError::line(path, number, error.to_string()))?;
+            let entry = serde_json::from_str(&line).map_err(|error| {
+                // The parser counts lines of what it is given, which is always its first.
+                let said = error.to_string();
+                let said = said.split(" at line ").next().unwrap_or_default();
+                let reason = format!("column {}: {said}", error.column());
+                LayoutError::line(path, number, reason)
+            })?;
             Ok((number, entry))
         })
         .collect()

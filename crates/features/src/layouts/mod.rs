@@ -9,6 +9,8 @@ mod manifest;
 
 use std::path::PathBuf;
 
+use crate::pack::Utterance;
+
 pub use chime4::{Chime4, chime4};
 pub use error::LayoutError;
 pub use librispeech::librispeech;
@@ -28,4 +30,15 @@ pub struct Source {
     pub speaker: Option<String>,
     /// What is said, where it is known.
     pub text: Option<String>,
+}
+
+/// What a pack announces of a source before anything of it is computed.
+impl From<&Source> for Utterance {
+    fn from(source: &Source) -> Self {
+        Utterance {
+            id: source.id.clone(),
+            speaker: source.speaker.clone(),
+            text: source.text.clone(),
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::{NpyArray, NpyError, read_labels};
 use crate::corpus::{Corpus, CorpusError, NO_LABEL, requested_frames};
-use crate::labels::{FitCounts, fit};
+use crate::labels::{FitCounts, Mismatches, fit};
 
 /// One utterance of an [`NpyCorpus`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -120,17 +120,20 @@ impl NpyCorpus {
 
     fn check_labels(&mut self, class_names: Option<Vec<String>>) -> Result<(), NpyError> {
         let mut classes = class_names.as_ref().map_or(0, Vec::len);
+        let (mut first_bad, mut mismatches) = (None, Vec::new());
         for (utterance, &frames) in self.utterances.iter().zip(&self.lengths) {
             let Some(path) = &utterance.labels else {
                 continue;
             };
             let mut labels = read_labels(path)?;
-            let fitted =
-                fit(&utterance.id, &mut labels, frames).map_err(|mismatch| NpyError::Mismatch {
-                    path: path.clone(),
-                    mismatch,
-                })?;
-            self.fits.count(fitted);
+            match fit(&utterance.id, &mut labels, frames) {
+                Ok(fitted) => self.fits.count(fitted),
+                Err(mismatch) => {
+                    first_bad.get_or_insert(path);
+                    mismatches.push(mismatch);
+                    continue;
+                }
+            }
             for (frame, &label) in labels.iter().enumerate() {
                 if class_names.is_none() {
                     classes = classes.max(label as usize + 1);
@@ -143,6 +146,12 @@ impl NpyCorpus {
                     });
                 }
             }
+        }
+        if let Some(path) = first_bad {
+            return Err(NpyError::Mismatch {
+                path: path.clone(),
+                mismatches: Mismatches(mismatches),
+            });
         }
         self.classes = Some(classes);
         self.class_names = class_names;
@@ -198,7 +207,7 @@ impl Corpus for NpyCorpus {
             fit(self.id(utterance), &mut all, self.lengths[utterance]).map_err(|mismatch| {
                 NpyError::Mismatch {
                     path: path.clone(),
-                    mismatch,
+                    mismatches: Mismatches(vec![mismatch]),
                 }
             })?;
             labels.copy_from_slice(&all[frames]);

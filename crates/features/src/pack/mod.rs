@@ -19,6 +19,33 @@
 //! [`PackWriter`] writes to `NAME.partial` and renames that at the end, so a file under its own name is whole. Every
 //! record can be checked alone, so a writer that was killed finds the last whole one and goes on from there, and the
 //! bytes come out as if nothing had happened: nothing in the file says when or in how many goes it was written.
+//!
+//! ```
+//! use padwise_features::pack::{Dtype, Normalisation, Pack, PackWriter, Setup, Utterance};
+//! use padwise_features::{Corpus, Matrix};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("tiny.pack");
+//! let setup = Setup {
+//!     dims: 2,
+//!     dtype: Dtype::F16,
+//!     class_names: Some(vec!["silence".into(), "speech".into()]),
+//!     normalisation: Normalisation::None,
+//!     front_end: serde_json::json!({ "kind": "mfcc" }),
+//! };
+//! let utterance = Utterance { id: "utt-1".into(), ..Utterance::default() };
+//! let mut writer = PackWriter::create(&path, setup, vec![utterance])?;
+//! while let Some(_next) = writer.next_utterance() {
+//!     writer.append(&Matrix::from_rows(2, vec![1.0, 2.0, 3.0, 4.0]), &[0, 1])?;
+//! }
+//! let pack: Pack = writer.finish()?;
+//!
+//! assert_eq!(pack.lengths(), [2]);
+//! let (mut features, mut labels) = ([0.0; 2], [0; 1]);
+//! pack.read_into(0, 1, &mut features, &mut labels)?; // frame 1 of utterance 0
+//! assert_eq!((features, labels), ([3.0, 4.0], [1]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod check;
 mod error;
