@@ -6,7 +6,8 @@ use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use padwise_features::corpus::Corpus;
-use padwise_features::pack::{Dtype, Normalisation, Pack, PackWriter, Setup, Utterance};
+use padwise_features::normalisation::{Normalisation, Normalised};
+use padwise_features::pack::{Dtype, Pack, PackOptions, PackWriter, Setup, Utterance};
 use padwise_features::raw::RawCorpus;
 use padwise_features::{Matrix, pack::pack_corpus};
 use tempfile::TempDir;
@@ -20,7 +21,6 @@ fn corpus(folder: &TempDir, dtype: Dtype) -> Pack {
         dims: DIMS as u32,
         dtype,
         class_names: Some((0..41).map(|class| class.to_string()).collect()),
-        normalisation: Normalisation::None,
         front_end: serde_json::Value::Null,
     };
     let utterances = (0..UTTERANCES)
@@ -49,14 +49,13 @@ fn reading(c: &mut Criterion) {
         ("f16", Dtype::F16, false),
         ("f32, normalised", Dtype::F32, true),
     ] {
-        let mut pack = match normalised {
-            false => corpus(&folder, dtype),
-            true => Pack::open(folder.path().join("F32.pack")).expect("written above"),
+        let pack: Box<dyn Corpus> = if normalised {
+            let pack = Pack::open(folder.path().join("F32.pack")).expect("written above");
+            let all: Vec<usize> = (0..pack.len()).collect();
+            Box::new(Normalised::fit(pack, Normalisation::Global, &all).expect("readable"))
+        } else {
+            Box::new(corpus(&folder, dtype))
         };
-        if normalised {
-            let statistics = pack.statistics().clone();
-            pack = pack.normalised_by(statistics).expect("its own statistics");
-        }
         let frames: usize = pack.lengths().iter().map(|&n| n as usize).sum();
         let longest = pack.lengths().iter().copied().max().unwrap_or(0) as usize;
         let mut features = vec![0.0; longest * DIMS];
@@ -113,15 +112,8 @@ fn importing(c: &mut Criterion) {
             let path = folder.path().join("x.pack");
             let done = |_| ();
             let front_end = serde_json::Value::Null;
-            pack_corpus(
-                &raw,
-                &path,
-                Dtype::F16,
-                Normalisation::None,
-                front_end,
-                done,
-            )
-            .expect("room on the disk");
+            pack_corpus(&raw, &path, front_end, &PackOptions::default(), done)
+                .expect("room on the disk");
             std::fs::remove_file(path).expect("just written");
         });
     });

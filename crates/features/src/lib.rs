@@ -8,6 +8,7 @@ pub mod kaldi;
 pub mod labels;
 pub mod layouts;
 mod matrix;
+pub mod normalisation;
 pub mod npy;
 pub mod pack;
 pub mod raw;

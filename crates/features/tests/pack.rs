@@ -7,6 +7,7 @@ mod support;
 use std::fs;
 
 use padwise_features::corpus::{Corpus, NO_LABEL};
+use padwise_features::normalisation::Moments;
 use padwise_features::pack::*;
 use padwise_features::{CorpusError, Matrix};
 use proptest::prelude::*;
@@ -18,7 +19,6 @@ fn setup(dims: u32, dtype: Dtype, classes: usize) -> Setup {
         dims,
         dtype,
         class_names: (classes > 0).then(|| (0..classes).map(|c| format!("c{c}")).collect()),
-        normalisation: Normalisation::None,
         front_end: serde_json::json!({"kind": "test"}),
     }
 }
@@ -228,29 +228,12 @@ fn damage_is_refused_with_the_part_and_the_remedy() {
 }
 
 #[test]
-fn statistics_are_of_the_stored_numbers_and_normalise_on_reading() {
+fn statistics_are_of_the_stored_numbers() {
     let folder = TempDir::new().unwrap();
     let pack = small_pack(&folder, "x.pack");
-    let all: Vec<f32> = [frames(4, 3, 0), frames(2, 3, 1)]
-        .iter()
-        .flat_map(|m| m.as_slice().to_vec())
-        .collect();
-    assert_eq!(pack.statistics(), &Statistics::of(&all, 3));
-    let column: Vec<f32> = all.iter().copied().skip(1).step_by(3).collect();
-    let mean = column.iter().sum::<f32>() / 6.0;
-    let deviation = (column.iter().map(|x| (x - mean).powi(2)).sum::<f32>() / 6.0).sqrt();
-    assert!((pack.statistics().mean[1] - mean).abs() < 1e-4);
-    assert!((pack.statistics().deviation[1] - deviation).abs() < 1e-4);
-    let statistics = pack.statistics().clone();
-    let narrower = Statistics::of(&[1.0, 2.0], 2);
-    let pack = pack.normalised_by(statistics).unwrap();
-    let mut read = pack.read(0).unwrap().0.as_slice().to_vec();
-    read.extend(pack.read(1).unwrap().0.as_slice());
-    let normalised = Statistics::of(&read, 3);
-    for (mean, deviation) in normalised.mean.iter().zip(&normalised.deviation) {
-        assert!(mean.abs() < 1e-6 && (deviation - 1.0).abs() < 1e-6);
-    }
-    assert!(pack.normalised_by(narrower).is_err());
+    let mut expected = Moments::of(&frames(4, 3, 0));
+    expected.accumulate(&frames(2, 3, 1)).unwrap();
+    assert_eq!(pack.statistics(), &expected);
 }
 
 proptest! {
@@ -279,7 +262,7 @@ proptest! {
         }
         // A copy by way of the trait is the same file.
         let front_end = pack.setup().front_end.clone();
-        let copy = pack_corpus(&pack, folder.path().join("y"), dtype, Normalisation::None, front_end, |_| ()).unwrap();
+        let copy = pack_corpus(&pack, folder.path().join("y"), front_end, &PackOptions { dtype, ..PackOptions::default() }, |_| ()).unwrap();
         prop_assert!(fs::read(copy.path()).unwrap() == fs::read(pack.path()).unwrap());
     }
 

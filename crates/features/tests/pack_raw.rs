@@ -8,7 +8,7 @@ use std::fs;
 
 use padwise_features::corpus::Corpus;
 use padwise_features::labels::{Alignments, FrameTiming, LabelSet};
-use padwise_features::pack::{Dtype, Normalisation, pack_corpus};
+use padwise_features::pack::{PackOptions, pack_corpus};
 use padwise_features::raw::RawCorpus;
 use support::{message, shared_data};
 use tempfile::TempDir;
@@ -45,15 +45,7 @@ fn real_speech_is_read_from_its_archive_and_packed() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("dev.pack");
     let front_end = serde_json::json!({"kind": "kaldi-mfcc", "dims": 16});
-    let pack = pack_corpus(
-        &raw,
-        path,
-        Dtype::F16,
-        Normalisation::None,
-        front_end,
-        |_| (),
-    )
-    .unwrap();
+    let pack = pack_corpus(&raw, path, front_end, &PackOptions::default(), |_| ()).unwrap();
     pack.verify().unwrap();
     assert_eq!(pack.lengths(), raw.lengths());
     for utterance in (0..raw.len()).step_by(97) {

@@ -13,12 +13,11 @@ use proptest::prelude::*;
 use support::{cases, frames};
 use tempfile::TempDir;
 
-fn setup(dtype: Dtype, labelled: bool, normalisation: Normalisation) -> Setup {
+fn setup(dtype: Dtype, labelled: bool) -> Setup {
     Setup {
         dims: 5,
         dtype,
         class_names: labelled.then(|| vec!["a".into(), "b".into(), "c".into()]),
-        normalisation,
         front_end: serde_json::json!({"kind": "mfcc", "hop_ms": 10.0}),
     }
 }
@@ -61,17 +60,8 @@ fn clean_run(folder: &Path, setup: &Setup, lengths: &[usize]) -> Vec<u8> {
 }
 
 fn setups() -> impl Strategy<Value = Setup> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(half, labelled, normalised)| {
-        setup(
-            if half { Dtype::F16 } else { Dtype::F32 },
-            labelled,
-            if normalised {
-                Normalisation::Utterance
-            } else {
-                Normalisation::None
-            },
-        )
-    })
+    (any::<bool>(), any::<bool>())
+        .prop_map(|(half, labelled)| setup(if half { Dtype::F16 } else { Dtype::F32 }, labelled))
 }
 
 proptest! {
@@ -116,7 +106,7 @@ proptest! {
         garbage in prop::collection::vec(any::<u8>(), 1..200),
     ) {
         let folder = TempDir::new().unwrap();
-        let setup = setup(Dtype::F16, true, Normalisation::None);
+        let setup = setup(Dtype::F16, true);
         let expected = clean_run(folder.path(), &setup, &lengths);
         let target = folder.path().join("x.pack");
         let partial = folder.path().join("x.pack.partial");
@@ -141,7 +131,7 @@ fn a_changed_setup_is_refused_with_the_reason() {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("x.pack");
     let lengths = [3, 4];
-    let first = setup(Dtype::F16, true, Normalisation::None);
+    let first = setup(Dtype::F16, true);
     let mut writer = PackWriter::create(&target, first.clone(), utterances(&lengths)).unwrap();
     write_until(&mut writer, &lengths, true, 1);
     drop(writer);
@@ -173,7 +163,7 @@ fn a_changed_setup_is_refused_with_the_reason() {
 fn two_writers_of_one_pack_are_one_too_many() {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("x.pack");
-    let setup = setup(Dtype::F16, false, Normalisation::None);
+    let setup = setup(Dtype::F16, false);
     let create = || PackWriter::create(&target, setup.clone(), utterances(&[2]));
     let mut first = create().unwrap();
     insta::assert_snapshot!(support::message(create().unwrap_err(), folder.path()), @"x.pack.partial: another process is preparing it: wait for that one to end");
@@ -192,7 +182,7 @@ fn writes_until_killed() {
     let Some(target) = std::env::var_os(TARGET) else {
         return;
     };
-    let setup = setup(Dtype::F16, true, Normalisation::Utterance);
+    let setup = setup(Dtype::F16, true);
     let mut writer = PackWriter::create(&target, setup, utterances(&KILLED_LENGTHS)).unwrap();
     write_until(&mut writer, &KILLED_LENGTHS, true, 3);
     fs::write(Path::new(&target).with_extension("ready"), "").unwrap();
@@ -202,7 +192,7 @@ fn writes_until_killed() {
 #[test]
 fn a_killed_process_leaves_what_it_wrote_and_its_lock_is_gone() {
     let folder = TempDir::new().unwrap();
-    let setup = setup(Dtype::F16, true, Normalisation::Utterance);
+    let setup = setup(Dtype::F16, true);
     let expected = clean_run(folder.path(), &setup, &KILLED_LENGTHS);
     let target = folder.path().join("x.pack");
     let mut other = std::process::Command::new(std::env::current_exe().unwrap())

@@ -2,7 +2,7 @@
 //!
 //! A [`Recipe`] is all that turns a file into features and labels. An [`AudioCorpus`] is a recipe with a list of files;
 //! lengths come from the files' headers, so that a sampler can plan before anything is decoded. Computing features
-//! anew in every epoch is slow: [`prepare`](crate::pack::pack_sources) keeps them in a pack.
+//! anew in every epoch is slow: [`pack_sources`](crate::pack::pack_sources) keeps them in a pack.
 
 mod recipe;
 
@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use crate::corpus::{Corpus, CorpusError, requested_frames};
 use crate::layouts::Source;
 
-pub use recipe::Recipe;
+pub use recipe::{LabelTimes, Recipe};
 
 /// Audio files, read through a recipe.
 pub struct AudioCorpus {

@@ -9,6 +9,16 @@ use crate::front_end::{Extractor, FrontEnd, FrontEndError, Kind};
 use crate::labels::{FrameLabels, FrameTiming};
 use crate::layouts::Source;
 
+/// What the times of labelled intervals mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LabelTimes {
+    /// They are counts of frames times the hop, as in the CTM files and TextGrids that are made from Kaldi's alignments.
+    #[default]
+    Counted,
+    /// They are times in the recording, as in what people mark.
+    True,
+}
+
 /// A front end, the channel it listens to, and the labels that go with its frames.
 pub struct Recipe {
     front_end: FrontEnd,
@@ -26,10 +36,11 @@ impl Recipe {
         front_end: FrontEnd,
         channel: Channel,
         labels: Option<FrameLabels>,
+        times: LabelTimes,
     ) -> Result<Self, FrontEndError> {
         let planned = front_end.extractor()?;
         Ok(Recipe {
-            timing: timing(&front_end)?,
+            timing: timing(&front_end, times)?,
             planned,
             front_end,
             channel,
@@ -62,7 +73,8 @@ impl Recipe {
         let frames = match info.samples {
             Some(samples) => {
                 let samples = resampled_len(samples, info.rate, rate);
-                self.planned.frames(usize::try_from(samples).unwrap_or(usize::MAX))
+                self.planned
+                    .frames(usize::try_from(samples).unwrap_or(usize::MAX))
             }
             None => self.features(source)?.rows(),
         };
@@ -83,7 +95,11 @@ impl Recipe {
     }
 
     fn features(&self, source: &Source) -> Result<Matrix, CorpusError> {
-        let idle = || self.idle.lock().unwrap_or_else(|poison| poison.into_inner());
+        let idle = || {
+            self.idle
+                .lock()
+                .unwrap_or_else(|poison| poison.into_inner())
+        };
         let mut extractor = idle().pop().unwrap_or_else(|| self.planned.clone());
         let features = extractor.extract_file(&source.audio, self.channel);
         idle().push(extractor);
@@ -102,21 +118,27 @@ impl Recipe {
 }
 
 /// When the frames of a front end are.
-fn timing(front_end: &FrontEnd) -> Result<FrameTiming, FrontEndError> {
+fn timing(front_end: &FrontEnd, times: LabelTimes) -> Result<FrameTiming, FrontEndError> {
     let (hop, window) = match &front_end.kind {
         Kind::Mfcc(mfcc) => kaldi_timing(&mfcc.frames),
         Kind::Fbank(fbank) => kaldi_timing(&fbank.frames),
-        Kind::Mel(mel) => {
-            // A frame is centred on its own time, or begins there.
-            let window = if mel.center { 0.0 } else { mel.length_ms };
-            (mel.shift_ms / 1000.0, window / 1000.0)
-        }
+        // A frame is centred on its own time, or begins there.
+        Kind::Mel(mel) if mel.center => (mel.shift_ms / 1000.0, 0.0),
+        Kind::Mel(mel) => (mel.shift_ms / 1000.0, mel.length_ms / 1000.0),
     };
-    FrameTiming::new(hop, window).ok_or(FrontEndError::Timing { hop, window })
+    let timing = match times {
+        LabelTimes::Counted => FrameTiming::counted(hop),
+        LabelTimes::True => FrameTiming::windows(hop, window),
+    };
+    timing.ok_or(FrontEndError::OutOfRange {
+        parameter: "the shift between frames",
+        value: hop,
+        expected: "from a nanosecond to an hour, in seconds",
+    })
 }
 
 fn kaldi_timing(frames: &crate::front_end::Frames) -> (f64, f64) {
     let (hop, window) = (frames.shift_ms / 1000.0, frames.length_ms / 1000.0);
-    // Without snipped edges frame t is centred on the middle of its own shift.
+    // Without snipped edges, frame t is centred on the middle of its own shift.
     (hop, if frames.snip_edges { window } else { hop })
 }

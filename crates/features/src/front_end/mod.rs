@@ -25,8 +25,6 @@ mod extractor;
 mod kaldi;
 mod lanes;
 mod mel_bank;
-mod moments;
-mod normalisation;
 mod preset;
 mod range;
 mod spectrum;
@@ -42,8 +40,6 @@ pub use config::{
 };
 pub use error::{ExtractError, FrontEndError, ParseFrontEndError};
 pub use extractor::Extractor;
-pub use moments::{Moments, MomentsError, VARIANCE_FLOOR};
-pub use normalisation::{Normalisation, Statistics};
 pub use preset::PRESETS;
 pub use window::Window;
 

@@ -5,9 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Utterance;
 use super::layout::{u32_at, u64_at};
 use super::record::Record;
-use super::{Statistics, Utterance};
+use crate::normalisation::Moments;
 
 const ENTRY: usize = 40;
 /// The length of a string that is not there.
@@ -28,7 +29,7 @@ pub struct LeftOut {
 #[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Summary {
-    pub statistics: Statistics,
+    pub statistics: Moments,
     pub left_out: Vec<LeftOut>,
 }
 

@@ -21,7 +21,7 @@
 //! bytes come out as if nothing had happened: nothing in the file says when or in how many goes it was written.
 //!
 //! ```
-//! use padwise_features::pack::{Dtype, Normalisation, Pack, PackWriter, Setup, Utterance};
+//! use padwise_features::pack::{Dtype, Pack, PackWriter, Setup, Utterance};
 //! use padwise_features::{Corpus, Matrix};
 //!
 //! let folder = tempfile::tempdir()?;
@@ -30,7 +30,6 @@
 //!     dims: 2,
 //!     dtype: Dtype::F16,
 //!     class_names: Some(vec!["silence".into(), "speech".into()]),
-//!     normalisation: Normalisation::None,
 //!     front_end: serde_json::json!({ "kind": "mfcc" }),
 //! };
 //! let utterance = Utterance { id: "utt-1".into(), ..Utterance::default() };
@@ -57,15 +56,13 @@ mod reader;
 mod record;
 mod resume;
 mod setup;
-mod statistics;
 mod verify;
 mod writer;
 
 pub use error::PackError;
-pub use from_corpus::pack_corpus;
+pub use from_corpus::{PackOptions, pack_corpus, pack_sources};
 pub use index::LeftOut;
 pub(crate) use numbers::load as load_numbers;
 pub use reader::Pack;
-pub use setup::{Dtype, Normalisation, Setup, Utterance};
-pub use statistics::Statistics;
+pub use setup::{Dtype, Setup, Utterance};
 pub use writer::PackWriter;

@@ -7,8 +7,9 @@ use memmap2::Mmap;
 
 use super::index::{self, Entry, LeftOut, Summary};
 use super::setup::{Header, Setup};
-use super::{PackError, Statistics, layout, numbers, record};
+use super::{PackError, layout, numbers, record};
 use crate::corpus::{Corpus, CorpusError, NO_LABEL, map, requested_frames};
+use crate::normalisation::Moments;
 
 /// A packed corpus. The file is mapped, not read: what is used of it lives in the system's page cache, shared by
 /// every process that trains on it.
@@ -21,7 +22,6 @@ pub struct Pack {
     pub(super) entries: Vec<Entry>,
     pub(super) index_offset: u64,
     lengths: Vec<u32>,
-    normalise: Option<Statistics>,
 }
 
 impl Pack {
@@ -53,25 +53,7 @@ impl Pack {
             entries,
             index_offset: seal.index_offset,
             lengths,
-            normalise: None,
         })
-    }
-
-    /// The same pack, whose frames come out normalised by these statistics: a training set's own, or, for a
-    /// validation set, those of the training set.
-    pub fn normalised_by(mut self, statistics: Statistics) -> Result<Self, PackError> {
-        let dims = self.dims();
-        if statistics.mean.len() != dims || statistics.deviation.len() != dims {
-            return Err(PackError::Setup {
-                reason: format!(
-                    "statistics of {} dimensions for {}, which has {dims}",
-                    statistics.mean.len(),
-                    self.path.display()
-                ),
-            });
-        }
-        self.normalise = Some(statistics);
-        Ok(self)
     }
 
     /// What it was made with.
@@ -79,8 +61,8 @@ impl Pack {
         &self.header.setup
     }
 
-    /// Mean and deviation of each dimension, as stored.
-    pub fn statistics(&self) -> &Statistics {
+    /// Mean and variance of each dimension over all frames, as stored.
+    pub fn statistics(&self) -> &Moments {
         &self.summary.statistics
     }
 
@@ -144,9 +126,6 @@ impl Corpus for Pack {
             setup.dtype,
             features,
         );
-        if let Some(statistics) = &self.normalise {
-            statistics.apply(features);
-        }
         if setup.class_names.is_some() {
             let all = &payload[entry.frames as usize * row..];
             numbers::load_labels(&all[frames.start * 2..], labels);

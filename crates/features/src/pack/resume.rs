@@ -30,7 +30,7 @@ impl PackWriter {
                         let numbers = record.frames as usize * self.header.setup.dims as usize;
                         self.stored.resize(numbers, 0.0);
                         numbers::load(payload, self.header.setup.dtype, &mut self.stored);
-                        self.sums.add(&self.stored);
+                        self.gather()?;
                         self.records.push(record);
                     }
                     Kind::LeftOut => {

@@ -16,8 +16,6 @@ pub struct Setup {
     pub dtype: Dtype,
     /// The names of the label classes, by label; none where frames have no labels.
     pub class_names: Option<Vec<String>>,
-    /// What the writer does to the features of an utterance.
-    pub normalisation: Normalisation,
     /// How the features were computed, in whatever form the one who computed them keeps it.
     pub front_end: serde_json::Value,
 }
@@ -40,17 +38,6 @@ impl Dtype {
             Dtype::F32 => 4,
         }
     }
-}
-
-/// What the writer does to the features of an utterance before it stores them.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Normalisation {
-    /// Nothing.
-    #[default]
-    None,
-    /// Mean 0 and variance 1 in each dimension over the utterance's frames. A dimension that never changes becomes 0.
-    Utterance,
 }
 
 /// One of the utterances that are to be packed, before anything of it is computed.
@@ -116,11 +103,6 @@ impl Header {
                 now.dims.to_string(),
             ),
             ("dtype", json(&then.dtype), json(&now.dtype)),
-            (
-                "normalisation",
-                json(&then.normalisation),
-                json(&now.normalisation),
-            ),
             ("front end", json(&then.front_end), json(&now.front_end)),
             (
                 "set of label classes",

@@ -12,9 +12,9 @@ use super::layout::{self, Seal};
 use super::reader::Pack;
 use super::record::{self, Kind, Record};
 use super::setup::Header;
-use super::statistics::Sums;
-use super::{Normalisation, PackError, Setup, Statistics, Utterance, numbers};
+use super::{PackError, Setup, Utterance, numbers};
 use crate::Matrix;
+use crate::normalisation::Moments;
 
 /// Writes a pack: utterance after utterance in the order announced, each appended or left out with a reason.
 ///
@@ -29,7 +29,7 @@ pub struct PackWriter {
     pub(super) utterances: Vec<Utterance>,
     pub(super) records: Vec<Record>,
     pub(super) left_out: Vec<LeftOut>,
-    pub(super) sums: Sums,
+    pub(super) statistics: Moments,
     pub(super) end: u64,
     /// One record, then one utterance as it will read: kept between calls so that appending allocates nothing.
     record: Vec<u8>,
@@ -77,7 +77,7 @@ impl PackWriter {
             utterances,
             records: Vec::new(),
             left_out: Vec::new(),
-            sums: Sums::new(dims),
+            statistics: Moments::new(dims),
             end: 0,
             record: Vec::new(),
             stored: Vec::new(),
@@ -89,6 +89,11 @@ impl PackWriter {
     /// The utterances that are there: appended or left out, in this go or an earlier one.
     pub fn done(&self) -> usize {
         self.records.len() + self.left_out.len()
+    }
+
+    /// The utterances that were announced.
+    pub fn announced(&self) -> usize {
+        self.utterances.len()
     }
 
     /// The utterance that [`PackWriter::append`] expects; none when all are there.
@@ -106,9 +111,6 @@ impl PackWriter {
         let dims = features.cols();
         self.stored.clear();
         self.stored.extend(features.as_slice());
-        if setup.normalisation == Normalisation::Utterance {
-            Statistics::of(&self.stored, dims).apply(&mut self.stored);
-        }
         self.record.clear();
         self.record.resize(record::HEAD, 0);
         numbers::store(&self.stored, setup.dtype, &mut self.record).map_err(|place| {
@@ -135,8 +137,18 @@ impl PackWriter {
                 .flat_map(|&label| (label as u16).to_le_bytes()),
         );
         self.write_record(Kind::Features, features.rows() as u32)?;
-        self.sums.add(&self.stored);
-        Ok(())
+        self.gather()
+    }
+
+    /// Adds the utterance that is in `stored` to the statistics: one at a time, in their order, so that a pack written
+    /// in one go and one written in five carry the same ones.
+    pub(super) fn gather(&mut self) -> Result<(), PackError> {
+        let dims = self.header.setup.dims as usize;
+        self.statistics
+            .merge(&Moments::of_rows(&self.stored, dims))
+            .map_err(|error| PackError::Setup {
+                reason: error.to_string(),
+            })
     }
 
     /// Leaves the next utterance out, for a reason that the pack will give to whoever asks.
@@ -188,7 +200,7 @@ impl PackWriter {
         }
         let io = PackError::io;
         let summary = Summary {
-            statistics: self.sums.statistics(),
+            statistics: std::mem::take(&mut self.statistics),
             left_out: std::mem::take(&mut self.left_out),
         };
         let mut left = summary.left_out.iter().peekable();

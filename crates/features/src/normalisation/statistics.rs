@@ -1,4 +1,4 @@
-//! Which frames the mean and the variance of features are taken over.
+//! What a training set says about its features.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,7 @@ pub enum Normalisation {
 ///
 /// ```
 /// use padwise_features::Matrix;
-/// use padwise_features::front_end::{Normalisation, Statistics};
+/// use padwise_features::normalisation::{Normalisation, Statistics};
 ///
 /// let mut statistics = Statistics::new(Normalisation::Global, 1);
 /// statistics.accumulate("ann", &Matrix::from_rows(1, vec![1.0, 3.0]))?;
@@ -67,6 +67,13 @@ impl Statistics {
     /// The mean and variance of one speaker, where speakers are kept apart.
     pub fn speaker(&self, speaker: &str) -> Option<&Moments> {
         self.speakers.get(speaker)
+    }
+
+    /// All speakers that are kept apart, by name.
+    pub(super) fn speakers(&self) -> impl Iterator<Item = (&str, &Moments)> {
+        self.speakers
+            .iter()
+            .map(|(name, moments)| (name.as_str(), moments))
     }
 
     /// Adds an utterance of the training set.

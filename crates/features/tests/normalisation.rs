@@ -1,7 +1,7 @@
 //! Mean and variance: sound in hours of speech, in parts, and where nothing changes.
 
 use padwise_features::Matrix;
-use padwise_features::front_end::{Moments, MomentsError, Normalisation, Statistics};
+use padwise_features::normalisation::{Moments, MomentsError, Normalisation, Statistics};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

@@ -43,7 +43,7 @@ pub enum MomentsError {
 }
 
 /// The mean and the variance of every dimension of the frames seen so far.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", try_from = "Written")]
 pub struct Moments {
     frames: u64,
@@ -64,12 +64,17 @@ impl Moments {
 
     /// Of the frames of one utterance.
     pub fn of(features: &Matrix) -> Self {
-        let mut moments = Moments::new(features.cols());
-        let frames = features.rows();
-        if frames == 0 || features.cols() == 0 {
+        Moments::of_rows(features.as_slice(), features.cols())
+    }
+
+    /// Of frames of `dims` numbers, one after the other.
+    pub fn of_rows(features: &[f32], dims: usize) -> Self {
+        let mut moments = Moments::new(dims);
+        let frames = features.len().checked_div(dims).unwrap_or(0);
+        if frames == 0 {
             return moments;
         }
-        let rows = || features.as_slice().chunks_exact(features.cols());
+        let rows = || features.chunks_exact(dims);
         for row in rows() {
             for (sum, &value) in moments.mean.iter_mut().zip(row) {
                 *sum += f64::from(value);

@@ -1,0 +1,175 @@
+//! A corpus whose frames come out normalised.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::{Moments, MomentsError, Normalisation, Statistics};
+use crate::corpus::{Corpus, CorpusError};
+
+/// Utterances that are added up by one thread: a fixed number, so that sums come out the same on any machine.
+const TOGETHER: usize = 64;
+
+/// A corpus, normalised as it is read.
+pub struct Normalised<C> {
+    corpus: C,
+    statistics: Statistics,
+    global: Scale,
+    speakers: BTreeMap<String, Scale>,
+}
+
+impl<C: Corpus> Normalised<C> {
+    /// Learns what normalisation needs from the training utterances of a corpus, reading each of them once, on all
+    /// cores. An utterance's own mean and variance need none of them.
+    pub fn fit(
+        corpus: C,
+        normalisation: Normalisation,
+        training: &[usize],
+    ) -> Result<Self, CorpusError> {
+        let mut statistics = Statistics::new(normalisation, corpus.dims());
+        if matches!(
+            normalisation,
+            Normalisation::Speaker | Normalisation::Global
+        ) {
+            let parts: Vec<Statistics> = training
+                .par_chunks(TOGETHER)
+                .map(|utterances| {
+                    let mut part = Statistics::new(normalisation, corpus.dims());
+                    for &utterance in utterances {
+                        let (features, _) = corpus.read(utterance)?;
+                        let speaker = corpus.speaker(utterance).unwrap_or_default();
+                        part.accumulate(speaker, &features)
+                            .map_err(CorpusError::other)?;
+                    }
+                    Ok(part)
+                })
+                .collect::<Result<_, CorpusError>>()?;
+            for part in &parts {
+                statistics.merge(part).map_err(CorpusError::other)?;
+            }
+        }
+        Normalised::with(corpus, statistics).map_err(CorpusError::other)
+    }
+
+    /// Normalises by what was learnt elsewhere: a validation set by its training set's statistics.
+    pub fn with(corpus: C, statistics: Statistics) -> Result<Self, MomentsError> {
+        let dims = statistics.global().dims();
+        if dims != corpus.dims() {
+            return Err(MomentsError::Dimensions {
+                expected: dims,
+                actual: corpus.dims(),
+            });
+        }
+        let needs_data = matches!(
+            statistics.normalisation(),
+            Normalisation::Speaker | Normalisation::Global
+        );
+        if needs_data && statistics.global().frames() == 0 {
+            return Err(MomentsError::Empty);
+        }
+        Ok(Normalised {
+            global: Scale::of(statistics.global()),
+            speakers: statistics
+                .speakers()
+                .map(|(name, moments)| (name.to_string(), Scale::of(moments)))
+                .collect(),
+            corpus,
+            statistics,
+        })
+    }
+
+    /// What was learnt, to be kept beside a model.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// The mean and variance of an utterance, of which `features` may be a part.
+    fn own_scale(&self, utterance: usize, features: &[f32]) -> Result<Scale, CorpusError> {
+        let frames = self.lengths().get(utterance).copied().unwrap_or(0) as usize;
+        if features.len() == frames * self.dims() {
+            return Ok(Scale::of(&Moments::of_rows(features, self.dims())));
+        }
+        let (whole, _) = self.corpus.read(utterance)?;
+        Ok(Scale::of(&Moments::of(&whole)))
+    }
+}
+
+impl<C: Corpus> Corpus for Normalised<C> {
+    fn lengths(&self) -> &[u32] {
+        self.corpus.lengths()
+    }
+
+    fn dims(&self) -> usize {
+        self.corpus.dims()
+    }
+
+    fn classes(&self) -> Option<usize> {
+        self.corpus.classes()
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        self.corpus.class_names()
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        self.corpus.id(utterance)
+    }
+
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        self.corpus.speaker(utterance)
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        self.corpus.text(utterance)
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        self.corpus.read_into(utterance, start, features, labels)?;
+        match self.statistics.normalisation() {
+            Normalisation::None => {}
+            Normalisation::Utterance => self.own_scale(utterance, features)?.apply(features),
+            Normalisation::Speaker => {
+                let speaker = self.speaker(utterance).unwrap_or_default();
+                self.speakers
+                    .get(speaker)
+                    .unwrap_or(&self.global)
+                    .apply(features);
+            }
+            Normalisation::Global => self.global.apply(features),
+        }
+        Ok(())
+    }
+}
+
+/// What every frame is moved and multiplied by.
+struct Scale {
+    mean: Vec<f32>,
+    factor: Vec<f32>,
+}
+
+impl Scale {
+    fn of(moments: &Moments) -> Self {
+        Scale {
+            mean: moments.mean().iter().map(|&mean| mean as f32).collect(),
+            factor: moments
+                .std()
+                .iter()
+                .map(|&std| (1.0 / std) as f32)
+                .collect(),
+        }
+    }
+
+    fn apply(&self, features: &mut [f32]) {
+        for frame in features.chunks_exact_mut(self.mean.len().max(1)) {
+            for ((x, mean), factor) in frame.iter_mut().zip(&self.mean).zip(&self.factor) {
+                *x = (*x - mean) * factor;
+            }
+        }
+    }
+}
