@@ -12,9 +12,9 @@ use super::draw::{Draw, Purpose};
 use super::grammar::TOPICS;
 use super::sounds::ACCENTS;
 
-/// The weight of the speaker beside chance in an utterance's length: a correlation of 0.51.
+/// The weight of the speaker beside chance in an utterance's length: a correlation of about 0.5.
 const SPEAKER_WEIGHT: f64 = 0.6;
-/// The weight of chance beside length in an utterance's topic: a correlation of 0.86.
+/// The weight of chance beside length in an utterance's topic: a correlation of about 0.85.
 const TOPIC_CHANCE: f64 = 0.6;
 /// Fast speakers take this share of the usual time, slow ones as much more.
 const FASTEST: f32 = 0.75;
