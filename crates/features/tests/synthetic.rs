@@ -96,7 +96,7 @@ fn the_values_are_those_of_the_first_version() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn an_utterance_agrees_with_all_that_is_told_about_it(

@@ -2,7 +2,7 @@
 //!
 //! Only the ChaCha8 keystream comes from a dependency, and that is fixed by its specification. Every stream has a key
 //! of its own (seed, number, purpose), so any utterance can be made without those before it. Everything drawn is made
-//! with whole numbers, or with floating-point sums, products and square roots, which IEEE 754 rounds in one way only;
+//! with whole numbers, or with floating-point sums, products and quotients, which IEEE 754 rounds in one way only;
 //! logarithms and cosines come from a platform's own library and differ in the last bit, so there are none here.
 
 use rand::{Rng, SeedableRng};

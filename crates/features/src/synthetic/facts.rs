@@ -12,11 +12,11 @@ use super::draw::{Draw, Purpose};
 use super::grammar::TOPICS;
 use super::sounds::ACCENTS;
 
-/// The weight of the speaker beside chance in an utterance's length: a correlation of 0.51.
+/// The weight of the speaker beside chance in an utterance's length: a correlation of about 0.5.
 const SPEAKER_WEIGHT: f64 = 0.6;
-/// The weight of chance beside length in an utterance's topic: a correlation of 0.86.
+/// The weight of chance beside length in an utterance's topic: a correlation of about 0.85.
 const TOPIC_CHANCE: f64 = 0.6;
-/// Fast speakers take this share of the usual time, slow ones as much more.
+/// What a state lasts beyond its first frame, as a multiple of the usual: from the fastest speakers to the slowest.
 const FASTEST: f32 = 0.75;
 const SLOWEST: f32 = 1.25;
 /// The standard deviation of speakers' offsets in each dimension, where the noise on a frame is 1.
@@ -40,7 +40,7 @@ pub(super) struct Speakers {
 /// How one speaker speaks.
 pub(super) struct Voice {
     pub accent: usize,
-    /// The time taken, as a multiple of the usual.
+    /// What a state lasts beyond its first frame, as a multiple of the usual.
     pub rate: f32,
     pub offset: Vec<f32>,
 }

@@ -73,7 +73,7 @@ impl Grammar {
         row.partition_point(|&threshold| threshold <= at) as u8
     }
 
-    /// The frames of each state of a phone, at least one each, `rate` times as long as usual.
+    /// The frames of each state of a phone: one, and `rate` times as many more as usual.
     pub(super) fn durations(&self, phone: u8, rate: f32, draw: &mut Draw) -> [u32; STATES] {
         self.frames[usize::from(phone)].map(|mean| {
             // Two numbers in one word: their sum is triangular around 1.
