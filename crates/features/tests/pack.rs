@@ -216,14 +216,14 @@ fn damage_is_refused_with_the_part_and_the_remedy() {
     x.pack: not a pack: it begins with `` where a pack has `PADPACK\n`
     x.pack: not a pack: it begins with `RIFF....` where a pack has `PADPACK\n`
     x.pack: the preamble: 40 bytes where there should be 64; prepare the corpus again
-    x.pack: 918 bytes where there should be 919: it was cut short or added to; copy it again, or prepare the corpus again
-    x.pack: 920 bytes where there should be 919: it was cut short or added to; copy it again, or prepare the corpus again
+    x.pack: 958 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
+    x.pack: 960 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
     x.pack: a pack of format version 0, and this program reads version 1: prepare the corpus again
-    x.pack: the preamble was altered: its checksum is 0d7b40032831f01c where it should be 6f8d311dbbac639c; copy it again, or prepare the corpus again
-    x.pack: the header was altered: its checksum is f73eefbfec4a5d80 where it should be d41b9edfb11be3ed; copy it again, or prepare the corpus again
+    x.pack: the preamble was altered: its checksum is d7f893697d65574e where it should be eb47a8d0babd285d; copy it again, or prepare the corpus again
+    x.pack: the header was altered: its checksum is 75f5bac41c6d1875 where it should be 33d395f9bf7294d9; copy it again, or prepare the corpus again
     x.pack: utterance a was altered: its checksum is 88db46a3b2f7ecc9 where it should be d3a5fdb53ce0bc5b; copy it again, or prepare the corpus again
     x.pack: utterance a: its head was altered; prepare the corpus again
-    x.pack: the index was altered: its checksum is e16e617dc5b3bd73 where it should be 38df67df1ddafa24; copy it again, or prepare the corpus again
+    x.pack: the index was altered: its checksum is abeeafe735431f73 where it should be fed34ded7350faef; copy it again, or prepare the corpus again
     ");
 }
 

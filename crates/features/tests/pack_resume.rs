@@ -141,7 +141,7 @@ fn a_changed_setup_is_refused_with_the_reason() {
     };
     let mut other = first.clone();
     other.front_end = serde_json::json!({"kind": "mfcc", "hop_ms": 12.5});
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another front end (then {"hop_ms":10.0,"kind":"mfcc"}, now {"hop_ms":12.5,"kind":"mfcc"}): remove this file to begin afresh, or go on with what it was begun with"#);
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another front end (then {"kind":"mfcc","hop_ms":10.0}, now {"kind":"mfcc","hop_ms":12.5}): remove this file to begin afresh, or go on with what it was begun with"#);
     let mut other = first.clone();
     other.dtype = Dtype::F32;
     insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another dtype (then "f16", now "f32"): remove this file to begin afresh, or go on with what it was begun with"#);

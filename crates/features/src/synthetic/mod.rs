@@ -8,6 +8,7 @@
 //! has figures for each of these.
 
 mod config;
+mod corpus;
 mod draw;
 mod error;
 mod facts;
@@ -21,6 +22,7 @@ mod tying;
 use std::fmt;
 
 pub use config::SyntheticConfig;
+pub use corpus::SyntheticCorpus;
 pub use error::SyntheticError;
 
 use draw::{Draw, Purpose};

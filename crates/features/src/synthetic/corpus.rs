@@ -1,0 +1,87 @@
+//! The made-up corpus behind the same trait as real ones.
+
+use super::{Synthetic, SyntheticConfig, SyntheticError};
+use crate::corpus::{Corpus, CorpusError, requested_frames};
+
+/// A synthetic corpus whose lengths and names are at hand; frames are still made as they are read.
+pub struct SyntheticCorpus {
+    synthetic: Synthetic,
+    lengths: Vec<u32>,
+    ids: Vec<String>,
+}
+
+impl SyntheticCorpus {
+    /// The corpus that a config describes.
+    pub fn new(config: SyntheticConfig) -> Result<Self, SyntheticError> {
+        let synthetic = Synthetic::new(config)?;
+        Ok(SyntheticCorpus {
+            lengths: synthetic.lengths(),
+            ids: (0..synthetic.len()).map(|i| synthetic.id(i)).collect(),
+            synthetic,
+        })
+    }
+
+    /// What it is made by.
+    pub fn synthetic(&self) -> &Synthetic {
+        &self.synthetic
+    }
+}
+
+impl Corpus for SyntheticCorpus {
+    fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    fn dims(&self) -> usize {
+        self.synthetic.dims()
+    }
+
+    fn classes(&self) -> Option<usize> {
+        Some(self.synthetic.classes())
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        None
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        self.ids.get(utterance).map_or("", String::as_str)
+    }
+
+    /// The part of the id before the dash.
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        self.id(utterance).split_once('-').map(|(name, _)| name)
+    }
+
+    fn text(&self, _utterance: usize) -> Option<&str> {
+        None
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        let frames = requested_frames(self, utterance, start, features, labels)?;
+        let whole = self.lengths[utterance] as usize;
+        if frames.len() == whole && labels.len() == whole {
+            return self
+                .synthetic
+                .read_into(utterance, features, labels)
+                .map_err(CorpusError::other);
+        }
+        // A frame depends on those before it, so a part is cut from the whole.
+        let (all, all_labels) = self
+            .synthetic
+            .generate(utterance)
+            .map_err(CorpusError::other)?;
+        let dims = self.dims();
+        features.copy_from_slice(&all.as_slice()[frames.start * dims..frames.end * dims]);
+        if !labels.is_empty() {
+            labels.copy_from_slice(&all_labels[frames]);
+        }
+        Ok(())
+    }
+}
