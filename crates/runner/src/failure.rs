@@ -10,6 +10,8 @@ pub enum Failure {
     Usage(anyhow::Error),
     /// Something went wrong while doing as asked: exit code 3.
     Runtime(anyhow::Error),
+    /// A check that was asked for found something wrong, and said so: exit code 1.
+    Gate,
     /// Whoever was reading our output has stopped, as `head` does: no failure of ours.
     OutputClosed,
 }
@@ -39,6 +41,7 @@ impl Failure {
         let (error, code) = match self {
             Failure::Usage(error) => (error, 2),
             Failure::Runtime(error) => (error, 3),
+            Failure::Gate => return ExitCode::FAILURE,
             Failure::OutputClosed => return ExitCode::SUCCESS,
         };
         eprintln!("padwise: {error:#}");

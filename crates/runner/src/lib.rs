@@ -1,10 +1,11 @@
 //! The `padwise` command line: which way of building batches suits this corpus?
 //!
-//! [`cmd`] has one file for each subcommand. A subcommand reads its input ([`lengths`]), works out its answer
+//! [`cmd`] has one file for each subcommand. A subcommand reads its input ([`lengths`], [`corpora`]), works out its answer
 //! ([`analysis`], [`figures`]) and prints or draws it. What a strategy does is `padwise-sampler`'s business alone.
 
 pub mod analysis;
 pub mod cmd;
+pub mod corpora;
 mod failure;
 pub mod figures;
 pub mod lengths;

@@ -59,11 +59,20 @@ impl Recipe {
         self.labels.as_ref().map(FrameLabels::class_names)
     }
 
+    /// Milliseconds from one frame to the next.
+    pub fn hop_ms(&self) -> f64 {
+        match &self.front_end.kind {
+            Kind::Mfcc(mfcc) => mfcc.frames.shift_ms,
+            Kind::Fbank(fbank) => fbank.frames.shift_ms,
+            Kind::Mel(mel) => mel.shift_ms,
+        }
+    }
+
     /// The front end and the channel, as they are kept beside the features.
     pub fn describe(&self) -> serde_json::Value {
         let front_end = serde_json::to_value(&self.front_end).unwrap_or_default();
         let channel = serde_json::to_value(self.channel).unwrap_or_default();
-        serde_json::json!({ "front-end": front_end, "channel": channel })
+        serde_json::json!({ "front-end": front_end, "channel": channel, "hop-ms": self.hop_ms() })
     }
 
     /// How many frames a file will give, from its header where that tells.

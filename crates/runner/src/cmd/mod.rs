@@ -1,7 +1,9 @@
 //! The subcommands, one file each.
 
 pub mod analyze;
+pub mod corpus;
 pub mod figure;
+pub mod prepare;
 
 use clap::Subcommand;
 
@@ -14,6 +16,10 @@ pub enum Command {
     Analyze(analyze::Analyze),
     /// Draw the papers' figures from any lengths, as SVG and PNG.
     Figure(figure::FigureCommand),
+    /// Turn audio, or features that others computed, into one packed file to train from.
+    Prepare(prepare::Prepare),
+    /// Count a corpus: hours, lengths, speakers, class balance, and a few checks.
+    Corpus(corpus::CorpusCommand),
 }
 
 /// Does what was asked.
@@ -21,5 +27,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Analyze(analyze) => analyze.run(),
         Command::Figure(figure) => figure.run(),
+        Command::Prepare(prepare) => prepare.run(),
+        Command::Corpus(corpus) => corpus.run(),
     }
 }

@@ -10,6 +10,7 @@ mod doetsch_1;
 mod ge_2;
 mod khomenko_2;
 mod palette;
+mod survey;
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 
+use crate::corpora::Survey;
 use crate::lengths::Lengths;
 use canvas::DrawResult;
 
@@ -131,6 +133,21 @@ pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
         Figure::Histogram(drawing) => canvas::draw(drawing, stem),
         Figure::Epochs(drawing) => canvas::draw(drawing, stem),
     }
+}
+
+/// Draws what a corpus is like, as SVG and as PNG; gives the files.
+pub fn draw_survey(
+    survey: &Survey,
+    name: &str,
+    hop_ms: Option<f64>,
+    stem: &Path,
+) -> anyhow::Result<Vec<PathBuf>> {
+    let picture = survey::CorpusPicture {
+        survey,
+        name,
+        hop_ms,
+    };
+    canvas::draw(&picture, stem)
 }
 
 fn plan(order: Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Result<Plan, PlanError> {

@@ -1,0 +1,259 @@
+//! `padwise prepare`: audio, or features that others computed, into one packed file.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use indicatif::{ProgressBar, ProgressStyle};
+use padwise_features::CorpusError;
+use padwise_features::audio::Channel;
+use padwise_features::audio_corpus::{LabelTimes, Recipe};
+use padwise_features::front_end::FrontEnd;
+use padwise_features::labels::FrameLabels;
+use padwise_features::layouts::Source;
+use padwise_features::pack::{Dtype, Pack, PackError, PackOptions, pack_corpus, pack_sources};
+
+use crate::Failure;
+use crate::corpora::{CorporaError, Layout, open, sources};
+
+/// Turn audio, or features that others computed, into one packed file to train from.
+///
+/// A run that was stopped or killed goes on where it was when the same command is given again, and ends with the same
+/// file.
+#[derive(Debug, Args)]
+pub struct Prepare {
+    /// A folder or file: LibriSpeech, LJSpeech, CHiME-4, a manifest, Kaldi's feats.scp, .npy files, raw arrays
+    #[arg(value_name = "CORPUS")]
+    corpus: PathBuf,
+
+    /// The pack to write
+    #[arg(long, value_name = "FILE.pack")]
+    out: PathBuf,
+
+    /// What the corpus is, where that cannot be told from its files
+    #[arg(long, value_enum)]
+    layout: Option<Layout>,
+
+    #[command(flatten)]
+    recipe: RecipeArgs,
+
+    /// How numbers are stored: two bytes or four
+    #[arg(long, value_enum, default_value_t = Number::F16)]
+    dtype: Number,
+
+    /// Milliseconds from one frame to the next, of features that others computed
+    #[arg(long, value_name = "MS")]
+    hop: Option<f64>,
+
+    /// How many threads compute [default: one a core]
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+
+    /// Leave out utterances that cannot be read, and list them at the end, instead of stopping at the first
+    #[arg(long)]
+    keep_going: bool,
+}
+
+/// How files of audio become features and labels.
+#[derive(Debug, Args)]
+pub struct RecipeArgs {
+    /// The front end: kaldi-mfcc16, kaldi-fbank80 or tacotron-mel80
+    #[arg(long, value_name = "PRESET", default_value = "kaldi-mfcc16")]
+    features: FrontEnd,
+
+    /// The channel, from 0, of files that have several [default: the mean of all]
+    #[arg(long, value_name = "N")]
+    channel: Option<usize>,
+
+    /// Labels: a .ctm file, Kaldi's alignments (.ark), or a folder of ID.TextGrid or ID.npy files
+    #[arg(long, value_name = "PATH")]
+    labels: Option<PathBuf>,
+
+    /// The class of what no interval covers
+    #[arg(long, value_name = "NAME", default_value = "SIL")]
+    silence: String,
+
+    /// The tier of TextGrids that holds the labels
+    #[arg(long, value_name = "NAME", default_value = "phones")]
+    tier: String,
+
+    /// What the times of intervals are: frames counted by an aligner, or times in the recording
+    #[arg(long, value_enum, default_value_t = Times::Counted)]
+    label_times: Times,
+
+    /// Which set of CHiME-4: tr05_real, tr05_simu, dt05_real, ...
+    #[arg(long, value_name = "SET")]
+    pub(super) set: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Number {
+    F16,
+    F32,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Times {
+    Counted,
+    True,
+}
+
+impl RecipeArgs {
+    pub(super) fn recipe(&self, sources: &[Source]) -> Result<Recipe, CorporaError> {
+        let times = match self.label_times {
+            Times::Counted => LabelTimes::Counted,
+            Times::True => LabelTimes::True,
+        };
+        let channel = self.channel.map_or(Channel::Mix, Channel::Index);
+        let labels = self.frame_labels(sources)?;
+        Recipe::new(self.features.clone(), channel, labels, times)
+            .map_err(|error| CorporaError::Other(Box::new(error)))
+    }
+
+    fn frame_labels(&self, sources: &[Source]) -> Result<Option<FrameLabels>, CorporaError> {
+        let Some(path) = &self.labels else {
+            // A manifest may name a file for each utterance.
+            let named = sources
+                .iter()
+                .filter_map(|s| Some((s.id.as_str(), s.labels.as_deref()?)));
+            if named.clone().next().is_none() {
+                return Ok(None);
+            }
+            return Ok(Some(FrameLabels::read_each(
+                named,
+                &self.tier,
+                &self.silence,
+            )?));
+        };
+        if !path.is_dir() {
+            return Ok(Some(FrameLabels::read(path, &self.silence)?));
+        }
+        let files: Vec<(&str, PathBuf)> = sources
+            .iter()
+            .flat_map(|source| {
+                let grid = path.join(format!("{}.TextGrid", source.id));
+                let array = path.join(format!("{}.npy", source.id));
+                [grid, array].map(|file| (source.id.as_str(), file))
+            })
+            .filter(|(_, file)| file.is_file())
+            .collect();
+        let files = files.iter().map(|(id, file)| (*id, file.as_path()));
+        Ok(Some(FrameLabels::read_each(
+            files,
+            &self.tier,
+            &self.silence,
+        )?))
+    }
+}
+
+impl Prepare {
+    /// Reads, computes, packs, and says what came of it.
+    pub fn run(&self) -> Result<(), Failure> {
+        let layout = match self.layout {
+            Some(layout) => layout,
+            None => Layout::detect(&self.corpus).map_err(Failure::usage)?,
+        };
+        let options = PackOptions {
+            dtype: match self.dtype {
+                Number::F16 => Dtype::F16,
+                Number::F32 => Dtype::F32,
+            },
+            jobs: self.jobs.unwrap_or(0),
+            keep_going: self.keep_going,
+        };
+        let pack = if layout.is_audio() {
+            self.pack_audio(layout, &options)?
+        } else {
+            self.pack_features(layout, &options)?
+        };
+        self.report(&pack).map_err(Failure::output)
+    }
+
+    fn pack_audio(&self, layout: Layout, options: &PackOptions) -> Result<Pack, Failure> {
+        let set = self.recipe.set.as_deref();
+        let sources = sources(&self.corpus, layout, set).map_err(Failure::usage)?;
+        let recipe = self.recipe.recipe(&sources).map_err(Failure::usage)?;
+        let bar = progress_bar(sources.len());
+        let pack = pack_sources(&recipe, &sources, &self.out, options, |done| {
+            show(&bar, done)
+        });
+        bar.finish_and_clear();
+        pack.map_err(|error| self.failure(error))
+    }
+
+    fn pack_features(&self, layout: Layout, options: &PackOptions) -> Result<Pack, Failure> {
+        let unused = |_: &[Source]| Err(CorporaError::NoSet);
+        let opened = open(&self.corpus, layout, None, unused).map_err(Failure::usage)?;
+        let hop_ms = self.hop.or(opened.hop_ms);
+        let front_end = serde_json::json!({ "imported": true, "hop-ms": hop_ms });
+        let bar = progress_bar(opened.corpus.len());
+        let corpus = opened.corpus.as_ref();
+        let pack = pack_corpus(corpus, &self.out, front_end, options, |done| {
+            show(&bar, done)
+        });
+        bar.finish_and_clear();
+        pack.map_err(|error| self.failure(error))
+    }
+
+    fn report(&self, pack: &Pack) -> io::Result<()> {
+        let utterances = padwise_features::Corpus::len(pack);
+        let left_out = pack.left_out();
+        for utterance in left_out {
+            eprintln!("padwise: left out {}: {}", utterance.id, utterance.reason);
+        }
+        let frames = pack.statistics().frames();
+        let mut out = io::stdout().lock();
+        write!(
+            out,
+            "{}: {utterances} utterances, {frames} frames",
+            self.out.display()
+        )?;
+        if !left_out.is_empty() {
+            write!(out, "; {} left out", left_out.len())?;
+        }
+        writeln!(out)
+    }
+
+    /// The corpus is at fault, or the disk is; either way, what is written stays.
+    fn failure(&self, error: CorpusError) -> Failure {
+        let begun = || {
+            let partial = format!("{}.partial", self.out.display());
+            std::path::Path::new(&partial).exists()
+        };
+        match error {
+            CorpusError::Pack(PackError::Io { .. }) => Failure::runtime(error),
+            CorpusError::Pack(
+                PackError::Exists { .. }
+                | PackError::Busy { .. }
+                | PackError::SetupChanged { .. }
+                | PackError::NotBegun { .. }
+                | PackError::Setup { .. },
+            ) => Failure::usage(error),
+            error if begun() => {
+                let said = anyhow::anyhow!(
+                    "{error}\nwhat came before it is kept: mend it and give the same command again, or add --keep-going"
+                );
+                Failure::usage(said)
+            }
+            error => Failure::usage(error),
+        }
+    }
+}
+
+fn show(bar: &ProgressBar, done: usize) {
+    if bar.position() == 0 && done > 0 {
+        // What an earlier run did is no measure of this one's speed.
+        bar.set_position(done as u64);
+        bar.reset_eta();
+    }
+    bar.set_position(done as u64);
+}
+
+/// Hidden where standard error is no terminal.
+pub(super) fn progress_bar(utterances: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template(
+        "{bar:30} {pos}/{len} utterances, {per_sec}, {eta} to go  {wide_msg}",
+    );
+    ProgressBar::new(utterances as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,106 @@
+//! What kind of corpus a path is, told from what is there.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+
+use super::CorporaError;
+
+/// How a corpus lies on the disk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Layout {
+    /// LibriSpeech: SPEAKER/CHAPTER folders of FLAC with .trans.txt
+    Librispeech,
+    /// LJSpeech: metadata.csv and wavs/
+    Ljspeech,
+    /// CHiME-4: data/annotations and data/audio
+    Chime4,
+    /// A list of audio files: CSV or JSON lines with id, path, labels, text, speaker
+    Manifest,
+    /// Kaldi: feats.scp, and utt2spk and text beside it
+    Kaldi,
+    /// A folder of .npy files, ID.npy and ID.labels.npy
+    Npy,
+    /// Raw arrays: featN.f16le, labels.u8, index.csv, phones.txt, in a folder or a .tar.xz
+    Raw,
+    /// A pack that `padwise prepare` made
+    Pack,
+    /// A TOML file that describes a corpus
+    Config,
+}
+
+impl Layout {
+    /// What is at this path.
+    pub fn detect(path: &Path) -> Result<Layout, CorporaError> {
+        let kind = std::fs::metadata(path).map_err(|source| CorporaError::Read {
+            path: path.into(),
+            source,
+        })?;
+        let found = if kind.is_dir() {
+            of_folder(path)
+        } else {
+            of_file(path)
+        };
+        found.ok_or_else(|| CorporaError::Unknown { path: path.into() })
+    }
+
+    /// Whether its utterances are files of audio.
+    pub fn is_audio(self) -> bool {
+        matches!(
+            self,
+            Layout::Librispeech | Layout::Ljspeech | Layout::Chime4 | Layout::Manifest
+        )
+    }
+}
+
+fn of_file(path: &Path) -> Option<Layout> {
+    let name = path.file_name()?.to_string_lossy().to_lowercase();
+    let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
+    if ends(&[".pack"]) {
+        Some(Layout::Pack)
+    } else if ends(&[".toml"]) {
+        Some(Layout::Config)
+    } else if ends(&[".tar.xz"]) {
+        Some(Layout::Raw)
+    } else if ends(&[".csv", ".jsonl", ".json"]) {
+        Some(Layout::Manifest)
+    } else if ends(&[".scp"]) {
+        Some(Layout::Kaldi)
+    } else {
+        None
+    }
+}
+
+fn of_folder(path: &Path) -> Option<Layout> {
+    let has = |name: &str| path.join(name).exists();
+    if has("feats.scp") {
+        Some(Layout::Kaldi)
+    } else if has("metadata.csv") && has("wavs") {
+        Some(Layout::Ljspeech)
+    } else if has("data/annotations") {
+        Some(Layout::Chime4)
+    } else if has("index.csv") && has("labels.u8") {
+        Some(Layout::Raw)
+    } else if holds(path, ".npy", 0) {
+        Some(Layout::Npy)
+    } else if holds(path, ".trans.txt", 4) {
+        Some(Layout::Librispeech)
+    } else {
+        None
+    }
+}
+
+/// Whether a file with this ending lies in a folder, or at most so many folders below.
+fn holds(folder: &Path, ending: &str, deeper: usize) -> bool {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return false;
+    };
+    entries.flatten().any(|entry| {
+        let path = entry.path();
+        if path.is_dir() {
+            deeper > 0 && holds(&path, ending, deeper - 1)
+        } else {
+            path.to_string_lossy().ends_with(ending)
+        }
+    })
+}

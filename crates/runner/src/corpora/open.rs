@@ -1,0 +1,174 @@
+//! Opens a corpus, whatever it is made of.
+
+use std::path::{Path, PathBuf};
+
+use padwise_features::audio_corpus::{AudioCorpus, Recipe};
+use padwise_features::kaldi::{KaldiCorpus, KaldiFiles};
+use padwise_features::layouts::{self, Chime4, Source};
+use padwise_features::npy::NpyCorpus;
+use padwise_features::pack::Pack;
+use padwise_features::raw::RawCorpus;
+use padwise_features::{Corpus, SyntheticConfig, SyntheticCorpus};
+use serde::Deserialize;
+
+use super::{CorporaError, Layout};
+
+/// A corpus and how long its frames are.
+pub struct Opened {
+    /// The corpus.
+    pub corpus: Box<dyn Corpus>,
+    /// The pack, where it is one.
+    pub pack: Option<PathBuf>,
+    /// Milliseconds from one frame to the next, where that is known.
+    pub hop_ms: Option<f64>,
+}
+
+/// What a TOML file says a corpus is: one table, `[corpus]`, with one of these in it.
+///
+/// ```toml
+/// [corpus.synthetic]
+/// utterances = 1000
+/// profile = "ljspeech"
+/// ```
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum CorpusConfig {
+    /// A pack, by its path from the config's own folder.
+    Pack(PathBuf),
+    /// A made-up corpus.
+    Synthetic(SyntheticConfig),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ConfigFile {
+    corpus: CorpusConfig,
+}
+
+/// The files of audio of a corpus of them.
+pub fn sources(
+    path: &Path,
+    layout: Layout,
+    chime4_set: Option<&str>,
+) -> Result<Vec<Source>, CorporaError> {
+    Ok(match layout {
+        Layout::Librispeech => layouts::librispeech(path)?,
+        Layout::Ljspeech => layouts::ljspeech(path)?,
+        Layout::Manifest => layouts::manifest(path)?,
+        Layout::Chime4 => {
+            let part = Chime4 {
+                set: chime4_set.ok_or(CorporaError::NoSet)?.into(),
+                audio: "isolated_1ch_track".into(),
+                channel: None,
+            };
+            // The six-channel folder is what most people have; its fifth microphone faces the speaker.
+            let one_channel = path.join("data/audio/16kHz").join(&part.audio);
+            if one_channel.is_dir() {
+                layouts::chime4(path, &part)?
+            } else {
+                let audio = "isolated".into();
+                let channel = Some(5);
+                layouts::chime4(
+                    path,
+                    &Chime4 {
+                        audio,
+                        channel,
+                        ..part
+                    },
+                )?
+            }
+        }
+        Layout::Kaldi | Layout::Npy | Layout::Raw | Layout::Pack | Layout::Config => {
+            return Err(CorporaError::Unknown { path: path.into() });
+        }
+    })
+}
+
+/// Opens a corpus. Files of audio are read through `recipe`, the set of CHiME-4 that is meant is `chime4_set`.
+pub fn open(
+    path: &Path,
+    layout: Layout,
+    chime4_set: Option<&str>,
+    recipe: impl FnOnce(&[Source]) -> Result<Recipe, CorporaError>,
+) -> Result<Opened, CorporaError> {
+    let plain = |corpus: Box<dyn Corpus>| Opened {
+        corpus,
+        pack: None,
+        hop_ms: None,
+    };
+    Ok(match layout {
+        Layout::Pack => open_pack(path)?,
+        Layout::Config => match read_config(path)? {
+            CorpusConfig::Synthetic(config) => {
+                let hop_ms = match config.profile {
+                    padwise_sampler::Profile::LjSpeech => 12.5,
+                    padwise_sampler::Profile::Chime4 | padwise_sampler::Profile::LibriSpeech => {
+                        10.0
+                    }
+                };
+                let corpus = SyntheticCorpus::new(config).map_err(CorporaError::other)?;
+                Opened {
+                    hop_ms: Some(hop_ms),
+                    ..plain(Box::new(corpus))
+                }
+            }
+            CorpusConfig::Pack(pack) => {
+                let folder = path.parent().unwrap_or(Path::new(""));
+                open_pack(&folder.join(pack))?
+            }
+        },
+        Layout::Kaldi => plain(Box::new(open_kaldi(path)?)),
+        Layout::Npy => plain(Box::new(
+            NpyCorpus::folder(path).map_err(CorporaError::other)?,
+        )),
+        Layout::Raw => plain(Box::new(
+            RawCorpus::open(path).map_err(CorporaError::other)?,
+        )),
+        Layout::Librispeech | Layout::Ljspeech | Layout::Chime4 | Layout::Manifest => {
+            let sources = sources(path, layout, chime4_set)?;
+            let recipe = recipe(&sources)?;
+            let hop_ms = Some(recipe.hop_ms());
+            Opened {
+                hop_ms,
+                ..plain(Box::new(AudioCorpus::open(recipe, sources)?))
+            }
+        }
+    })
+}
+
+fn open_pack(path: &Path) -> Result<Opened, CorporaError> {
+    let pack = Pack::open(path).map_err(CorporaError::other)?;
+    Ok(Opened {
+        hop_ms: pack.setup().front_end["hop-ms"].as_f64(),
+        pack: Some(path.into()),
+        corpus: Box::new(pack),
+    })
+}
+
+fn open_kaldi(path: &Path) -> Result<KaldiCorpus, CorporaError> {
+    let (feats, folder) = if path.is_dir() {
+        (path.join("feats.scp"), path)
+    } else {
+        (path.into(), path.parent().unwrap_or(Path::new("")))
+    };
+    let beside = |name: &str| Some(folder.join(name)).filter(|file| file.is_file());
+    let files = KaldiFiles {
+        feats,
+        alignments: beside("ali.ark").into_iter().collect(),
+        utt2spk: beside("utt2spk"),
+        text: beside("text"),
+    };
+    KaldiCorpus::open(&files).map_err(CorporaError::other)
+}
+
+fn read_config(path: &Path) -> Result<CorpusConfig, CorporaError> {
+    let text = std::fs::read_to_string(path).map_err(|source| CorporaError::Read {
+        path: path.into(),
+        source,
+    })?;
+    let file: ConfigFile = toml::from_str(&text).map_err(|error| CorporaError::Config {
+        path: path.into(),
+        problem: error.to_string(),
+    })?;
+    Ok(file.corpus)
+}
