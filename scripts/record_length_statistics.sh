@@ -22,12 +22,12 @@ done
 
 if [ $# -gt 0 ]; then
     mkdir -p results/ge-table1
-    ge=(analyze "$1/ljspeech.csv" --where split=train
-        --strategy random --strategy sorted --strategy semi-sorted:lrf=0.1
-        --strategy bucketed:count=1024 --strategy alternated:bins=58
-        --strategy random,dynamic=16 --strategy semi-sorted:lrf=0.1,dynamic=16 --strategy sorted,dynamic=16
-        --strategy random,dynamic-overshoot=16 --strategy semi-sorted:lrf=0.1,dynamic-overshoot=16
-        --strategy sorted,dynamic-overshoot=16)
+    ge=(analyze "$1/ljspeech.csv" --where split=train)
+    for strategy in random sorted semi-sorted:lrf=0.1 bucketed:count=1024 alternated:bins=58 \
+        random,dynamic=16 semi-sorted:lrf=0.1,dynamic=16 sorted,dynamic=16 \
+        random,dynamic-overshoot=16 semi-sorted:lrf=0.1,dynamic-overshoot=16 sorted,dynamic-overshoot=16; do
+        ge+=(--strategy "$strategy")
+    done
     "$padwise" "${ge[@]}" --format csv | python3 scripts/drop_columns.py plan_seconds plan_seconds_std \
         >results/ge-table1/table.csv
     "$padwise" "${ge[@]}" --format markdown >results/ge-table1/table.md

@@ -65,7 +65,11 @@ impl CorpusCommand {
         }
         self.print(&survey).map_err(Failure::output)?;
         if let Some(stem) = &self.plot {
-            let name = self.corpus.display().to_string();
+            let name = self
+                .corpus
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy();
             for path in figures::draw_survey(&survey, &name, opened.hop_ms, stem)
                 .map_err(Failure::Runtime)?
             {
