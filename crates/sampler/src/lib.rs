@@ -26,7 +26,7 @@
 //!
 //! // What it costs, against random batches of the same size ...
 //! let random = Sampler::new("random,batch=16".parse()?, 42)?.plan(&lengths, 0)?;
-//! assert!(plan.stats().zpr < 0.2 && random.stats().zpr > 0.4);
+//! assert!(plan.stats().zpr < Some(0.2) && random.stats().zpr > Some(0.4));
 //!
 //! // ... and how random it is: the share of pairs in a batch that meet again in the next epoch.
 //! let again = pair_recurrence(&plan, &sampler.plan(&lengths, 1)?).unwrap();

@@ -17,7 +17,7 @@ use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 
-use crate::lengths::Lengths;
+use crate::lengths::{Lengths, shortened};
 use canvas::DrawResult;
 
 /// A figure of one of the papers.
@@ -135,6 +135,11 @@ pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
 
 fn plan(order: Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Result<Plan, PlanError> {
     Sampler::new(order, seed)?.plan(lengths, epoch)
+}
+
+/// Where the lengths are from, in what room a subtitle has for it.
+fn short_source(lengths: &Lengths) -> String {
+    shortened(&lengths.source, 70)
 }
 
 /// At most this many of the lengths, drawn at random.

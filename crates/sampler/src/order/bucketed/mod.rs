@@ -19,6 +19,7 @@ use crate::random::{Purpose, Seeds};
 use crate::strategy::in_range;
 
 pub use optimal::optimal_boundaries;
+pub(crate) use optimal::{MAX_CELLS, check_cells};
 
 /// How bucket boundaries are chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +62,9 @@ pub(super) fn order(
         Buckets::Width(width) => by_width::groups(&pairs, width),
         Buckets::Count(count) => by_count::groups(&pairs, count),
         Buckets::Optimal(buckets) => {
-            let boundaries = optimal_boundaries(&histogram(&pairs), buckets);
+            let histogram = histogram(&pairs);
+            check_cells(buckets, histogram.len())?;
+            let boundaries = optimal_boundaries(&histogram, buckets);
             groups_up_to(&pairs, &boundaries)
         }
         Buckets::Mxnet => {
