@@ -85,3 +85,8 @@ pub use strategy::Strategy;
 pub use stream::{
     StreamBatch, StreamDropped, StreamItem, StreamLedger, StreamSampler, StreamState,
 };
+
+/// The example in README.md is compiled and run with the others.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

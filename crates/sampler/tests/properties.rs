@@ -116,17 +116,47 @@ fn padded_alone(strategy: &Strategy, length: u32, bucket: u32) -> u32 {
 }
 
 /// The length that the cap of dynamic sizes counts with: the longest item's once padded, or the widest bucket's.
-fn widest_padding(strategy: &Strategy, plan: &Plan, longest_item: u32) -> u32 {
+fn widest_padding(strategy: &Strategy, longest_item: u32) -> u32 {
     let widest_bucket = match strategy.order {
         Order::Bucketed(Buckets::Width(width)) => longest_item.next_multiple_of(width),
         // No other bucket is wider than the longest item.
         _ => longest_item,
     };
-    debug_assert!(
-        plan.batches()
-            .all(|b| b.padded_length() <= padded_alone(strategy, longest_item, widest_bucket))
-    );
     padded_alone(strategy, longest_item, widest_bucket)
+}
+
+/// Every batch is padded to the narrowest bucket that holds its items, and buckets are as wide as an item or a step.
+fn check_bucket_widths(
+    strategy: &Strategy,
+    plan: &Plan,
+    items: &[Item],
+) -> Result<(), TestCaseError> {
+    let Order::Bucketed(buckets) = &strategy.order else {
+        return Err(TestCaseError::fail("no buckets to pad to"));
+    };
+    let mut widths: Vec<u32> = plan.batches().map(|b| b.padded_length()).collect();
+    widths.sort_unstable();
+    widths.dedup();
+    if let Buckets::Optimal(most) = buckets {
+        prop_assert!(widths.len() <= *most as usize);
+    }
+    for &width in &widths {
+        match buckets {
+            Buckets::Width(step) => prop_assert_eq!(width % step, 0),
+            _ => prop_assert!(items.iter().any(|item| item.length == width)),
+        }
+    }
+    for batch in plan.batches() {
+        let narrower = widths.iter().rfind(|&&w| w < batch.padded_length());
+        for &length in batch.lengths() {
+            match buckets {
+                // A boundary between two runs may part items of one length.
+                Buckets::Count(_) => prop_assert!(narrower.is_none_or(|&w| length >= w)),
+                _ => prop_assert!(narrower.is_none_or(|&w| length > w)),
+            }
+        }
+    }
+    Ok(())
 }
 
 proptest! {
@@ -155,26 +185,22 @@ proptest! {
     fn batches_keep_their_limits(strategy in legal(), lengths in corpora(), seed: u64) {
         let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
         let mut oversized = Vec::new();
-        let longest_item = expected_items(&strategy, &lengths)
-            .iter()
-            .filter(|item| !plan.ledger().dropped().iter().any(|d| d.item == **item && d.reason == DropReason::ShorterThanMinimum))
-            .map(|item| item.length)
-            .max()
-            .unwrap_or(0);
-        let cap = |base: u32| u64::from(base) * u64::from(widest_padding(&strategy, &plan, longest_item));
+        let mut items = expected_items(&strategy, &lengths);
+        if let Items::Chunks(chunks) = strategy.items {
+            items.retain(|item| item.length >= chunks.minimum());
+        }
+        let longest_item = items.iter().map(|item| item.length).max().unwrap_or(0);
+        let cap = |base: u32| u64::from(base) * u64::from(widest_padding(&strategy, longest_item));
+        if strategy.padding == Padding::Bucket {
+            check_bucket_widths(&strategy, &plan, &items)?;
+        }
         for batch in plan.batches() {
             let longest = batch.lengths().iter().copied().max().unwrap_or(0);
             prop_assert!(!batch.is_empty() && batch.padded_length() >= longest);
             match strategy.padding {
                 Padding::Longest => prop_assert_eq!(batch.padded_length(), longest),
                 Padding::Multiple(m) => prop_assert_eq!(batch.padded_length(), longest.next_multiple_of(m)),
-                Padding::Bucket => match strategy.order {
-                    Order::Bucketed(Buckets::Width(width)) => {
-                        prop_assert_eq!(batch.padded_length(), longest.next_multiple_of(width));
-                    }
-                    // The other buckets are as wide as their longest item, which other batches may hold.
-                    _ => prop_assert!(batch.padded_length() <= longest_item),
-                },
+                Padding::Bucket => {} // checked above
             }
             match strategy.batching {
                 Batching::Fixed { size } => prop_assert!(batch.len() <= size as usize),

@@ -4,8 +4,8 @@ mod common;
 
 use common::{cases, corpora, streamable};
 use padwise_sampler::{
-    Batching, DropReason, LastBatch, PlanError, Profile, Sampler, StreamBatch, StreamSampler,
-    StreamState,
+    Batching, DropReason, LastBatch, Padding, PlanError, Profile, Sampler, StreamBatch,
+    StreamSampler, StreamState,
 };
 use proptest::prelude::*;
 
@@ -83,7 +83,14 @@ proptest! {
                     oversized += u64::from(frames > budget);
                     max_items
                 }
-                Batching::Dynamic { max_items, .. } | Batching::DynamicOvershoot { max_items, .. } => max_items,
+                Batching::Dynamic { base, max_items } => {
+                    // The cap is of the longest so far, and so within that of the longest of all.
+                    if strategy.padding == Padding::Longest {
+                        prop_assert!(frames <= u64::from(base) * u64::from(lengths.iter().copied().max().unwrap_or(0)));
+                    }
+                    max_items
+                }
+                Batching::DynamicOvershoot { max_items, .. } => max_items,
             };
             prop_assert!(most_items.is_none_or(|most| batch.items.len() <= most as usize));
         }

@@ -25,17 +25,20 @@
 //! With a buffer at least as large as the corpus there is one window, and the batches are those of
 //! [`Sampler::plan`](crate::Sampler::plan) exactly.
 
+mod settle;
+
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::batching::LastBatch;
 use crate::error::PlanError;
 use crate::items::Items;
 use crate::order::{Buckets, Drawn, Order, check_cells};
 use crate::plan::{DropReason, MAX_LENGTH, Span};
 use crate::random::Seeds;
 use crate::strategy::Strategy;
+
+use settle::{Settled, settle};
 
 /// Builds batches from a stream of utterances.
 ///
@@ -275,7 +278,12 @@ impl StreamSampler {
             goes_out,
             waits,
             dropped,
-        } = self.settle(short);
+        } = settle(
+            short,
+            self.0.strategy.last_batch,
+            self.0.capacity,
+            self.0.finished,
+        );
         if !goes_out.is_empty() {
             ready.extend(goes_out);
             ready.sort_by_key(|batch| batch.range().start);
@@ -299,58 +307,6 @@ impl StreamSampler {
             self.drop_item(item_at(position), reason);
         }
     }
-
-    /// Decides what becomes of the batches of a window that are not full, by the rule at the top of this module.
-    fn settle(&self, mut short: Vec<Span>) -> Settled {
-        let size = |batch: &Span| batch.range().len();
-        let keeps = self.0.strategy.last_batch == LastBatch::Keep;
-        let capacity = self.0.capacity;
-        let waiting: usize = short.iter().map(size).sum();
-        let can_wait = match (self.0.finished, keeps) {
-            (true, _) => 0,
-            (false, true) => capacity / 2,
-            // Where a full batch came out, fewer than the whole buffer are left.
-            (false, false) if waiting < capacity => waiting,
-            (false, false) => capacity - (capacity / 4).max(1),
-        };
-        // Those that leave the buffer first: the fullest, or where they would be lost, the smallest.
-        let mut by_size: Vec<usize> = (0..short.len()).collect();
-        if keeps {
-            by_size.sort_by_key(|&i| std::cmp::Reverse(size(&short[i])));
-        } else {
-            by_size.sort_by_key(|&i| size(&short[i]));
-        }
-        let mut leaves = vec![false; short.len()];
-        let mut still_waiting = waiting;
-        for i in by_size {
-            if still_waiting <= can_wait {
-                break;
-            }
-            leaves[i] = true;
-            still_waiting -= size(&short[i]);
-        }
-        let mut leaves = leaves.into_iter();
-        let leaving: Vec<Span> = short
-            .extract_if(.., |_| leaves.next() == Some(true))
-            .collect();
-        let (goes_out, dropped) = if keeps {
-            (leaving, Vec::new())
-        } else {
-            (Vec::new(), leaving)
-        };
-        Settled {
-            goes_out,
-            waits: short,
-            dropped,
-        }
-    }
-}
-
-/// The short batches of a window, by what becomes of them.
-struct Settled {
-    goes_out: Vec<Span>,
-    waits: Vec<Span>,
-    dropped: Vec<Span>,
 }
 
 fn check_length(id: u64, length: u32) -> Result<(), PlanError> {
