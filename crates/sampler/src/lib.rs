@@ -57,8 +57,8 @@
 //!   says what it repeated or left out to do so.
 //! - **Ten million lengths** plan in about the time it takes to sort them.
 //!
-//! Lengths that are not known up front go through a [`StreamSampler`], which applies the same strategies to a
-//! bounded buffer. To try a strategy without a corpus at hand, [`Profile`] has the distribution of three.
+//! Lengths that are not known up front go through a [`StreamSampler`], which applies the same strategies, all but
+//! MXNet's buckets, to a bounded buffer. To try a strategy without a corpus at hand, [`Profile`] has the distribution of three.
 
 mod batch_order;
 mod batching;

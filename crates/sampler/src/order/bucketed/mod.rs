@@ -31,7 +31,8 @@ pub enum Buckets {
     /// (2021).
     Count(u32),
     /// MXNet's default: one for every length that occurs at least batch-size times; longer items are dropped, and
-    /// counted in the ledger. See [`Strategy::mxnet`](crate::Strategy::mxnet) for all that MXNet does.
+    /// counted in the ledger. See [`Strategy::mxnet`](crate::Strategy::mxnet) for all that MXNet does. A stream,
+    /// which does not know what is frequent in the whole corpus, refuses it.
     Mxnet,
     /// This many, such that padding every item to its bucket's width adds the least frames (Khomenko et al., 2016).
     Optimal(u32),
