@@ -6,8 +6,9 @@ use common::{fails_with_usage, padwise, succeeds, write};
 use serde_json::Value;
 
 /// The names that other programs read. Adding one is fine; changing or losing one is not.
-const CONTRACT: [&str; 15] = [
+const CONTRACT: [&str; 16] = [
     "strategy",
+    "resolved",
     "items",
     "batches",
     "zpr_percent",
@@ -92,6 +93,9 @@ fn json_keeps_its_contract() {
         }
     }
     assert_eq!(rows[0]["strategy"], "random");
+    assert_eq!(rows[0]["resolved"], "random,batch=16");
+    let names: Vec<&String> = rows[0].as_object().expect("an object").keys().collect();
+    assert_eq!(names[..3], ["strategy", "resolved", "items"]);
     assert_eq!(rows[0]["items"], 1000);
     assert_eq!(rows[0]["batches"], 63);
     assert!(
@@ -185,11 +189,91 @@ fn lengths_come_from_csv_lists_and_standard_input() {
         items(&[&seconds, "--column", "seconds", "--hop", "10"])["valid_frames"],
         37
     );
+    for (name, list) in [
+        ("quoted", "\"10\"\n\"20\"\n\"30\"\n"),
+        ("cr", "10\r20\r30\r"),
+        ("crlf", "10\r\n20\r\n\r\n30"),
+    ] {
+        let list = write(&folder, name, list);
+        assert_eq!(items(&[&list])["valid_frames"], 60, "{name}");
+    }
+    let header = write(&folder, "header.csv", "2nd\n10\n20\n");
+    assert_eq!(items(&[&header, "--column", "2nd"])["valid_frames"], 30);
+    // 0.29 s are 29 hops of 10 ms, whatever the division says.
+    let seconds = write(&folder, "exact.csv", "set,seconds\nx,0.29\n");
+    assert_eq!(
+        items(&[&seconds, "--column", "seconds", "--hop", "10"])["valid_frames"],
+        30
+    );
     padwise()
         .args(["analyze", "-", "--strategy", "random", "--format", "csv"])
         .write_stdin("5\n6\n")
         .assert()
         .success();
+}
+
+#[test]
+fn columns_that_are_not_used_need_not_be_text() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("latin1.csv");
+    std::fs::write(&path, b"name,frames\nJos\xe9,10\nAnna,20\n").expect("a writable folder");
+    let file = path.display().to_string();
+    let row = &rows(&["analyze", &file, "--strategy", "random", "--format", "json"])[0];
+    assert_eq!(row["valid_frames"], 30);
+}
+
+#[test]
+fn a_plan_without_batches_has_no_padding_rate() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = write(&folder, "few.txt", "10\n20\n");
+    let args = [
+        "analyze",
+        &list,
+        "--strategy",
+        "random,drop-last",
+        "--format",
+    ];
+    let row = &rows(&[&args[..], &["json"]].concat())[0];
+    assert_eq!(
+        (&row["batches"], &row["items"], &row["dropped"]),
+        (&0.into(), &2.into(), &2.into())
+    );
+    for name in ["zpr_percent", "abl", "pooled_padding_percent"] {
+        assert_eq!(row[name], Value::Null, "{name}");
+    }
+    insta::assert_snapshot!(succeeds(&[&args[..], &["markdown"]].concat()));
+}
+
+#[test]
+fn chunks_too_short_to_keep_are_items_too() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = write(&folder, "list.txt", "25\n");
+    let row = &rows(&[
+        "analyze",
+        &list,
+        "--strategy",
+        "random,chunk=10,min-chunk=6",
+        "--format",
+        "json",
+    ])[0];
+    assert_eq!((&row["items"], &row["dropped"]), (&3.into(), &1.into()));
+}
+
+#[test]
+fn one_utterance_is_one_and_names_are_trimmed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let list = write(&folder, "one.txt", "7\n");
+    let out = succeeds(&["analyze", &list, "--strategy", " random ", "--seeds", "1"]);
+    assert!(out.contains("\n1 utterance, one.txt;"), "{out}");
+    let row = &rows(&[
+        "analyze",
+        &list,
+        "--strategy",
+        " random\n",
+        "--format",
+        "json",
+    ])[0];
+    assert_eq!(row["strategy"], "random");
 }
 
 #[test]
@@ -232,6 +316,31 @@ fn bad_input_is_refused_with_the_file_the_line_and_the_remedy() {
         ("list with a column", "10\n", vec!["--column", "frames"]),
         ("no header", "1,2\n3,4\n", vec![]),
         ("hop", csv, vec!["--hop", "0"]),
+        ("negative hop", csv, vec!["--hop", "-1"]),
+        ("CRLF", "id,frames\r\na,10\r\nb,20\r\nc,x\r\n", vec![]),
+        ("CRLF ragged", "id,frames\r\na,10\r\nb\r\n", vec![]),
+        ("CR only", "id,frames\ra,10\rb,x\r", vec![]),
+        ("blank lines", "id,frames\n\na,10\n\n\nb,x\n", vec![]),
+        ("blank lines, ragged", "id,frames\n\na,10\n\n\nb\n", vec![]),
+        ("leading blank lines", "\n\n\nid,frames\na,x\n", vec![]),
+        ("leading spaces", "  \n\r\nid,frames\na,x\n", vec![]),
+        ("header after blanks", "\r\n\r\nid,n\r\na,1\r\n", vec![]),
+        ("no header after blanks", "\n\n1,2\n", vec![]),
+        ("quoted, no header", "\"1\",\"2\"\n", vec![]),
+        ("slip in a list", "10o\n20\n", vec![]),
+        ("comment in a list", "\n100 # the first\n20\n", vec![]),
+        ("list CR only", "10\r20\rx\r", vec![]),
+        ("list CRLF and blanks", "10\r\n\r\nx\r\n", vec![]),
+        (
+            "many values",
+            "s,frames\na,1\nb,1\nc,1\nd,1\ne,1\nf,1\ng,1\nh,1\ni,1\n",
+            vec!["--where", "s=z"],
+        ),
+        (
+            "just enough values",
+            "s,frames\na,1\n b ,1\n",
+            vec!["--where", " s = z "],
+        ),
     ];
     let mut said = Vec::new();
     for (what, content, args) in cases {
@@ -247,7 +356,7 @@ fn bad_input_is_refused_with_the_file_the_line_and_the_remedy() {
 
 #[test]
 fn bad_arguments_are_refused_with_what_would_be_right() {
-    let cases: [&[&str]; 12] = [
+    let cases: [&[&str]; 20] = [
         &["analyze"],
         &["analyze", "no-such-file.csv"],
         &["analyze", "--profile", "ljspeach"],
@@ -286,6 +395,32 @@ fn bad_arguments_are_refused_with_what_would_be_right() {
             "bucketed:mxnet",
         ],
         &["analyze", "--profile", "ljspeech", "--format", "yaml"],
+        &[
+            "analyze",
+            "--profile",
+            "ljspeech",
+            "--utterances",
+            "2147483648",
+        ],
+        &["analyze", "--profile", "ljspeech", "--utterances", "-1"],
+        &["analyze", "--profile", "ljspeech", "--batch-size", "-1"],
+        &[
+            "analyze",
+            "--profile",
+            "ljspeech",
+            "--batch-size",
+            "2147483648",
+        ],
+        &["analyze", "--profile", "ljspeech", "--seeds", "-1"],
+        &["analyze", "--profile", "ljspeech", "--ranks", "0"],
+        &["analyze", "--profile", "ljspeech", "--ranks", "1048577"],
+        &[
+            "analyze",
+            "--profile",
+            "ljspeech",
+            "--strategy",
+            "random,\u{1b}[31m",
+        ],
     ];
     let said: Vec<String> = cases.iter().map(|args| fails_with_usage(args)).collect();
     insta::assert_snapshot!(said.join("\n"));

@@ -51,6 +51,48 @@ fn tiny_corpora_can_be_drawn_too() {
 }
 
 #[test]
+fn standard_input_is_read_once_for_all_figures() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    padwise()
+        .args(["figure", "all", "-", "--out", &out])
+        .write_stdin("10\n20\n30\n")
+        .assert()
+        .success();
+    for name in FIGURES {
+        let svg = std::fs::read_to_string(format!("{out}/{name}.svg")).expect("an SVG");
+        assert!(svg.contains("standard input"), "{name}");
+    }
+}
+
+#[test]
+fn a_long_source_does_not_run_out_of_the_figure() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    let file = write(&folder, &format!("{}.txt", "long".repeat(40)), "10\n20\n");
+    succeeds(&["figure", "ge-1", &file, "--out", &out]);
+    let svg = std::fs::read_to_string(format!("{out}/ge-1.svg")).expect("an SVG");
+    assert!(svg.contains('…') && !svg.contains(&"long".repeat(20)));
+}
+
+#[test]
+fn the_largest_seed_is_a_seed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    let seed = u64::MAX.to_string();
+    succeeds(&[
+        "figure",
+        "ge-2",
+        "--out",
+        &out,
+        "--utterances",
+        "100",
+        "--seed",
+        &seed,
+    ]);
+}
+
+#[test]
 fn unknown_figures_and_unwritable_folders_are_said() {
     insta::assert_snapshot!(fails_with_usage(&["figure", "doetsch-7"]));
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,7 +2,8 @@
 
 use thiserror::Error;
 
-use crate::plan::{MAX_ITEMS, MAX_LENGTH};
+use crate::order::MAX_CELLS;
+use crate::plan::{MAX_ITEMS, MAX_LENGTH, MAX_WORLD};
 
 /// A strategy that no plan can follow: a parameter out of its range, or choices that exclude each other.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -179,7 +180,7 @@ pub enum PlanError {
     },
     /// A length that is no length.
     #[error(
-        "length {index} is {length}: more than the {MAX_LENGTH} frames that an utterance can have"
+        "lengths[{index}] is {length}: more than the {MAX_LENGTH} frames that an utterance can have"
     )]
     LengthTooLarge {
         /// Its index in the lengths, from 0.
@@ -189,11 +190,11 @@ pub enum PlanError {
     },
     /// More items than item numbers.
     #[error(
-        "{items} items or more: a plan holds at most {MAX_ITEMS}; use larger chunks or plan the corpus in parts"
+        "{items} items: a plan holds at most {MAX_ITEMS}; use larger chunks or plan the corpus in parts"
     )]
     TooManyItems {
-        /// How many there were when counting stopped.
-        items: usize,
+        /// How many there are.
+        items: u64,
     },
     /// MXNet's rule found no bucket.
     #[error(
@@ -202,6 +203,16 @@ pub enum PlanError {
     NoFrequentLength {
         /// The batch size.
         batch_size: u32,
+    },
+    /// More work than finding optimal buckets may take.
+    #[error(
+        "bucketed:optimal={buckets} over {lengths} different lengths weighs {buckets} × {lengths} choices, more than {MAX_CELLS}: use fewer buckets, fewer lengths (longer frames, a smaller buffer), or bucketed:count"
+    )]
+    TooManyCells {
+        /// How many buckets can be made: those asked for, or the number of lengths where that is smaller.
+        buckets: usize,
+        /// How many different lengths there are, or in a stream can be.
+        lengths: usize,
     },
     /// A batch index past the end.
     #[error("batch {batch} of a plan of {batches}: resume at a batch from 0 to {batches}")]
@@ -218,6 +229,28 @@ pub enum PlanError {
         rank: usize,
         /// The number of ranks.
         world: usize,
+    },
+    /// More ranks than anybody has.
+    #[error("a world of {world} ranks: there can be at most {MAX_WORLD}")]
+    WorldTooLarge {
+        /// The number of ranks.
+        world: usize,
+    },
+    /// An order that needs the whole corpus.
+    #[error("{order} cannot be streamed: {reason}")]
+    NotForStreams {
+        /// The order in its one-line form.
+        order: String,
+        /// Why not, and what to use instead.
+        reason: &'static str,
+    },
+    /// An item of a stream whose length is no length.
+    #[error("item {id} has {length} frames: an utterance has from 1 to {MAX_LENGTH}")]
+    StreamLength {
+        /// The item's id.
+        id: u64,
+        /// The length.
+        length: u32,
     },
     /// A streaming buffer that cannot hold one batch.
     #[error(

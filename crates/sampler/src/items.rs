@@ -9,7 +9,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::PlanError;
-use crate::plan::{DropReason, Dropped};
+use crate::plan::{DropReason, Dropped, MAX_ITEMS};
 
 /// The unit that is ordered, batched and accounted for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,11 @@ impl Chunks {
     /// The shortest chunk that is kept.
     pub fn minimum(&self) -> u32 {
         self.minimum.unwrap_or(1)
+    }
+
+    /// How many chunks [`cut`](Self::cut) makes.
+    fn count(self, length: u32) -> u64 {
+        1 + u64::from(length.saturating_sub(self.size).div_ceil(self.step()))
     }
 
     /// The chunks of one utterance as (start, length), those under the minimum included.
@@ -98,6 +103,10 @@ impl Items {
             }
             Items::Chunks(chunks) => chunks,
         };
+        let items: u64 = lengths.iter().map(|&length| chunks.count(length)).sum();
+        if items > MAX_ITEMS as u64 {
+            return Err(PlanError::TooManyItems { items });
+        }
         let (mut chunk_lengths, mut origins, mut dropped) = (Vec::new(), Vec::new(), Vec::new());
         for (utterance, &length) in lengths.iter().enumerate() {
             for (start, length) in chunks.cut(length) {
@@ -117,11 +126,6 @@ impl Items {
                         start,
                     });
                 }
-            }
-            if chunk_lengths.len() > crate::plan::MAX_ITEMS {
-                return Err(PlanError::TooManyItems {
-                    items: chunk_lengths.len(),
-                });
             }
         }
         Ok(ItemTable {
@@ -160,6 +164,33 @@ mod tests {
             cut(50, Some(25), 101),
             [(0, 50), (25, 50), (50, 50), (75, 26)]
         );
+    }
+
+    #[test]
+    fn chunks_are_counted_as_they_are_cut() {
+        for (size, step) in [(50, None), (50, Some(1)), (50, Some(20)), (1, None)] {
+            let chunks = Chunks {
+                size,
+                step,
+                minimum: None,
+            };
+            for length in 1..160 {
+                let cut = chunks.cut(length).count() as u64;
+                assert_eq!(chunks.count(length), cut, "{chunks:?} of {length}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_chunks_are_refused_before_any_is_made() {
+        let items = Items::Chunks(Chunks {
+            size: 1,
+            step: None,
+            minimum: None,
+        });
+        let refused = items.table(&[crate::plan::MAX_LENGTH; 1000]);
+        let items = 1000 * u64::from(crate::plan::MAX_LENGTH);
+        assert_eq!(refused.err(), Some(PlanError::TooManyItems { items }));
     }
 
     #[test]

@@ -43,7 +43,7 @@ fn an_empty_corpus_and_impossible_lengths_are_refused() {
     }
     insta::assert_snapshot!(refused("random", &[]), @"there are no lengths to plan: the corpus, or what a filter left of it, is empty");
     insta::assert_snapshot!(refused("random", &[3, 0]), @"lengths[1] is 0: an utterance has at least one frame; remove it from the corpus");
-    insta::assert_snapshot!(refused("random", &[u32::MAX]), @"length 0 is 4294967295: more than the 2147483647 frames that an utterance can have");
+    insta::assert_snapshot!(refused("random", &[u32::MAX]), @"lengths[0] is 4294967295: more than the 2147483647 frames that an utterance can have");
     insta::assert_snapshot!(refused("bucketed:mxnet,batch=4", &[3, 3, 3, 5, 6]), @"bucketed:mxnet makes a bucket of every length that occurs at least 4 times, and none does: use bucketed:width, count or optimal");
 }
 
@@ -53,7 +53,7 @@ fn one_item_is_one_batch() {
         let plan = plan(line, &[37], 0, 0);
         assert_eq!(plan.len(), 1, "{line}");
         let stats = plan.stats();
-        assert_eq!((stats.zpr, stats.abl), (0.0, 37.0), "{line}");
+        assert_eq!((stats.zpr, stats.abl), (Some(0.0), Some(37.0)), "{line}");
         assert_eq!(stats.adjacent_correlation, None, "{line}");
     }
 }
@@ -62,7 +62,7 @@ fn one_item_is_one_batch() {
 fn equal_lengths_need_no_padding() {
     for line in EVERY_ORDER {
         let stats = plan(line, &[50; 100], 0, 0).stats();
-        assert_eq!(stats.zpr, 0.0, "{line}");
+        assert_eq!(stats.zpr, Some(0.0), "{line}");
         assert!(stats.batches == 7 || line.contains("batch=1"), "{line}");
     }
 }
@@ -85,7 +85,12 @@ fn a_batch_size_above_the_corpus_is_one_short_batch_kept_or_dropped() {
             3,
             "{line}"
         );
-        assert_eq!(dropped.stats().zpr, 0.0, "{line}");
+        let stats = dropped.stats();
+        assert_eq!(
+            (stats.zpr, stats.abl, stats.pooled_padding),
+            (None, None, None),
+            "{line}: no batch, no padding to speak of"
+        );
         assert!(dropped.worst_batch().is_none(), "{line}");
         assert!(dropped.shard(0, 2).expect("a rank").is_empty(), "{line}");
     }
@@ -168,4 +173,74 @@ fn ranks_outside_the_world_are_refused() {
     let plan = plan("random,batch=2", &[1, 2, 3], 0, 0);
     insta::assert_snapshot!(plan.shard(2, 2).expect_err("no such rank"), @"rank 2 of a world of 2: ranks count from 0, and a world has at least one");
     insta::assert_snapshot!(plan.shard(0, 0).expect_err("no ranks"), @"rank 0 of a world of 0: ranks count from 0, and a world has at least one");
+    assert!(plan.shard(0, 1 << 20).is_ok());
+    insta::assert_snapshot!(plan.shard(0, usize::MAX).expect_err("too many ranks"), @"a world of 18446744073709551615 ranks: there can be at most 1048576");
+}
+
+#[test]
+fn a_search_for_buckets_that_would_fill_the_memory_is_refused() {
+    let lengths: Vec<u32> = (1..=40_000).collect();
+    assert!(matches!(
+        refused("bucketed:optimal=20000,batch=1", &lengths),
+        PlanError::TooManyCells {
+            buckets: 20_000,
+            lengths: 40_000
+        }
+    ));
+    let one_for_each = plan("bucketed:optimal=40000,batch=1", &lengths, 0, 0);
+    assert_eq!(one_for_each.len(), 40_000);
+}
+
+#[test]
+fn more_chunks_than_item_numbers_are_refused_at_once() {
+    let refused = refused("random,chunk=1", &[i32::MAX as u32, 1]);
+    insta::assert_snapshot!(refused, @"2147483648 items: a plan holds at most 2147483647; use larger chunks or plan the corpus in parts");
+}
+
+#[test]
+fn noise_without_bounds_is_random_order() {
+    let lengths: Vec<u32> = (0..2000).map(|i| 1 + i % 1000).collect();
+    let zpr = |line| plan(line, &lengths, 0, 0).stats().zpr.expect("a batch");
+    let (random, noisy) = (zpr("random"), zpr("semi-sorted:lrf=1e308"));
+    assert!((random - noisy).abs() < 0.03, "{random} {noisy}");
+    let noisy = plan("semi-sorted:lrf=1e308", &lengths, 0, 0);
+    let first: Vec<usize> = noisy
+        .batches()
+        .take(1)
+        .flat_map(|b| b.items())
+        .map(|i| i.utterance)
+        .collect();
+    assert!(!first.is_sorted(), "{first:?} is the corpus's own order");
+}
+
+#[test]
+fn a_quantile_of_anything_is_a_length() {
+    for profile in padwise_sampler::Profile::ALL {
+        let shortest = profile.quantile(0.0);
+        for nothing in [f64::NAN, f64::NEG_INFINITY, -1.0] {
+            assert_eq!(profile.quantile(nothing), shortest);
+        }
+        assert_eq!(profile.quantile(f64::INFINITY), profile.quantile(1.0));
+    }
+}
+
+/// The shape of the figures outlives the process that made them.
+#[test]
+fn figures_and_ledgers_can_be_read_back() {
+    let plan = plan(
+        "random,batch=2,drop-last,chunk=10,min-chunk=5",
+        &[23, 17, 8],
+        0,
+        0,
+    );
+    let stats = serde_json::to_string(&plan.stats()).expect("JSON");
+    assert_eq!(
+        serde_json::from_str::<padwise_sampler::Stats>(&stats).expect("its own"),
+        plan.stats()
+    );
+    let ledger = serde_json::to_string(plan.ledger()).expect("JSON");
+    assert_eq!(
+        &serde_json::from_str::<padwise_sampler::Ledger>(&ledger).expect("its own"),
+        plan.ledger()
+    );
 }

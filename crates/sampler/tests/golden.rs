@@ -1,30 +1,66 @@
 //! Plans against a second implementation, `golden/plans.py`, that shares nothing with this one but the documentation.
 
-use padwise_sampler::{Sampler, Strategy};
+use std::collections::BTreeMap;
+
+use padwise_sampler::{Plan, Sampler, Strategy};
 
 #[derive(serde::Deserialize)]
 struct Golden {
     lengths: Vec<u32>,
     seed: u64,
     epoch: u64,
-    plans: std::collections::BTreeMap<String, Vec<Vec<usize>>>,
+    plans: BTreeMap<String, Vec<GoldenBatch>>,
+    /// Of four ranks, the batches of each.
+    shards: BTreeMap<String, Vec<Vec<u32>>>,
+}
+
+#[derive(Debug, PartialEq, serde::Deserialize)]
+struct GoldenBatch {
+    /// Utterance and first frame.
+    items: Vec<(usize, u32)>,
+    padded: u32,
+}
+
+impl Golden {
+    fn read() -> Self {
+        serde_json::from_str(include_str!("golden/plans.json")).expect("the golden file")
+    }
+
+    fn plan(&self, line: &str) -> Plan {
+        let strategy: Strategy = line.parse().expect("a strategy");
+        Sampler::new(strategy, self.seed)
+            .map(|s| s.plan(&self.lengths, self.epoch))
+            .expect("a sampler")
+            .expect("a plan")
+    }
 }
 
 #[test]
 fn every_order_matches_the_independent_implementation() {
-    let golden: Golden =
-        serde_json::from_str(include_str!("golden/plans.json")).expect("the golden file");
-    assert_eq!(golden.plans.len(), 13);
+    let golden = Golden::read();
+    assert_eq!(golden.plans.len(), 18);
     for (line, expected) in &golden.plans {
-        let strategy: Strategy = line.parse().expect("a strategy");
-        let plan = Sampler::new(strategy, golden.seed)
-            .map(|s| s.plan(&golden.lengths, golden.epoch))
-            .expect("a sampler")
-            .expect("a plan");
-        let batches: Vec<Vec<usize>> = plan
+        let batches: Vec<GoldenBatch> = golden
+            .plan(line)
             .batches()
-            .map(|b| b.items().map(|i| i.utterance).collect())
+            .map(|b| GoldenBatch {
+                items: b.items().map(|i| (i.utterance, i.start)).collect(),
+                padded: b.padded_length(),
+            })
             .collect();
         assert_eq!(&batches, expected, "{line}");
+    }
+}
+
+#[test]
+fn every_rank_gets_what_the_independent_implementation_deals_it() {
+    let golden = Golden::read();
+    assert_eq!(golden.shards.len(), 3);
+    for (line, ranks) in &golden.shards {
+        let plan = golden.plan(line);
+        for (rank, expected) in ranks.iter().enumerate() {
+            let shard = plan.shard(rank, ranks.len()).expect("a rank");
+            assert_eq!(shard.indices(), expected, "{line}, rank {rank}");
+        }
     }
 }

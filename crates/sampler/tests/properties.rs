@@ -53,6 +53,112 @@ fn expected_items(strategy: &Strategy, lengths: &[u32]) -> Vec<Item> {
     items
 }
 
+/// What lines are made of, and what they should not be made of.
+const TOKENS: &[&str] = &[
+    "random",
+    "sorted",
+    "alternated",
+    "semi-sorted",
+    "bucketed",
+    "smart",
+    "bins",
+    "lrf",
+    "width",
+    "count",
+    "mxnet",
+    "optimal",
+    "batch",
+    "frames",
+    "dynamic",
+    "dynamic-overshoot",
+    "max-items",
+    "shuffle-batches",
+    "short-first",
+    "long-first",
+    "drop-last",
+    "pad",
+    "bucket",
+    "multiple",
+    "chunk",
+    "step",
+    "min-chunk",
+    ",",
+    ",",
+    ",",
+    ":",
+    ":",
+    "=",
+    "=",
+    "0",
+    "1",
+    "8",
+    "-1",
+    "0.1",
+    "1e308",
+    "NaN",
+    "inf",
+    "2147483648",
+    "18446744073709551616",
+    " ",
+    "\t",
+    "\u{1b}",
+    "é",
+    "\u{0}",
+];
+
+/// What an item is padded to where it is the longest of its batch.
+fn padded_alone(strategy: &Strategy, length: u32, bucket: u32) -> u32 {
+    match strategy.padding {
+        Padding::Longest => length,
+        Padding::Multiple(multiple) => length.next_multiple_of(multiple),
+        Padding::Bucket => bucket,
+    }
+}
+
+/// The length that the cap of dynamic sizes counts with: the longest item's once padded, or the widest bucket's.
+fn widest_padding(strategy: &Strategy, longest_item: u32) -> u32 {
+    let widest_bucket = match strategy.order {
+        Order::Bucketed(Buckets::Width(width)) => longest_item.next_multiple_of(width),
+        // No other bucket is wider than the longest item.
+        _ => longest_item,
+    };
+    padded_alone(strategy, longest_item, widest_bucket)
+}
+
+/// Every batch is padded to the narrowest bucket that holds its items, and buckets are as wide as an item or a step.
+fn check_bucket_widths(
+    strategy: &Strategy,
+    plan: &Plan,
+    items: &[Item],
+) -> Result<(), TestCaseError> {
+    let Order::Bucketed(buckets) = &strategy.order else {
+        return Err(TestCaseError::fail("no buckets to pad to"));
+    };
+    let mut widths: Vec<u32> = plan.batches().map(|b| b.padded_length()).collect();
+    widths.sort_unstable();
+    widths.dedup();
+    if let Buckets::Optimal(most) = buckets {
+        prop_assert!(widths.len() <= *most as usize);
+    }
+    for &width in &widths {
+        match buckets {
+            Buckets::Width(step) => prop_assert_eq!(width % step, 0),
+            _ => prop_assert!(items.iter().any(|item| item.length == width)),
+        }
+    }
+    for batch in plan.batches() {
+        let narrower = widths.iter().rfind(|&&w| w < batch.padded_length());
+        for &length in batch.lengths() {
+            match buckets {
+                // A boundary between two runs may part items of one length.
+                Buckets::Count(_) => prop_assert!(narrower.is_none_or(|&w| length >= w)),
+                _ => prop_assert!(narrower.is_none_or(|&w| length > w)),
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(cases(1500))]
 
@@ -67,6 +173,9 @@ proptest! {
         for item in expected {
             prop_assert_eq!(seen.get(&item), Some(&1), "{:?}", item);
         }
+        let batched: usize = plan.batches().map(|b| b.len()).sum();
+        prop_assert_eq!(plan.ledger().items(), batched + plan.ledger().dropped().len());
+        prop_assert_eq!((plan.stats().items, plan.stats().dropped), (plan.ledger().items(), plan.ledger().dropped().len()));
         if strategy.last_batch == LastBatch::Keep {
             prop_assert_eq!(plan.ledger().dropped_for(DropReason::LastBatch), 0);
         }
@@ -76,13 +185,22 @@ proptest! {
     fn batches_keep_their_limits(strategy in legal(), lengths in corpora(), seed: u64) {
         let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
         let mut oversized = Vec::new();
+        let mut items = expected_items(&strategy, &lengths);
+        if let Items::Chunks(chunks) = strategy.items {
+            items.retain(|item| item.length >= chunks.minimum());
+        }
+        let longest_item = items.iter().map(|item| item.length).max().unwrap_or(0);
+        let cap = |base: u32| u64::from(base) * u64::from(widest_padding(&strategy, longest_item));
+        if strategy.padding == Padding::Bucket {
+            check_bucket_widths(&strategy, &plan, &items)?;
+        }
         for batch in plan.batches() {
             let longest = batch.lengths().iter().copied().max().unwrap_or(0);
             prop_assert!(!batch.is_empty() && batch.padded_length() >= longest);
             match strategy.padding {
                 Padding::Longest => prop_assert_eq!(batch.padded_length(), longest),
                 Padding::Multiple(m) => prop_assert_eq!(batch.padded_length(), longest.next_multiple_of(m)),
-                Padding::Bucket => {}
+                Padding::Bucket => {} // checked above
             }
             match strategy.batching {
                 Batching::Fixed { size } => prop_assert!(batch.len() <= size as usize),
@@ -95,13 +213,14 @@ proptest! {
                 }
                 Batching::Dynamic { base, max_items } => {
                     prop_assert!(max_items.is_none_or(|most| batch.len() <= most as usize));
-                    if strategy.padding == Padding::Longest && strategy.items == Items::Utterances {
-                        let longest = lengths.iter().copied().max().unwrap_or(0);
-                        prop_assert!(batch.padded_frames() <= u64::from(base) * u64::from(longest));
-                    }
+                    prop_assert!(batch.padded_frames() <= cap(base), "{} > {}", batch.padded_frames(), cap(base));
                 }
-                Batching::DynamicOvershoot { max_items, .. } => {
+                Batching::DynamicOvershoot { base, max_items } => {
                     prop_assert!(max_items.is_none_or(|most| batch.len() <= most as usize));
+                    // Without its last item a batch is within the cap: that item is the one that may pass it.
+                    let (_, others) = batch.lengths().split_last().expect("an item");
+                    let padded = others.iter().map(|&l| padded_alone(&strategy, l, batch.padded_length())).max().unwrap_or(0);
+                    prop_assert!(others.len() as u64 * u64::from(padded) <= cap(base));
                 }
             }
         }
@@ -184,6 +303,10 @@ proptest! {
             LastBatch::Drop => prop_assert!(shards[0].duplicated().is_empty()),
         }
         prop_assert!(shards[0].dropped().len() < world && shards[0].duplicated().len() < world);
+        for shard in &shards {
+            let trained: Vec<u32> = shard.batches().map(|b| b.index() as u32).collect();
+            prop_assert_eq!(shard.indices(), trained);
+        }
         let work: Vec<u64> = shards.iter().map(|s| s.padded_frames()).collect();
         prop_assert_eq!(&work[..], shards[0].work());
         let largest = plan.worst_batch().map_or(0, |b| b.padded_frames());
@@ -207,9 +330,12 @@ proptest! {
         }
         prop_assert_eq!((stats.valid_frames, stats.padded_frames), (valid, padded));
         if sizes > 0.0 {
-            prop_assert!((stats.zpr - zpr / sizes).abs() < 1e-9);
-            prop_assert!((stats.abl - abl / sizes).abs() < 1e-6);
-            prop_assert!((stats.pooled_padding - (1.0 - valid as f64 / padded as f64)).abs() < 1e-9);
+            prop_assert!((stats.zpr.expect("a batch") - zpr / sizes).abs() < 1e-9);
+            prop_assert!((stats.abl.expect("a batch") - abl / sizes).abs() < 1e-6);
+            let pooled = stats.pooled_padding.expect("a batch");
+            prop_assert!((pooled - (1.0 - valid as f64 / padded as f64)).abs() < 1e-9);
+        } else {
+            prop_assert_eq!((stats.zpr, stats.abl, stats.pooled_padding), (None, None, None));
         }
         // Every frame of the corpus is in a batch, dropped, or there more than once because chunks overlap.
         let corpus: u64 = lengths.iter().map(|&l| u64::from(l)).sum();
@@ -251,8 +377,11 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_the_parser_panic(text in "[a-z:=,.0-9 é-]{0,40}") {
-        let _ = text.parse::<Strategy>();
+    fn no_text_makes_the_parser_panic(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..14)) {
+        let text = tokens.concat();
+        if let Ok(strategy) = text.parse::<Strategy>() {
+            prop_assert_eq!(strategy.to_string().parse::<Strategy>(), Ok(strategy));
+        }
     }
 }
 

@@ -2,8 +2,11 @@
 
 mod common;
 
-use common::{cases, corpora, legal};
-use padwise_sampler::{Profile, Sampler, StreamBatch, StreamSampler, StreamState};
+use common::{cases, corpora, streamable};
+use padwise_sampler::{
+    Batching, DropReason, LastBatch, Padding, PlanError, Profile, Sampler, StreamBatch,
+    StreamSampler, StreamState,
+};
 use proptest::prelude::*;
 
 fn run(mut stream: StreamSampler, lengths: &[u32]) -> (Vec<StreamBatch>, StreamSampler) {
@@ -21,11 +24,11 @@ proptest! {
     #![proptest_config(cases(600))]
 
     #[test]
-    fn a_buffer_as_large_as_the_corpus_gives_the_plan(strategy in legal(), lengths in corpora(), seed: u64) {
+    fn a_buffer_as_large_as_the_corpus_gives_the_plan(strategy in streamable(), lengths in corpora(), seed: u64) {
         let capacity = 200 * 200 * 200;
         let stream = StreamSampler::new(strategy.clone(), seed, capacity).expect("legal");
         let (batches, _) = run(stream, &lengths);
-        let Ok(plan) = Sampler::new(strategy, seed).expect("legal").plan(&lengths, 0) else { return Ok(()) };
+        let plan = Sampler::new(strategy, seed).expect("legal").plan(&lengths, 0).expect("a plan");
         let planned: Vec<_> = plan
             .batches()
             .map(|b| (b.items().map(|i| (i.utterance as u64, i.start)).collect::<Vec<_>>(), b.padded_length()))
@@ -39,11 +42,15 @@ proptest! {
 
     #[test]
     fn every_item_comes_out_once_or_is_accounted_for(
-        strategy in legal(), lengths in corpora(), seed: u64, capacity in 20usize..60
+        strategy in streamable(), lengths in corpora(), seed: u64, capacity in 20usize..60
     ) {
+        let last_batch = strategy.last_batch;
         let stream = StreamSampler::new(strategy, seed, capacity).expect("legal");
         let (batches, mut stream) = run(stream, &lengths);
         let dropped = stream.take_dropped();
+        if last_batch == LastBatch::Keep {
+            prop_assert!(dropped.iter().all(|d| d.reason == DropReason::ShorterThanMinimum));
+        }
         let mut seen: Vec<_> = batches.iter().flat_map(|b| &b.items).chain(dropped.iter().map(|d| &d.item)).collect();
         let count = seen.len();
         seen.sort_by_key(|i| (i.id, i.start));
@@ -59,8 +66,52 @@ proptest! {
     }
 
     #[test]
+    fn batches_of_a_small_buffer_keep_their_limits(
+        strategy in streamable(), lengths in corpora(), seed: u64, capacity in 20usize..60
+    ) {
+        let stream = StreamSampler::new(strategy.clone(), seed, capacity).expect("legal");
+        let (batches, stream) = run(stream, &lengths);
+        let mut oversized = 0;
+        for batch in &batches {
+            let longest = batch.items.iter().map(|i| i.length).max().expect("an item");
+            prop_assert!(batch.padded_length >= longest);
+            let frames = batch.items.len() as u64 * u64::from(batch.padded_length);
+            let most_items = match strategy.batching {
+                Batching::Fixed { size } => Some(size),
+                Batching::Frames { budget, max_items } => {
+                    prop_assert!(frames <= budget || batch.items.len() == 1);
+                    oversized += u64::from(frames > budget);
+                    max_items
+                }
+                Batching::Dynamic { base, max_items } => {
+                    // The cap is of the longest so far, and so within that of the longest of all.
+                    if strategy.padding == Padding::Longest {
+                        prop_assert!(frames <= u64::from(base) * u64::from(lengths.iter().copied().max().unwrap_or(0)));
+                    }
+                    max_items
+                }
+                Batching::DynamicOvershoot { max_items, .. } => max_items,
+            };
+            prop_assert!(most_items.is_none_or(|most| batch.items.len() <= most as usize));
+        }
+        prop_assert_eq!(stream.ledger().oversized, oversized);
+    }
+
+    /// However little room there is, the buffer never holds more than it may.
+    #[test]
+    fn no_more_wait_than_the_buffer_holds(
+        strategy in streamable(), lengths in corpora(), seed: u64, capacity in 20usize..30
+    ) {
+        let mut stream = StreamSampler::new(strategy, seed, capacity).expect("legal");
+        for (id, &length) in (0..).zip(&lengths) {
+            stream.push(id, length).expect("a valid length");
+            prop_assert!(stream.waiting() <= capacity);
+        }
+    }
+
+    #[test]
     fn a_resumed_stream_equals_an_uninterrupted_one(
-        strategy in legal(), lengths in corpora(), seed: u64, capacity in 20usize..60, cut in 0usize..200
+        strategy in streamable(), lengths in corpora(), seed: u64, capacity in 20usize..60, cut in 0usize..200
     ) {
         let stream = StreamSampler::new(strategy, seed, capacity).expect("legal");
         let (expected, _) = run(stream.clone(), &lengths);
@@ -106,13 +157,76 @@ fn a_smaller_buffer_pads_a_little_more_and_leaves_no_more_short_batches() {
     );
 }
 
+/// Buckets that fill slowly wait in the buffer instead of being dropped window by window: as many are left over at
+/// the end as the plan of the whole corpus leaves.
+#[test]
+fn short_batches_wait_instead_of_being_dropped_mid_stream() {
+    let lengths = Profile::LjSpeech.lengths(10_480);
+    let line = "bucketed:width=10,batch=16";
+    let stream = |line: &str, capacity| {
+        let strategy = line.parse().expect("a strategy");
+        run(
+            StreamSampler::new(strategy, 0, capacity).expect("legal"),
+            &lengths,
+        )
+    };
+    let (batches, dropping) = stream(&format!("{line},drop-last"), 1000);
+    assert!(batches.iter().all(|b| b.items.len() == 16));
+    let ledger = dropping.ledger();
+    insta::assert_compact_debug_snapshot!(ledger.dropped, @"{LastBatch: 496}");
+    assert_eq!(
+        ledger.received,
+        ledger.batched + ledger.dropped.values().sum::<u64>()
+    );
+
+    let (batches, keeping) = stream(line, 1000);
+    assert_eq!(
+        (keeping.ledger().batched, keeping.ledger().dropped.len()),
+        (10_480, 0)
+    );
+    let short = batches.iter().filter(|b| b.items.len() < 16).count();
+    insta::assert_compact_debug_snapshot!((batches.len(), short), @"(699, 148)");
+}
+
+/// Where every item wants a bucket of its own, a full buffer holds no full batch: room is made, and said.
+#[test]
+fn a_buffer_full_of_strangers_makes_room_and_says_so() {
+    let strategy: padwise_sampler::Strategy = "bucketed:width=1,batch=16,drop-last"
+        .parse()
+        .expect("a strategy");
+    let mut stream = StreamSampler::new(strategy, 0, 16).expect("legal");
+    for id in 0..17 {
+        stream.push(id, 10 + id as u32).expect("a valid length");
+    }
+    assert_eq!((stream.waiting(), stream.pop()), (13, None));
+    let dropped = stream.take_dropped();
+    assert_eq!(dropped.len(), 4);
+    assert!(dropped.iter().all(|d| d.reason == DropReason::BufferFull));
+    stream.finish();
+    assert_eq!(stream.ledger().dropped[&DropReason::LastBatch], 13);
+}
+
+#[test]
+fn orders_that_need_the_whole_corpus_are_refused() {
+    let mxnet: padwise_sampler::Strategy = "bucketed:mxnet,batch=4".parse().expect("a strategy");
+    let refused = StreamSampler::new(mxnet, 0, 100).expect_err("needs the whole corpus");
+    insta::assert_snapshot!(refused, @"bucketed:mxnet cannot be streamed: its buckets are the lengths that are frequent in the whole corpus, which a stream does not know; use bucketed:width, count or optimal");
+    let optimal: padwise_sampler::Strategy = "bucketed:optimal=300".parse().expect("a strategy");
+    assert!(StreamSampler::new(optimal.clone(), 0, 800_000).is_ok());
+    assert!(matches!(
+        StreamSampler::new(optimal, 0, 1_000_000),
+        Err(PlanError::TooManyCells { .. })
+    ));
+}
+
 #[test]
 fn a_stream_refuses_what_it_cannot_take() {
     let strategy: padwise_sampler::Strategy = "random,batch=16".parse().expect("a strategy");
     let too_small = StreamSampler::new(strategy.clone(), 0, 15).expect_err("too small");
     insta::assert_snapshot!(too_small, @"a buffer of 15 items cannot hold one batch of 16: use at least 16");
     let mut stream = StreamSampler::new(strategy, 0, 16).expect("legal");
-    insta::assert_snapshot!(stream.push(3, 0).expect_err("no frames"), @"lengths[0] is 0: an utterance has at least one frame; remove it from the corpus");
+    insta::assert_snapshot!(stream.push(3, 0).expect_err("no frames"), @"item 3 has 0 frames: an utterance has from 1 to 2147483647");
+    insta::assert_snapshot!(stream.push(7, u32::MAX).expect_err("no length"), @"item 7 has 4294967295 frames: an utterance has from 1 to 2147483647");
     stream.finish();
     insta::assert_snapshot!(stream.push(4, 10).expect_err("finished"), @"item 4 was pushed after finish(): begin the next epoch with a new stream");
 }

@@ -108,6 +108,14 @@ fn what_is_wrong_with_a_line_is_said() {
         "random,chunk=10,min-chunk=11",
         "bucketed:mxnet,frames=500",
         "random,batch=99999999999",
+        "random,frames=x",
+        "random,frames=18446744073709551616",
+        "random,shuffle",
+        "random,overshoot=16",
+        "random,batchsize=16",
+        "random,batch-size=16",
+        "random,padding=bucket",
+        "semi:lrf=0.1",
     ];
     let said: Vec<String> = lines
         .iter()

@@ -27,7 +27,9 @@ pub struct Candidate {
 pub struct Row {
     /// The strategy's name.
     pub strategy: String,
-    /// Utterances, or chunks of them.
+    /// The strategy in full, in its one-line form: what a name left out, such as the batch size, is filled in.
+    pub resolved: String,
+    /// Utterances, or chunks of them, in batches or dropped.
     pub items: usize,
     /// Everything that was measured, by name, in the order of the columns.
     pub measures: Vec<(Measure, Spread)>,
@@ -105,7 +107,7 @@ pub struct Analysis {
 
 /// Plans every strategy with every seed.
 pub fn analyze(lengths: &[u32], candidates: &[Candidate], settings: Settings) -> Analysis {
-    let progress = progress_bar(candidates.len() as u64 * settings.seeds);
+    let progress = progress_bar(settings.seeds.saturating_mul(candidates.len() as u64));
     let mut analysis = Analysis::default();
     for candidate in candidates {
         progress.set_message(candidate.name.clone());
@@ -141,11 +143,11 @@ fn row(
         items = stats.items;
         let measured = [
             (Measure::Batches, Some(stats.batches as f64)),
-            (Measure::ZprPercent, Some(100.0 * stats.zpr)),
-            (Measure::Abl, Some(stats.abl)),
+            (Measure::ZprPercent, stats.zpr.map(|zpr| 100.0 * zpr)),
+            (Measure::Abl, stats.abl),
             (
                 Measure::PooledPaddingPercent,
-                Some(100.0 * stats.pooled_padding),
+                stats.pooled_padding.map(|padding| 100.0 * padding),
             ),
             (Measure::ValidFrames, Some(stats.valid_frames as f64)),
             (Measure::PaddedFrames, Some(stats.padded_frames as f64)),
@@ -173,6 +175,7 @@ fn row(
     }
     Ok(Row {
         strategy: candidate.name.clone(),
+        resolved: candidate.strategy.to_string(),
         items,
         measures: samples
             .into_iter()

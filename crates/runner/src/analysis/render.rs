@@ -102,6 +102,7 @@ impl Row {
     fn to_json(&self) -> Value {
         let mut object = Map::new();
         object.insert("strategy".into(), self.strategy.clone().into());
+        object.insert("resolved".into(), self.resolved.clone().into());
         object.insert("items".into(), self.items.into());
         for (measure, spread) in &self.measures {
             object.insert(measure.name().into(), number(spread.mean));

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use anyhow::Context;
 use clap::Args;
+use clap::builder::RangedI64ValueParser;
 use padwise_sampler::Strategy;
 
 use crate::Failure;
@@ -27,15 +28,33 @@ pub struct Analyze {
     strategies: Vec<String>,
 
     /// The batch size of strategies that do not name one
-    #[arg(long, value_name = "N", default_value_t = 16)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 16,
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX))
+    )]
     batch_size: u32,
 
     /// Over how many seeds to average
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 20,
+        allow_negative_numbers = true,
+        value_parser = RangedI64ValueParser::<u64>::new().range(1..)
+    )]
     seeds: u64,
 
     /// Deal the batches to this many ranks, and count the items dropped or duplicated to keep them in step
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=1 << 20)
+    )]
     ranks: u32,
 
     /// How to print the rows
@@ -66,22 +85,24 @@ impl Analyze {
     }
 
     fn candidates(&self) -> Result<Vec<Candidate>, Failure> {
-        if self.batch_size == 0 {
-            return Err(Failure::usage(anyhow::anyhow!(
-                "--batch-size is 0: a batch has at least one item"
-            )));
-        }
         if self.strategies.is_empty() {
             return every_family(self.batch_size).map_err(Failure::usage);
         }
         self.strategies
             .iter()
             .map(|line| {
+                let line = line.trim();
+                // The name goes into a table and onto a terminal as it is.
+                if line.contains(char::is_control) {
+                    return Err(Failure::usage(anyhow::anyhow!(
+                        "--strategy {line:?}: a strategy is one line without control characters"
+                    )));
+                }
                 let strategy = Strategy::parse(line, self.batch_size)
                     .with_context(|| format!("--strategy {line}"))
                     .map_err(Failure::usage)?;
                 Ok(Candidate {
-                    name: line.clone(),
+                    name: line.into(),
                     strategy,
                 })
             })
@@ -104,8 +125,9 @@ impl Analyze {
     fn explain(&self, lengths: &Lengths, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,
-            "{} utterances, {}; batch size {} where none is named; mean ± standard deviation over {} seed{}.",
+            "{} utterance{}, {}; batch size {} where none is named; mean ± standard deviation over {} seed{}.",
             lengths.frames.len(),
+            if lengths.frames.len() == 1 { "" } else { "s" },
             lengths.source,
             self.batch_size,
             self.seeds,

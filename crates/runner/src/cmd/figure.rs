@@ -1,5 +1,6 @@
 //! `padwise figure`: the papers' figures, drawn from any lengths.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
@@ -25,7 +26,12 @@ pub struct FigureCommand {
     out: PathBuf,
 
     /// The seed of every plan that is drawn
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true
+    )]
     seed: u64,
 }
 
@@ -63,11 +69,20 @@ impl FigureCommand {
             Which::One(name) => std::slice::from_ref(name),
             Which::All => &FigureName::ALL,
         };
+        // Read once: standard input cannot be read again.
+        let from_file = match self.lengths.file {
+            Some(_) => Some(self.lengths.load(None).map_err(Failure::usage)?),
+            None => None,
+        };
         for &name in names {
-            let lengths = self
-                .lengths
-                .load(Some(name.usual_profile()))
-                .map_err(Failure::usage)?;
+            let lengths = match &from_file {
+                Some(lengths) => Cow::Borrowed(lengths),
+                None => Cow::Owned(
+                    self.lengths
+                        .load(Some(name.usual_profile()))
+                        .map_err(Failure::usage)?,
+                ),
+            };
             let figure = figures::build(name, &lengths, self.seed).map_err(Failure::usage)?;
             for path in figures::draw(&figure, &self.out.join(name.file_stem()))
                 .map_err(Failure::Runtime)?

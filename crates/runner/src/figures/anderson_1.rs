@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::canvas::{DrawResult, FONT, heading};
 use super::palette::{FAINT, INK, nth};
-use super::{Drawing, plan, sample};
+use super::{Drawing, plan, sample, short_source};
 use crate::lengths::Lengths;
 
 const DOCUMENTS: usize = 32;
@@ -50,7 +50,7 @@ impl Epochs {
         Ok(Epochs {
             lengths: documents,
             batch_of,
-            source: lengths.source.clone(),
+            source: short_source(lengths),
         })
     }
 }

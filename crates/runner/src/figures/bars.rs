@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::canvas::{DrawResult, FONT, heading};
 use super::palette::{BLUE, FAINT, INK, ORANGE, PADDING};
-use super::{Drawing, plan, sample};
+use super::{Drawing, plan, sample, short_source};
 use crate::lengths::Lengths;
 
 const SAMPLES: usize = 48;
@@ -59,7 +59,7 @@ impl Bars {
         Ok(Bars {
             title,
             panels,
-            source: lengths.source.clone(),
+            source: short_source(lengths),
         })
     }
 }
@@ -91,8 +91,8 @@ fn draw_panel<B: DrawingBackend>(
     let caption = format!(
         "{title}: {} batches, ZPR {:.1} %, ABL {:.0} frames",
         stats.batches,
-        100.0 * stats.zpr,
-        stats.abl
+        100.0 * stats.zpr.unwrap_or_default(),
+        stats.abl.unwrap_or_default()
     );
     let samples: usize = plan.batches().map(|b| b.len()).sum();
     let longest = plan.batches().map(|b| b.padded_length()).max().unwrap_or(1);

@@ -7,7 +7,7 @@ use plotters::prelude::*;
 
 use super::canvas::{DrawResult, FONT, heading};
 use super::palette::{BLUE, FAINT, INK};
-use super::{Drawing, plan, sample};
+use super::{Drawing, plan, sample, short_source};
 use crate::lengths::Lengths;
 
 const UTTERANCES: usize = 1000;
@@ -41,7 +41,7 @@ impl Positions {
             .collect::<Result<_, PlanError>>()?;
         Ok(Positions {
             panels,
-            source: lengths.source.clone(),
+            source: short_source(lengths),
         })
     }
 }

@@ -5,9 +5,9 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::Drawing;
 use super::canvas::{DrawResult, FONT, heading};
 use super::palette::{FAINT, INK, SKY, VERMILLION};
+use super::{Drawing, short_source};
 use crate::lengths::Lengths;
 
 const BUCKETS: u32 = 6;
@@ -31,7 +31,7 @@ impl Histogram {
         Histogram {
             boundaries: optimal_boundaries(&counts, BUCKETS),
             counts,
-            source: lengths.source.clone(),
+            source: short_source(lengths),
         }
     }
 

@@ -19,7 +19,7 @@ use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 
 use crate::corpora::Survey;
-use crate::lengths::Lengths;
+use crate::lengths::{Lengths, shortened};
 use canvas::DrawResult;
 
 /// A figure of one of the papers.
@@ -152,6 +152,11 @@ pub fn draw_survey(
 
 fn plan(order: Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Result<Plan, PlanError> {
     Sampler::new(order, seed)?.plan(lengths, epoch)
+}
+
+/// Where the lengths are from, in what room a subtitle has for it.
+fn short_source(lengths: &Lengths) -> String {
+    shortened(&lengths.source, 70)
 }
 
 /// At most this many of the lengths, drawn at random.

@@ -13,9 +13,6 @@ pub enum LengthsError {
         "no lengths given: name a FILE (CSV with a header, or one number a line; - for standard input) or --profile ljspeech, chime4 or librispeech"
     )]
     NoSource,
-    /// A profile of nothing.
-    #[error("--utterances is 0: ask for at least 1")]
-    NoUtterances,
     /// The file cannot be read.
     #[error("cannot read {file}")]
     Read {
@@ -47,20 +44,38 @@ pub enum LengthsError {
         file: String,
     },
     /// A column that the header does not have.
-    #[error("{file}:1: no column `{column}`{}; there are {}", did_you_mean(.column, .available), .available.join(", "))]
+    #[error("{file}:{line}: no column `{column}`{}; there are {}", did_you_mean(.column, .available), .available.join(", "))]
     MissingColumn {
         /// The file.
         file: String,
+        /// The header's line.
+        line: u64,
         /// The column asked for.
         column: String,
         /// The columns there are.
         available: Vec<String>,
     },
     /// Several columns and no header.
-    #[error("{file}:1: several columns and no header: begin the file with a line of column names")]
+    #[error(
+        "{file}:{line}: several columns and no header: begin the file with a line of column names"
+    )]
     NoHeader {
         /// The file.
         file: String,
+        /// The first line that is not blank.
+        line: u64,
+    },
+    /// A first line that is no number, but looks too much like one to be a header.
+    #[error(
+        "{file}:{line}: `{text}` is neither a number nor the name of a column: a list is one number a line and nothing else; if it is a header, name it with --column"
+    )]
+    NeitherNumberNorName {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u64,
+        /// What stands there.
+        text: String,
     },
     /// A column was named, but a list of plain numbers has none.
     #[error(

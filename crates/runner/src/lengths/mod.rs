@@ -1,6 +1,7 @@
 //! Where lengths come from: a CSV file, a column of numbers, standard input, or a built-in profile.
 
 mod error;
+mod lines;
 mod read;
 
 use std::path::PathBuf;
@@ -27,7 +28,12 @@ pub struct LengthArgs {
     pub filters: Vec<String>,
 
     /// The column is in seconds: count frames of this many milliseconds
-    #[arg(long, value_name = "MS", requires = "file")]
+    #[arg(
+        long,
+        value_name = "MS",
+        requires = "file",
+        allow_negative_numbers = true
+    )]
     pub hop: Option<f64>,
 
     /// Use a built-in length profile instead of a file: ljspeech, chime4 or librispeech
@@ -35,8 +41,14 @@ pub struct LengthArgs {
     pub profile: Option<Profile>,
 
     /// How many lengths to make from the profile [default: as many as the corpus has]
-    #[arg(long, value_name = "N", conflicts_with = "file")]
-    pub utterances: Option<usize>,
+    #[arg(
+        long,
+        value_name = "N",
+        conflicts_with = "file",
+        allow_negative_numbers = true,
+        value_parser = clap::value_parser!(u32).range(1..=i64::from(i32::MAX))
+    )]
+    pub utterances: Option<u32>,
 }
 
 /// Lengths, and where they are from.
@@ -65,13 +77,19 @@ impl LengthArgs {
             });
         }
         let profile = self.profile.or(default).ok_or(LengthsError::NoSource)?;
-        let utterances = self.utterances.unwrap_or(profile.utterances());
-        if utterances == 0 {
-            return Err(LengthsError::NoUtterances);
-        }
+        let utterances = self.utterances.map_or(profile.utterances(), |n| n as usize);
         Ok(Lengths {
             frames: profile.lengths(utterances),
             source: format!("profile of {}", profile.description()),
         })
     }
+}
+
+/// The text, or as much of it as this many characters hold.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.into();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    kept.trim_end().to_string() + "…"
 }

@@ -1,18 +1,25 @@
 //! Reads lengths from CSV with a header, or from a list of numbers.
 //!
-//! Which of the two a file is shows in its first line: a list starts with a number, a header does not.
+//! Which of the two a file is shows in its first line: a list starts with a number, a header does not. Lines end as
+//! they do on any system; quotes around a number do no harm; only the columns that are used need be text.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
-use super::LengthsError;
+use super::lines::{line_at, lines};
+use super::{LengthsError, shortened};
 
 /// The column asked for where none is named.
 const DEFAULT_COLUMN: &str = "frames";
 
 /// More frames than the sampler takes.
 const MOST_FRAMES: f64 = i32::MAX as f64;
+
+/// How many values of a column a hint names, and how much of each.
+const VALUES_IN_HINT: usize = 8;
+const VALUE_IN_HINT: usize = 40;
 
 /// Which values of a file are wanted.
 pub(super) struct Selection<'a> {
@@ -33,7 +40,9 @@ impl<'a> Selection<'a> {
         let filters = filters
             .iter()
             .map(|text| match text.split_once('=') {
-                Some((column, value)) if !column.is_empty() => Ok((column, value)),
+                Some((column, value)) if !column.trim().is_empty() => {
+                    Ok((column.trim(), value.trim()))
+                }
                 _ => Err(LengthsError::BadFilter { text: text.clone() }),
             })
             .collect::<Result<_, _>>()?;
@@ -63,7 +72,8 @@ impl<'a> Selection<'a> {
             ));
         }
         let frames = match self.hop {
-            Some(hop) => (value * 1000.0 / hop).floor() + 1.0,
+            // A whole number of hops may come out of the division a rounding short.
+            Some(hop) => (value * 1000.0 / hop + 1e-6).floor() + 1.0,
             None if value.fract() == 0.0 => value,
             None => {
                 return Err(format!(
@@ -100,25 +110,41 @@ pub(super) fn read(path: &Path, selection: &Selection) -> Result<Vec<u32>, Lengt
     .map_err(unreadable)?;
     // Spreadsheets like to begin with a byte-order mark.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    let Some(first_line) = text
-        .split(|&b| b == b'\n')
-        .map(|line| line.trim_ascii())
-        .find(|line| !line.is_empty())
-    else {
+    let Some(first) = lines(text).find(|line| !line.trimmed.is_empty()) else {
         return Err(LengthsError::Empty { file });
     };
-    let first_line = String::from_utf8_lossy(first_line);
-    if is_number(first_line.trim()) {
+    let header = String::from_utf8_lossy(first.trimmed);
+    if is_number(unquoted(&header)) {
         return read_numbers(text, &file, selection);
     }
-    if first_line.split(',').all(|field| is_number(field.trim())) {
-        return Err(LengthsError::NoHeader { file });
+    if header.split(',').all(|field| is_number(unquoted(field))) {
+        return Err(LengthsError::NoHeader {
+            file,
+            line: first.number,
+        });
     }
-    read_csv(text, &file, selection)
+    Table {
+        text,
+        start: first.start,
+        file: &file,
+        header_line: first.number,
+    }
+    .read(selection)
 }
 
 fn is_number(text: &str) -> bool {
     text.parse::<f64>().is_ok()
+}
+
+fn unquoted(text: &str) -> &str {
+    let text = text.trim();
+    let inside = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'));
+    inside.unwrap_or(text).trim()
+}
+
+/// Whether this looks like a number with a slip in it rather than like a column's name.
+fn begins_like_a_number(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
 }
 
 fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
@@ -135,99 +161,156 @@ fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u3
             option,
         });
     }
-    (1..)
-        .zip(text.split(|&b| b == b'\n'))
-        .map(|(line, bytes)| (line, String::from_utf8_lossy(bytes.trim_ascii())))
-        .filter(|(_, text)| !text.is_empty())
-        .map(|(line, text)| {
+    lines(text)
+        .filter(|line| !line.trimmed.is_empty())
+        .map(|line| {
+            let text = String::from_utf8_lossy(line.trimmed);
             selection
-                .length(&text)
+                .length(unquoted(&text))
                 .map_err(|problem| LengthsError::BadLength {
                     file: file.into(),
-                    line,
+                    line: line.number,
                     problem,
                 })
         })
         .collect()
 }
 
-fn read_csv(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
-    let malformed = |error: csv::Error| LengthsError::Malformed {
-        file: file.into(),
-        line: error.position().map_or(1, csv::Position::line),
-        problem: match error.kind() {
-            csv::ErrorKind::UnequalLengths {
-                expected_len, len, ..
-            } => format!("{len} fields where the header has {expected_len}"),
-            csv::ErrorKind::Utf8 { .. } => "not UTF-8 text".into(),
-            _ => error.to_string(),
-        },
-    };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_reader(text);
-    let header: Vec<String> = reader
-        .headers()
-        .map_err(malformed)?
-        .iter()
-        .map(str::to_string)
-        .collect();
-    let find = |column: &str| {
+/// A file with a header.
+struct Table<'a> {
+    text: &'a [u8],
+    /// Where the header starts: blank lines may come before it.
+    start: usize,
+    file: &'a str,
+    header_line: u64,
+}
+
+impl Table<'_> {
+    fn read(&self, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .from_reader(&self.text[self.start..]);
+        let header: Vec<String> = reader
+            .byte_headers()
+            .map_err(|error| self.malformed(&error))?
+            .iter()
+            .map(|name| String::from_utf8_lossy(name).into_owned())
+            .collect();
+        let column = match (selection.column, &header[..]) {
+            (None, [only]) if begins_like_a_number(only) => {
+                return Err(LengthsError::NeitherNumberNorName {
+                    file: self.file.into(),
+                    line: self.header_line,
+                    text: shortened(only, VALUE_IN_HINT),
+                });
+            }
+            (None, [_]) => 0,
+            (column, _) => self.find(&header, column.unwrap_or(DEFAULT_COLUMN))?,
+        };
+        let filters: Vec<(usize, &str)> = selection
+            .filters
+            .iter()
+            .map(|&(name, value)| Ok((self.find(&header, name)?, value)))
+            .collect::<Result<_, LengthsError>>()?;
+
+        let (mut lengths, mut rows) = (Vec::new(), 0);
+        let mut values_seen: BTreeSet<Vec<u8>> = BTreeSet::new();
+        let mut record = csv::ByteRecord::new();
+        while reader
+            .read_byte_record(&mut record)
+            .map_err(|error| self.malformed(&error))?
+        {
+            rows += 1;
+            // One more than a hint names, to know whether there are more.
+            if let Some(&(at, _)) = filters.first()
+                && values_seen.len() <= VALUES_IN_HINT
+                && !values_seen.contains(&record[at])
+            {
+                values_seen.insert(record[at].to_vec());
+            }
+            if filters
+                .iter()
+                .all(|&(at, value)| record[at] == *value.as_bytes())
+            {
+                let text: Cow<str> = String::from_utf8_lossy(&record[column]);
+                let length = selection.length(&text);
+                lengths.push(length.map_err(|problem| LengthsError::BadLength {
+                    file: self.file.into(),
+                    line: self.line_of(record.position()),
+                    problem,
+                })?);
+            }
+        }
+        if rows == 0 {
+            return Err(LengthsError::OnlyHeader {
+                file: self.file.into(),
+            });
+        }
+        if lengths.is_empty() {
+            return Err(self.nothing_left(selection, rows, &values_seen));
+        }
+        Ok(lengths)
+    }
+
+    fn find(&self, header: &[String], column: &str) -> Result<usize, LengthsError> {
         let found = header.iter().position(|name| name == column);
         found.ok_or_else(|| LengthsError::MissingColumn {
-            file: file.into(),
+            file: self.file.into(),
+            line: self.header_line,
             column: column.into(),
-            available: header.clone(),
+            available: header.to_vec(),
         })
-    };
-    let column = match selection.column {
-        None if header.len() == 1 => 0,
-        column => find(column.unwrap_or(DEFAULT_COLUMN))?,
-    };
-    let filters: Vec<(usize, &str)> = selection
-        .filters
-        .iter()
-        .map(|&(name, value)| Ok((find(name)?, value)))
-        .collect::<Result<_, LengthsError>>()?;
+    }
 
-    let (mut lengths, mut rows) = (Vec::new(), 0);
-    let mut values_seen: BTreeSet<String> = BTreeSet::new();
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(malformed)? {
-        rows += 1;
-        if let Some(&(at, _)) = filters.first()
-            && values_seen.len() < 8
-        {
-            values_seen.insert(record[at].to_string());
-        }
-        if filters.iter().all(|&(at, value)| &record[at] == value) {
-            let length =
-                selection
-                    .length(&record[column])
-                    .map_err(|problem| LengthsError::BadLength {
-                        file: file.into(),
-                        line: record.position().map_or(0, csv::Position::line),
-                        problem,
-                    })?;
-            lengths.push(length);
+    fn malformed(&self, error: &csv::Error) -> LengthsError {
+        LengthsError::Malformed {
+            file: self.file.into(),
+            line: self.line_of(error.position()),
+            problem: match error.kind() {
+                csv::ErrorKind::UnequalLengths {
+                    expected_len, len, ..
+                } => {
+                    let s = if *len == 1 { "" } else { "s" };
+                    format!("{len} field{s} where the header has {expected_len}")
+                }
+                _ => error.to_string(),
+            },
         }
     }
-    if rows == 0 {
-        return Err(LengthsError::OnlyHeader { file: file.into() });
+
+    /// The line on which a record starts. The reader's own count is off after blank lines and `\r\n`.
+    fn line_of(&self, position: Option<&csv::Position>) -> u64 {
+        position.map_or(self.header_line, |position| {
+            let offset = usize::try_from(position.byte()).unwrap_or(usize::MAX);
+            line_at(self.text, self.start.saturating_add(offset))
+        })
     }
-    if lengths.is_empty() {
-        let all: Vec<String> = selection
+
+    fn nothing_left(
+        &self,
+        selection: &Selection,
+        rows: usize,
+        values_seen: &BTreeSet<Vec<u8>>,
+    ) -> LengthsError {
+        let conditions: Vec<String> = selection
             .filters
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        let values: Vec<String> = values_seen.into_iter().collect();
-        return Err(LengthsError::NothingLeft {
-            file: file.into(),
+        let mut values: Vec<String> = values_seen
+            .iter()
+            .take(VALUES_IN_HINT)
+            .map(|value| shortened(&String::from_utf8_lossy(value), VALUE_IN_HINT))
+            .collect();
+        if values_seen.len() > VALUES_IN_HINT {
+            values.push("…".into());
+        }
+        let first = selection.filters.first().map_or("", |&(name, _)| name);
+        LengthsError::NothingLeft {
+            file: self.file.into(),
             rows,
-            filters: all.join(" and "),
-            hint: format!("; {} is {}", selection.filters[0].0, values.join(", ")),
-        });
+            filters: conditions.join(" and "),
+            hint: format!("; {first} is {}", values.join(", ")),
+        }
     }
-    Ok(lengths)
 }

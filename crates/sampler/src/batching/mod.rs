@@ -79,7 +79,7 @@ pub enum Padding {
     /// To its longest item.
     #[default]
     Longest,
-    /// To the width of its bucket, so that there are no more shapes than buckets.
+    /// To the width of its bucket, so that there are no more padded lengths than buckets.
     Bucket,
     /// To its longest item, rounded up to a multiple of this many frames.
     Multiple(u32),

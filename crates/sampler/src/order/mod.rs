@@ -20,6 +20,7 @@ use crate::random::Seeds;
 use crate::strategy::in_range;
 
 pub use bucketed::{Buckets, optimal_boundaries};
+pub(crate) use bucketed::{MAX_CELLS, check_cells};
 
 /// The order in which items are drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

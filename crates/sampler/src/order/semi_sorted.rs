@@ -13,11 +13,15 @@ use crate::random::{Purpose, Seeds};
 /// Noise of fewer steps of the sort key than this no longer puts items of equal length in random order.
 const STEPS_THAT_SHUFFLE: f64 = 65_536.0;
 
+/// Beyond this factor lengths are a billionth of the noise, and the order is random. Were it larger still, the lengths
+/// would vanish beside it, and then the noise itself, and the order would be the corpus's own.
+const RANDOM_LRF: f64 = 1e9;
+
 pub(super) fn order(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Groups {
     let shortest = lengths.iter().copied().min().unwrap_or(0);
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let range = f64::from(longest - shortest);
-    let noise = range * lrf;
+    let noise = range * lrf.min(RANDOM_LRF);
     // x + ε + a/2 − shortest lies in [0, range + a): mapped onto all 32 bits of a key, two perturbed lengths that
     // differ by more than a four-billionth of that stay in their order.
     let scale = f64::from(u32::MAX) / (range + noise);
@@ -58,6 +62,18 @@ mod tests {
         let lengths: Vec<u32> = (0..5000).map(|i| 1 + (i * i) % 977).collect();
         let sorted = super::super::sorted::order(&lengths, &SEEDS);
         assert_eq!(order(&lengths, 0.0, &SEEDS).order, sorted.order);
+    }
+
+    #[test]
+    fn boundless_noise_is_random_order() {
+        let lengths: Vec<u32> = (1..=5000).collect();
+        for lrf in [1e9, 1e300, 1e308, f64::MAX] {
+            let drawn = order(&lengths, lrf, &SEEDS).order;
+            let in_place = (0..).zip(&drawn).filter(|&(i, &item)| i == item).count();
+            assert!(in_place < 10, "{lrf}: {in_place} items where they were");
+            let rising = drawn.windows(2).filter(|pair| pair[0] < pair[1]).count();
+            assert!((2300..2700).contains(&rising), "{lrf}: {rising} of 4999");
+        }
     }
 
     #[test]

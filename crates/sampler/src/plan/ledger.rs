@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::items::Item;
 
 /// Where the items of a corpus went. Those in batches and those listed as dropped are all there are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
     pub(crate) utterances: usize,
     pub(crate) items: usize,
@@ -14,7 +14,7 @@ pub struct Ledger {
 }
 
 /// An item that is in no batch of this epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dropped {
     /// The item.
     pub item: Item,
@@ -31,6 +31,8 @@ pub enum DropReason {
     LastBatch,
     /// It is longer than the largest bucket that MXNet's rule made.
     LongerThanLargestBucket,
+    /// In a stream that drops short batches: the buffer was full, and held no full batch.
+    BufferFull,
     /// It is a chunk shorter than the shortest that the strategy keeps.
     ShorterThanMinimum,
 }
@@ -41,7 +43,7 @@ impl Ledger {
         self.utterances
     }
 
-    /// The number of items made of them: as many, or the chunks that were long enough to keep.
+    /// The number of items made of them: as many, or their chunks. Each is in a batch or [dropped](Self::dropped).
     pub fn items(&self) -> usize {
         self.items
     }
@@ -56,7 +58,8 @@ impl Ledger {
         self.dropped.iter().filter(|d| d.reason == reason).count()
     }
 
-    /// Items that exceed the frame budget alone. Each has a batch of its own, which exceeds it too.
+    /// Items that exceed the frame budget alone, once they are padded as the strategy says. Each has a batch of its own,
+    /// which exceeds it too.
     pub fn oversized(&self) -> &[Item] {
         &self.oversized
     }

@@ -1,5 +1,6 @@
 //! The plan of one epoch: which items make up which batch, how long each batch is padded, and where every item went.
 
+mod batch;
 mod ledger;
 mod recurrence;
 mod shard;
@@ -7,13 +8,15 @@ mod stats;
 
 use serde::{Deserialize, Serialize};
 
-use crate::batching::{Fill, LastBatch};
+use crate::batching::LastBatch;
 use crate::error::{PlanError, StrategyError};
 use crate::items::{Item, Origin};
 use crate::order::Drawn;
 use crate::random::Seeds;
 use crate::strategy::Strategy;
 
+pub use batch::Batch;
+pub(crate) use batch::Span;
 pub use ledger::{DropReason, Dropped, Ledger};
 pub use recurrence::pair_recurrence;
 pub use shard::Shard;
@@ -24,6 +27,9 @@ pub(crate) const MAX_LENGTH: u32 = i32::MAX as u32;
 
 /// The most items of a plan.
 pub(crate) const MAX_ITEMS: usize = i32::MAX as usize;
+
+/// The most ranks that a plan is dealt to.
+pub(crate) const MAX_WORLD: usize = 1 << 20;
 
 /// A strategy with a seed: turns lengths into the plan of any epoch.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,50 +46,6 @@ pub struct Position {
     pub epoch: u64,
     /// The next batch of that epoch, from 0.
     pub batch: usize,
-}
-
-/// Consecutive items of the drawing order that make one batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Span {
-    start: u32,
-    count: u32,
-    pub padded_length: u32,
-    /// Whether the rule would admit no further item; only a group's last batch may not be full.
-    pub is_full: bool,
-    is_oversized: bool,
-}
-
-impl Span {
-    /// A batch that the rule closed.
-    pub(crate) fn closed(start: u32, fill: &Fill) -> Self {
-        Span {
-            start,
-            count: fill.count(),
-            padded_length: fill.padded_length(),
-            is_full: true,
-            is_oversized: fill.is_oversized(),
-        }
-    }
-
-    /// A batch that ended because its group did.
-    pub(crate) fn left_over(start: u32, fill: &Fill) -> Self {
-        Span {
-            is_full: fill.is_full(),
-            ..Span::closed(start, fill)
-        }
-    }
-
-    pub(crate) fn range(&self) -> std::ops::Range<usize> {
-        self.start as usize..(self.start + self.count) as usize
-    }
-
-    pub(crate) fn is_oversized(&self) -> bool {
-        self.is_oversized
-    }
-
-    pub(crate) fn padded_frames(&self) -> u64 {
-        u64::from(self.count) * u64::from(self.padded_length)
-    }
 }
 
 /// The batches of one epoch.
@@ -139,7 +101,7 @@ impl Sampler {
             batches,
             ledger: Ledger {
                 utterances: lengths.len(),
-                items: table.lengths.len(),
+                items: table.lengths.len() + table.dropped.len(),
                 dropped: table.dropped,
                 oversized: Vec::new(),
             },
@@ -191,7 +153,7 @@ pub(crate) fn check_lengths(lengths: &[u32]) -> Result<(), PlanError> {
     }
     if lengths.len() > MAX_ITEMS {
         return Err(PlanError::TooManyItems {
-            items: lengths.len(),
+            items: lengths.len() as u64,
         });
     }
     match lengths.iter().position(|l| !(1..=MAX_LENGTH).contains(l)) {
@@ -223,11 +185,7 @@ impl Plan {
     /// One batch, by its place in the epoch.
     pub fn batch(&self, index: usize) -> Option<Batch<'_>> {
         let span = *self.batches.get(index)?;
-        Some(Batch {
-            plan: self,
-            index,
-            span,
-        })
+        Some(Batch::new(self, index, span))
     }
 
     /// All batches, in the order in which they are trained.
@@ -241,11 +199,7 @@ impl Plan {
         self.batches[index..]
             .iter()
             .enumerate()
-            .map(move |(i, &span)| Batch {
-                plan: self,
-                index: index + i,
-                span,
-            })
+            .map(move |(i, &span)| Batch::new(self, index + i, span))
     }
 
     /// The batch with the most padded frames, which decides how much memory an epoch needs; of several, the one
@@ -255,7 +209,7 @@ impl Plan {
             (
                 b.padded_frames(),
                 b.padded_length(),
-                std::cmp::Reverse(b.index),
+                std::cmp::Reverse(b.index()),
             )
         })
     }
@@ -263,6 +217,13 @@ impl Plan {
     /// Where every item went.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// One more than the largest item number: chunks too short to keep have none.
+    fn item_numbers(&self) -> usize {
+        self.origins
+            .as_ref()
+            .map_or(self.ledger.utterances, Vec::len)
     }
 
     fn item(&self, number: u32, length: u32) -> Item {
@@ -310,64 +271,8 @@ impl Plan {
         self.ledger.oversized = self
             .batches
             .iter()
-            .filter(|b| b.is_oversized)
+            .filter(|b| b.is_oversized())
             .flat_map(|&b| self.items_of(b))
             .collect();
-    }
-}
-
-/// One batch of a plan.
-#[derive(Clone, Copy, Debug)]
-pub struct Batch<'plan> {
-    plan: &'plan Plan,
-    index: usize,
-    span: Span,
-}
-
-impl<'plan> Batch<'plan> {
-    /// Its place in the epoch.
-    pub fn index(&self) -> usize {
-        self.index
-    }
-
-    /// The number of items.
-    pub fn len(&self) -> usize {
-        self.span.count as usize
-    }
-
-    /// Never: a batch has at least one item.
-    pub fn is_empty(&self) -> bool {
-        self.span.count == 0
-    }
-
-    /// The number of frames that every item is padded to.
-    pub fn padded_length(&self) -> u32 {
-        self.span.padded_length
-    }
-
-    /// Items times padded length: what is computed and held in memory.
-    pub fn padded_frames(&self) -> u64 {
-        self.span.padded_frames()
-    }
-
-    /// Frames that are not padding.
-    pub fn valid_frames(&self) -> u64 {
-        self.lengths().iter().map(|&l| u64::from(l)).sum()
-    }
-
-    /// The zero-padding rate of Ge et al. (2021), equation 1: 1 − mean length / padded length.
-    pub fn zero_padding_rate(&self) -> f64 {
-        1.0 - self.valid_frames() as f64 / self.padded_frames() as f64
-    }
-
-    /// The length of each item.
-    pub fn lengths(&self) -> &'plan [u32] {
-        &self.plan.lengths[self.span.range()]
-    }
-
-    /// The items.
-    pub fn items(&self) -> impl ExactSizeIterator<Item = Item> + use<'plan> {
-        let Batch { plan, span, .. } = *self;
-        plan.items_of(span)
     }
 }

@@ -10,7 +10,7 @@ const IN_NO_BATCH: u32 = u32::MAX;
 /// Of all pairs of items that share a batch in `plan`, the share that share one in `next` too; none where no batch
 /// has two items. Both plans must be of the same lengths and the same kind of items.
 pub fn pair_recurrence(plan: &Plan, next: &Plan) -> Option<f64> {
-    let mut batch_of = vec![IN_NO_BATCH; next.ledger().items()];
+    let mut batch_of = vec![IN_NO_BATCH; next.item_numbers()];
     for (index, batch) in (0..).zip(&next.batches) {
         for &item in &next.order[batch.range()] {
             batch_of[item as usize] = index;

@@ -9,7 +9,7 @@
 //! everything, the last step is filled with batches from the start of the epoch once more; where it drops what is
 //! not full, the batches of the incomplete last step are dropped. Either way the shard says which.
 
-use super::{Batch, Plan};
+use super::{Batch, MAX_WORLD, Plan};
 use crate::batching::LastBatch;
 use crate::error::PlanError;
 
@@ -31,6 +31,9 @@ impl Plan {
     pub fn shard(&self, rank: usize, world: usize) -> Result<Shard<'_>, PlanError> {
         if rank >= world {
             return Err(PlanError::NoSuchRank { rank, world });
+        }
+        if world > MAX_WORLD {
+            return Err(PlanError::WorldTooLarge { world });
         }
         let whole_steps = self.len() / world * world;
         let mut dealt: Vec<u32> = (0..self.len() as u32).collect();
@@ -85,6 +88,11 @@ impl<'plan> Shard<'plan> {
     /// Whether there is no step: no batch at all, or fewer than ranks where incomplete steps are dropped.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
+    }
+
+    /// The plan's batch at each of this rank's steps.
+    pub fn indices(&self) -> &[u32] {
+        &self.steps
     }
 
     /// This rank's batch at a step.

@@ -12,24 +12,24 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::Plan;
 
 /// Figures of one plan.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stats {
-    /// Items in batches or dropped from them: utterances, or chunks of the shortest kept length or more.
+    /// All items, in batches or dropped: utterances, or chunks of any length.
     pub items: usize,
     /// Batches of the epoch.
     pub batches: usize,
-    /// The zero-padding rate, from 0 to 1.
-    pub zpr: f64,
-    /// The average batch length, in frames.
-    pub abl: f64,
-    /// Padding over padded frames, pooled over the epoch, from 0 to 1.
-    pub pooled_padding: f64,
-    /// Frames that are not padding.
+    /// The zero-padding rate, from 0 to 1; none where there is no batch.
+    pub zpr: Option<f64>,
+    /// The average batch length, in frames; none where there is no batch.
+    pub abl: Option<f64>,
+    /// Padding over padded frames, pooled over the epoch, from 0 to 1; none where there is no batch.
+    pub pooled_padding: Option<f64>,
+    /// Frames in batches that are not padding.
     pub valid_frames: u64,
     /// Frames with padding: what is computed.
     pub padded_frames: u64,
@@ -39,7 +39,8 @@ pub struct Stats {
     pub largest_batch_items: usize,
     /// Different (items, padded length) pairs: what a backend that compiles or tunes for each shape pays for.
     pub distinct_shapes: usize,
-    /// Correlation of each batch's padded length with the next one's; none where lengths do not vary.
+    /// Correlation of each batch's padded length with the next one's; none with fewer than three batches, or where all
+    /// but the first, or all but the last, have the same length.
     pub adjacent_correlation: Option<f64>,
     /// Items in no batch.
     pub dropped: usize,
@@ -63,7 +64,7 @@ impl Plan {
             padded_frames += batch.padded_frames();
             shapes.insert((batch.len(), batch.padded_length()));
         }
-        let share = |sum: f64, of: f64| if of > 0.0 { sum / of } else { 0.0 };
+        let share = |sum: f64, of: f64| (of > 0.0).then(|| sum / of);
         Stats {
             items: self.ledger().items(),
             batches: self.len(),
@@ -111,11 +112,13 @@ impl Plan {
     }
 }
 
-/// Pearson's correlation of a series with itself one step later.
+/// Pearson's correlation of a series with itself one step later. Undefined, and so none, where either of the two is
+/// constant, and meaningless with fewer than two pairs.
 fn adjacent_correlation(series: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let pairs = || series.clone().zip(series.clone().skip(1));
     let n = pairs().count() as f64;
-    if n < 2.0 {
+    let (x, y) = pairs().next()?;
+    if n < 2.0 || pairs().all(|pair| pair.0 == x) || pairs().all(|pair| pair.1 == y) {
         return None;
     }
     let (mean_x, mean_y) = pairs().fold((0.0, 0.0), |(x, y), (a, b)| (x + a / n, y + b / n));
@@ -125,9 +128,7 @@ fn adjacent_correlation(series: impl Iterator<Item = f64> + Clone) -> Option<f64
         yy += (b - mean_y) * (b - mean_y);
         xy += (a - mean_x) * (b - mean_y);
     }
-    // Means of equal numbers may be off by a rounding: variance below that is none.
-    let noise = 1e-9 * n * (mean_x * mean_x + mean_y * mean_y);
-    (xx > noise && yy > noise).then(|| (xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
+    Some((xy / (xx * yy).sqrt()).clamp(-1.0, 1.0))
 }
 
 #[cfg(test)]
@@ -141,6 +142,16 @@ mod tests {
         assert!((of(&[1.0, 2.0, 1.0, 2.0, 1.0]).expect("varies") + 1.0).abs() < 1e-12);
         assert_eq!(of(&[0.1, 0.1, 0.1, 0.1]), None);
         assert_eq!(of(&[1.0]), None);
+        assert_eq!(of(&[1.0, 2.0]), None);
+        assert_eq!(
+            of(&[1.0, 1.0, 1.0, 2.0]),
+            None,
+            "the earlier one is constant"
+        );
+        // Long batches that differ by one frame do vary.
+        let long = 2_000_000_000.0;
+        let r = of(&[long, long + 1.0, long, long + 1.0, long]).expect("varies");
+        assert!((r + 1.0).abs() < 1e-6, "{r}");
         assert_eq!(of(&[]), None);
     }
 }

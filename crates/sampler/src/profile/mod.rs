@@ -14,6 +14,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::plan::MAX_ITEMS;
 use crate::random::Seeds;
 
 /// A corpus whose lengths are built in.
@@ -78,6 +79,7 @@ impl Profile {
     }
 
     /// The length that a share `probability` of the utterances does not exceed; from 0 to 1, and clamped to that.
+    /// What is not a number counts as 0.
     pub fn quantile(self, probability: f64) -> u32 {
         let table: &[u32] = match self {
             Profile::LjSpeech => &ljspeech::QUANTILES,
@@ -85,14 +87,21 @@ impl Profile {
             Profile::LibriSpeech => &librispeech::QUANTILES,
         };
         let last = table.len() - 1;
-        let position = probability.clamp(0.0, 1.0) * last as f64;
+        let probability = if probability.is_nan() {
+            0.0
+        } else {
+            probability.clamp(0.0, 1.0)
+        };
+        let position = probability * last as f64;
         let low = (position as usize).min(last - 1);
         let (from, to) = (f64::from(table[low]), f64::from(table[low + 1]));
         (from + (position - low as f64) * (to - from)).round() as u32
     }
 
-    /// This many lengths, spread evenly over the distribution, in a fixed random order: always the same ones.
+    /// This many lengths, spread evenly over the distribution, in a fixed random order: always the same ones. At most
+    /// 2,147,483,647, the most that can be planned; asked for more, it makes that many.
     pub fn lengths(self, utterances: usize) -> Vec<u32> {
+        let utterances = utterances.min(MAX_ITEMS);
         let order = Seeds {
             seed: 0,
             epoch: 0,

@@ -5,6 +5,8 @@
 
 mod nearest;
 mod one_line;
+mod options;
+mod printed;
 
 use serde::{Deserialize, Serialize};
 

@@ -1,14 +1,29 @@
 //! The valid name that somebody most likely meant.
 
-/// The candidate with the smallest edit distance, if it is near enough to be a slip rather than another word.
+/// The candidate with the smallest edit distance, if it is near enough to be a slip rather than another word; else
+/// one that is a part of the name, or that the name is a part of, as `shuffle` is of `shuffle-batches`.
 pub(super) fn nearest(name: &str, candidates: &[&'static str]) -> Option<&'static str> {
-    candidates
-        .iter()
-        .map(|&candidate| (edit_distance(name, candidate), candidate))
-        .min()
-        .filter(|&(distance, candidate)| distance <= 1 + candidate.len() / 3)
-        .map(|(_, candidate)| candidate)
+    let by_distance = || {
+        let distances = candidates.iter().map(|&c| (edit_distance(name, c), c));
+        let nearest = distances.min()?;
+        (nearest.0 <= 1 + nearest.1.len() / 3).then_some(nearest.1)
+    };
+    let by_part = || {
+        let contains = |a: &str, b: &str| b.len() >= SHORTEST_PART && a.contains(b);
+        candidates
+            .iter()
+            .filter(|&&c| contains(c, name) || contains(name, c))
+            .min_by_key(|&&c| {
+                let begins_alike = c.starts_with(name) || name.starts_with(c);
+                (!begins_alike, edit_distance(name, c))
+            })
+            .copied()
+    };
+    by_distance().or_else(by_part)
 }
+
+/// Two letters in common are no likeness.
+const SHORTEST_PART: usize = 3;
 
 /// Levenshtein's distance, over bytes.
 fn edit_distance(a: &str, b: &str) -> usize {
@@ -36,6 +51,9 @@ mod tests {
         assert_eq!(nearest("semisorted", &names), Some("semi-sorted"));
         assert_eq!(nearest("alternate", &names), Some("alternated"));
         assert_eq!(nearest("lhotse", &names), None);
+        assert_eq!(nearest("semi", &names), Some("semi-sorted"));
+        assert_eq!(nearest("se", &names), None);
+        assert_eq!(nearest("", &names), None);
         assert_eq!(edit_distance("kitten", "sitting"), 3);
     }
 }

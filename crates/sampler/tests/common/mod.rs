@@ -109,6 +109,13 @@ pub fn legal() -> impl proptest::strategy::Strategy<Value = Strategy> {
     combinations().prop_filter("legal", |s| s.validate().is_ok())
 }
 
+/// What a stream takes: all but MXNet's buckets, which need the whole corpus.
+pub fn streamable() -> impl proptest::strategy::Strategy<Value = Strategy> {
+    legal().prop_filter("not MXNet's", |s| {
+        s.order != Order::Bucketed(Buckets::Mxnet)
+    })
+}
+
 /// Corpora of all shapes: few lengths or many, short or long, one item or hundreds.
 pub fn corpora() -> impl proptest::strategy::Strategy<Value = Vec<u32>> {
     prop_oneof![
@@ -124,7 +131,7 @@ pub fn real_lengths(
     test: &str,
     file: &str,
     keep: impl Fn(&[&str]) -> bool,
-    column: usize,
+    length: impl Fn(&[&str]) -> u32,
 ) -> Option<Vec<u32>> {
     let folder = std::env::var_os("PADWISE_DATA")
         .map(PathBuf::from)
@@ -144,15 +151,29 @@ pub fn real_lengths(
         .skip(1)
         .map(|line| line.split(',').collect::<Vec<_>>())
         .filter(|fields| keep(fields))
-        .map(|fields| fields[column].parse().expect("a whole number"))
+        .map(|fields| length(&fields))
         .collect();
     Some(lengths)
 }
 
+fn second_column(fields: &[&str]) -> u32 {
+    fields[1].parse().expect("a whole number")
+}
+
 pub fn ljspeech_train(test: &str) -> Option<Vec<u32>> {
-    real_lengths(test, "ljspeech.csv", |fields| fields[3] == "train", 1)
+    real_lengths(test, "ljspeech.csv", |f| f[3] == "train", second_column)
 }
 
 pub fn librispeech(test: &str) -> Option<Vec<u32>> {
-    real_lengths(test, "librispeech.csv", |_| true, 1)
+    real_lengths(test, "librispeech.csv", |_| true, second_column)
+}
+
+/// The training sets, in frames of 25 ms every 10 ms, as scripts/derive_length_profiles.py counts them.
+pub fn chime4_train(test: &str) -> Option<Vec<u32>> {
+    let is_training = |f: &[&str]| matches!(f[0], "tr05_real" | "tr05_simu");
+    let frames = |f: &[&str]| {
+        let seconds: f64 = f[1].parse().expect("a number");
+        (((seconds - 0.025) / 0.010).floor() + 1.0).max(1.0) as u32
+    };
+    real_lengths(test, "chime4.csv", is_training, frames)
 }

@@ -152,8 +152,9 @@ def fixed(groups, size):
     return [group[i:i + size] for group in groups for i in range(0, len(group), size)]
 
 
-def dynamic(order, lengths, base, overshoot):
-    cap, batches, batch = base * max(lengths), [], []
+def within(order, lengths, cap, overshoot=False):
+    """Batches whose size times longest item stays within the cap, or first passes it."""
+    batches, batch = [], []
     for i in order:
         grown = (len(batch) + 1) * max(lengths[k] for k in batch + [i])
         if not overshoot and batch and grown > cap:
@@ -164,11 +165,48 @@ def dynamic(order, lengths, base, overshoot):
     return batches + [batch] if batch else batches
 
 
+def cut(lengths, size, step, minimum):
+    """Chunks as (utterance, start, length)."""
+    chunks = []
+    for utterance, length in enumerate(lengths):
+        start = 0
+        while True:
+            end = min(start + size, length)
+            if end - start >= minimum:
+                chunks.append((utterance, start, end - start))
+            if end == length:
+                break
+            start += step
+    return chunks
+
+
+def deal(padded, sizes, world, drops):
+    """Every rank's batches, step by step: the largest to the rank with the least work so far."""
+    batches = list(range(len(padded)))
+    lacking = -len(batches) % world
+    if lacking and drops:
+        batches = batches[:len(batches) - len(batches) % world]
+    elif lacking:
+        batches += [i % len(padded) for i in range(lacking)]
+    work, ranks = [0] * world, [[] for _ in range(world)]
+    for first in range(0, len(batches), world):
+        step = sorted(batches[first:first + world], key=lambda b: -padded[b] * sizes[b])
+        for rank, batch in zip(sorted(range(world), key=lambda r: (work[r], r)), step):
+            ranks[rank].append(batch)
+            work[rank] += padded[batch] * sizes[batch]
+    return ranks
+
+
 def main():
     lengths = [40 + (i * i * 7 + i * 13) % 161 for i in range(75)]
     seed, number = 7, 3
     e = Epoch(lengths, seed, number)
-    width = max(lengths) // 50 + 1
+    longest = max(lengths)
+    width = longest // 50 + 1
+
+    def at_end(batch):
+        return max(lengths[i] for i in batch)
+
     plans = {
         "random,batch=8": fixed([e.shuffled()], 8),
         "sorted,batch=8": fixed([e.sorted()], 8),
@@ -178,15 +216,40 @@ def main():
         "bucketed:count=24,batch=8": fixed(e.in_buckets(e.runs_from_longest(24)), 8),
         "bucketed:optimal=5,batch=8": fixed(e.optimal(5), 8),
         "smart,batch=8": e.smart(8),
-        "random,dynamic=8": dynamic(e.shuffled(), lengths, 8, False),
-        "sorted,dynamic=8": dynamic(e.sorted(), lengths, 8, False),
-        "sorted,dynamic-overshoot=8": dynamic(e.sorted(), lengths, 8, True),
+        "random,dynamic=8": within(e.shuffled(), lengths, 8 * longest),
+        "sorted,dynamic=8": within(e.sorted(), lengths, 8 * longest),
+        "sorted,dynamic-overshoot=8": within(e.sorted(), lengths, 8 * longest, overshoot=True),
         "sorted,batch=8,shuffle-batches": e.stream("batches").shuffle(fixed([e.sorted()], 8)),
+        "random,batch=8,short-first": sorted(fixed([e.shuffled()], 8), key=at_end),
+        "random,batch=8,long-first": sorted(fixed([e.shuffled()], 8), key=lambda batch: -at_end(batch)),
     }
+    written = {
+        line: [{"items": [(i, 0) for i in batch], "padded": at_end(batch)} for batch in batches]
+        for line, batches in plans.items()
+    }
+    written["random,batch=8,pad=multiple:32"] = [
+        {**batch, "padded": -(-batch["padded"] // 32) * 32} for batch in written["random,batch=8"]]
+    written["bucketed:width=50,batch=8,pad=bucket"] = [
+        {**batch, "padded": -(-batch["padded"] // 50) * 50} for batch in written["bucketed:width=50,batch=8"]]
+
     frequent = sorted({length for length in lengths if lengths.count(length) >= 2})
-    plans["bucketed:mxnet,batch=2,shuffle-batches,drop-last,pad=bucket"] = e.stream("batches").shuffle(
-        [batch for batch in fixed(e.by_boundaries(frequent), 2) if len(batch) == 2])
-    print(json.dumps({"lengths": lengths, "seed": seed, "epoch": number, "plans": plans}))
+    mxnet = e.stream("batches").shuffle([batch for batch in fixed(e.by_boundaries(frequent), 2) if len(batch) == 2])
+    written["bucketed:mxnet,batch=2,shuffle-batches,drop-last,pad=bucket"] = [
+        {"items": [(i, 0) for i in batch], "padded": min(f for f in frequent if f >= at_end(batch))} for batch in mxnet]
+
+    chunks = cut(lengths, 50, 30, 15)
+    chunk_lengths = [length for _, _, length in chunks]
+    chunked = within(Epoch(chunk_lengths, seed, number).shuffled(), chunk_lengths, 600)
+    written["random,frames=600,chunk=50,step=30,min-chunk=15"] = [
+        {"items": [chunks[i][:2] for i in batch], "padded": max(chunk_lengths[i] for i in batch)} for batch in chunked]
+
+    shards = {}
+    for line, drops in ("random,dynamic=8", False), ("random,batch=8", False), ("sorted,batch=8,drop-last", True):
+        batches = written[line.removesuffix(",drop-last")]
+        if drops:
+            batches = [batch for batch in batches if len(batch["items"]) == 8]
+        shards[line] = deal([b["padded"] for b in batches], [len(b["items"]) for b in batches], 4, drops)
+    print(json.dumps({"lengths": lengths, "seed": seed, "epoch": number, "plans": written, "shards": shards}))
 
 
 main()

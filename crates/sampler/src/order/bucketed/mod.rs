@@ -19,6 +19,7 @@ use crate::random::{Purpose, Seeds};
 use crate::strategy::in_range;
 
 pub use optimal::optimal_boundaries;
+pub(crate) use optimal::{MAX_CELLS, check_cells};
 
 /// How bucket boundaries are chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +31,8 @@ pub enum Buckets {
     /// (2021).
     Count(u32),
     /// MXNet's default: one for every length that occurs at least batch-size times; longer items are dropped, and
-    /// counted in the ledger. See [`Strategy::mxnet`](crate::Strategy::mxnet) for all that MXNet does.
+    /// counted in the ledger. See [`Strategy::mxnet`](crate::Strategy::mxnet) for all that MXNet does. A stream,
+    /// which does not know what is frequent in the whole corpus, refuses it.
     Mxnet,
     /// This many, such that padding every item to its bucket's width adds the least frames (Khomenko et al., 2016).
     Optimal(u32),
@@ -61,7 +63,9 @@ pub(super) fn order(
         Buckets::Width(width) => by_width::groups(&pairs, width),
         Buckets::Count(count) => by_count::groups(&pairs, count),
         Buckets::Optimal(buckets) => {
-            let boundaries = optimal_boundaries(&histogram(&pairs), buckets);
+            let histogram = histogram(&pairs);
+            check_cells(buckets, histogram.len())?;
+            let boundaries = optimal_boundaries(&histogram, buckets);
             groups_up_to(&pairs, &boundaries)
         }
         Buckets::Mxnet => {

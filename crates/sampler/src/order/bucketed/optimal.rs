@@ -17,8 +17,28 @@
 //! the paper's loop, which scans j downward and replaces only by something strictly better. With Q at or above the
 //! number of distinct lengths, every length gets a bucket of its own and nothing is padded.
 
+use crate::error::PlanError;
+
+/// The most that Q·D may be in a plan: every cell is remembered, and this many are a gibibyte.
+pub(crate) const MAX_CELLS: usize = 1 << 28;
+
+/// Whether a plan may ask for this many buckets over this many different lengths.
+pub(crate) fn check_cells(buckets: u32, lengths: usize) -> Result<(), PlanError> {
+    let buckets = (buckets as usize).min(lengths);
+    // A bucket for every length needs no table at all.
+    if buckets == lengths || buckets.saturating_mul(lengths) <= MAX_CELLS {
+        Ok(())
+    } else {
+        Err(PlanError::TooManyCells { buckets, lengths })
+    }
+}
+
 /// The upper boundaries of `buckets` buckets, ascending, the last one the longest length; fewer where there are
-/// fewer distinct lengths. The histogram holds each distinct length once, ascending, with a count of at least 1.
+/// fewer distinct lengths.
+///
+/// The histogram must hold each distinct length once, ascending, with a count of at least 1; of any other, the result
+/// is some list of its lengths. Counts may be as large as they like: where they sum to 2⁴⁶ or more, which no corpus
+/// does, they are scaled down to that, and the result is optimal for the scaled ones.
 ///
 /// ```
 /// use padwise_sampler::optimal_boundaries;
@@ -28,6 +48,7 @@
 /// assert_eq!(optimal_boundaries(&histogram, 4), [100, 110, 400, 1000]);
 /// ```
 pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
+    debug_assert!(histogram.is_sorted_by(|a, b| a.0 < b.0));
     let distinct = histogram.len();
     let buckets = (buckets as usize).min(distinct);
     if buckets == distinct {
@@ -36,21 +57,22 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
     if buckets == 0 {
         return Vec::new();
     }
+    let shift = bits_too_many(histogram);
     let items_up_to: Vec<u64> = std::iter::once(0)
         .chain(histogram.iter().scan(0, |sum, &(_, count)| {
-            *sum += count;
+            *sum += (count >> shift).max(1);
             Some(*sum)
         }))
         .collect();
-    let length = |i: usize| u64::from(histogram[i - 1].0);
+    let length = |i: usize| u128::from(histogram[i - 1].0);
 
     // best[i]: the fewest padded frames of the first i lengths in q buckets; with one bucket, all are padded to l(i).
-    let mut best: Vec<u64> = (0..=distinct)
+    let mut best: Vec<u128> = (0..=distinct)
         .map(|i| {
             if i == 0 {
                 0
             } else {
-                length(i) * items_up_to[i]
+                length(i) * u128::from(items_up_to[i])
             }
         })
         .collect();
@@ -58,7 +80,7 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
     let mut cuts: Vec<Vec<u32>> = Vec::with_capacity(buckets - 1);
     let mut envelope = Envelope::default();
     for q in 2..=buckets {
-        let mut next = vec![u64::MAX; distinct + 1];
+        let mut next = vec![u128::MAX; distinct + 1];
         let mut cut = vec![0u32; distinct + 1];
         envelope.clear();
         // Fewer than q lengths cannot fill q buckets.
@@ -70,7 +92,7 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
                 frames: best[j],
             });
             let line = envelope.lowest_at(length(i));
-            next[i] = line.frames + length(i) * (items_up_to[i] - line.items);
+            next[i] = line.frames + length(i) * u128::from(items_up_to[i] - line.items);
             cut[i] = line.cut;
         }
         cuts.push(cut);
@@ -88,18 +110,25 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
     boundaries
 }
 
+/// By how many bits to shift counts so that they sum to less than 2⁴⁶. Products of items and frames are then below
+/// 2¹²⁷: up to 2³² lengths, of which each counts as one at least, add too little to 2⁴⁶ to matter.
+fn bits_too_many(histogram: &[(u32, u64)]) -> u32 {
+    let total: u128 = histogram.iter().map(|&(_, count)| u128::from(count)).sum();
+    (u128::BITS - total.leading_zeros()).saturating_sub(46)
+}
+
 /// The cost of cutting after `cut` lengths, as a line over the width of the bucket that follows:
 /// `frames − items · width`.
 #[derive(Clone, Copy)]
 struct Line {
     cut: u32,
     items: u64,
-    frames: u64,
+    frames: u128,
 }
 
 impl Line {
-    fn at(&self, width: u64) -> i128 {
-        i128::from(self.frames) - i128::from(self.items) * i128::from(width)
+    fn at(&self, width: u128) -> i128 {
+        self.frames as i128 - i128::from(self.items) * width as i128
     }
 }
 
@@ -131,7 +160,7 @@ impl Envelope {
     }
 
     /// The lowest line at this point; of several equally low, the one that cuts last.
-    fn lowest_at(&mut self, width: u64) -> Line {
+    fn lowest_at(&mut self, width: u128) -> Line {
         while let Some(next) = self.lines.get(self.first + 1)
             && next.at(width) <= self.lines[self.first].at(width)
         {
@@ -144,7 +173,7 @@ impl Envelope {
 /// Whether the middle one of three lines of falling slope is nowhere lower than both others. It may touch the point
 /// where they cross: there the last one is taken anyway.
 fn middle_is_hidden(before: &Line, middle: &Line, after: &Line) -> bool {
-    let rise = |a: &Line, b: &Line| i128::from(b.frames) - i128::from(a.frames);
+    let rise = |a: &Line, b: &Line| b.frames as i128 - a.frames as i128;
     let turn = |a: &Line, b: &Line| i128::from(b.items) - i128::from(a.items);
     // before and after cross no later than before and middle do
     rise(before, after) * turn(before, middle) <= rise(before, middle) * turn(before, after)
@@ -260,5 +289,21 @@ mod tests {
         let top = crate::plan::MAX_LENGTH;
         let histogram = [(1, 1 << 30), (top - 1, 1 << 30), (top, 1 << 30)];
         assert_eq!(optimal_boundaries(&histogram, 2), [1, top]);
+        for count in [1 << 46, u64::MAX / 2, u64::MAX] {
+            let histogram = [(1, count), (u32::MAX - 1, count), (u32::MAX, count)];
+            assert_eq!(optimal_boundaries(&histogram, 2), [1, u32::MAX]);
+            let many: Vec<(u32, u64)> = (0..500).map(|i| (u32::MAX - 500 + i, count)).collect();
+            let few: Vec<(u32, u64)> = many.iter().map(|&(length, _)| (length, 1)).collect();
+            assert_eq!(optimal_boundaries(&many, 7), optimal_boundaries(&few, 7));
+        }
+    }
+
+    #[test]
+    fn more_cells_than_memory_are_refused_before_any_is_made() {
+        assert_eq!(check_cells(6, 40_000_000), Ok(()));
+        assert_eq!(check_cells(u32::MAX, 1 << 20), Ok(()), "nothing to search");
+        assert_eq!(check_cells(1 << 14, 1 << 14), Ok(()));
+        assert!(check_cells(7, 40_000_000).is_err());
+        insta::assert_snapshot!(check_cells(20_000, 1 << 15).expect_err("too many"), @"bucketed:optimal=20000 over 32768 different lengths weighs 20000 × 32768 choices, more than 268435456: use fewer buckets, fewer lengths (longer frames, a smaller buffer), or bucketed:count");
     }
 }

@@ -1,25 +1,44 @@
 //! The same strategies where lengths are not known up front: a bounded buffer instead of the whole corpus.
 //!
 //! Items are pushed as they come. When the buffer is full, the strategy is applied to what it holds: that is one
-//! window. Batches that are full are ready to be trained; the items of batches that are not go back into the buffer
-//! and meet the next window's, so that a stream does not end every window with short batches. What a plan computes
-//! from the whole corpus is computed from what is known: bucket boundaries and the range of lengths from the window,
-//! the cap of dynamic sizes from the longest item so far.
+//! window. What a plan computes from the whole corpus is computed from what is known: bucket boundaries and the range
+//! of lengths from the window, the cap of dynamic sizes from the longest item so far. MXNet's buckets are the lengths
+//! that are frequent in the whole corpus, and no window knows those: a stream of them is refused.
+//!
+//! # Batches that are not full
+//!
+//! Batches that are full are ready to be trained; the items of batches that are not go back into the buffer and meet
+//! the next window's, so that a stream does not end every window with short batches. The buffer bounds how many can
+//! wait, and what happens at that bound is the strategy's choice for the [last batch](crate::LastBatch):
+//!
+//! - Where short batches are kept, at most half the buffer waits. If more would, the fullest of the short batches go
+//!   out as they are until no more than half does. Nothing is ever dropped.
+//! - Where they are dropped, everything waits as long as the window made one full batch, or has room. If it made none
+//!   and the buffer is full, nothing could ever come in again: the items of the smallest batches are dropped, with
+//!   [`DropReason::BufferFull`], until a quarter of the buffer is free. A larger buffer avoids it. A buffer that is
+//!   nearly full of waiting items draws a window for every few that come, which costs time: that too is cured by a
+//!   larger one.
+//!
+//! The last window, after [`finish`](StreamSampler::finish), is settled as a plan is: its short batches are kept or
+//! dropped, with [`DropReason::LastBatch`].
 //!
 //! With a buffer at least as large as the corpus there is one window, and the batches are those of
 //! [`Sampler::plan`](crate::Sampler::plan) exactly.
+
+mod settle;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::batching::LastBatch;
 use crate::error::PlanError;
 use crate::items::Items;
-use crate::order::Drawn;
+use crate::order::{Buckets, Drawn, Order, check_cells};
 use crate::plan::{DropReason, MAX_LENGTH, Span};
 use crate::random::Seeds;
 use crate::strategy::Strategy;
+
+use settle::{Settled, settle};
 
 /// Builds batches from a stream of utterances.
 ///
@@ -100,7 +119,7 @@ pub struct StreamLedger {
     pub received: u64,
     /// Items in batches, whether already taken or still to be.
     pub batched: u64,
-    /// Of those, items that exceed the frame budget alone.
+    /// Of those, items that exceed the frame budget alone, once padded.
     pub oversized: u64,
     /// Items in no batch, by reason.
     pub dropped: BTreeMap<DropReason, u64>,
@@ -137,6 +156,12 @@ impl StreamSampler {
     /// Goes on from a state that was kept.
     pub fn resume(state: StreamState) -> Result<Self, PlanError> {
         state.strategy.validate()?;
+        if state.strategy.order == Order::Bucketed(Buckets::Mxnet) {
+            return Err(PlanError::NotForStreams {
+                order: state.strategy.order.to_string(),
+                reason: "its buckets are the lengths that are frequent in the whole corpus, which a stream does not know; use bucketed:width, count or optimal",
+            });
+        }
         let batch_size = state.strategy.batching.size().unwrap_or(1);
         if state.capacity < batch_size as usize {
             return Err(PlanError::BufferTooSmall {
@@ -144,8 +169,12 @@ impl StreamSampler {
                 batch_size,
             });
         }
-        for (index, item) in state.buffer.iter().enumerate() {
-            check_length(index, item.length)?;
+        // A window may hold as many lengths as items; what is refused here cannot fail while drawing.
+        if let Order::Bucketed(Buckets::Optimal(buckets)) = state.strategy.order {
+            check_cells(buckets, state.capacity.max(state.buffer.len()))?;
+        }
+        for item in &state.buffer {
+            check_length(item.id, item.length)?;
         }
         Ok(StreamSampler(state))
     }
@@ -170,7 +199,7 @@ impl StreamSampler {
         if self.0.finished {
             return Err(PlanError::StreamFinished { id });
         }
-        check_length(self.0.ledger.received as usize, length)?;
+        check_length(id, length)?;
         match self.0.strategy.items {
             Items::Utterances => self.add(StreamItem {
                 id,
@@ -206,7 +235,8 @@ impl StreamSampler {
         self.0.ready.pop_front()
     }
 
-    /// The items dropped since this was last asked, with the reasons.
+    /// The items dropped since this was last asked, with the reasons. They are kept, here and in the state, until
+    /// they are asked for: in a stream without end, ask now and then. The [ledger](Self::ledger) counts them either way.
     pub fn take_dropped(&mut self) -> Vec<StreamDropped> {
         std::mem::take(&mut self.0.dropped)
     }
@@ -237,28 +267,26 @@ impl StreamSampler {
         let lengths: Vec<u32> = items.iter().map(|item| item.length).collect();
         let drawn = crate::plan::draw(&self.0.strategy, &lengths, self.0.longest, &seeds);
         let Ok(Drawn { groups, batches }) = drawn else {
-            // The one way to fail: no length in this window is frequent enough to be a bucket of MXNet's, so that
-            // every item is longer than the largest. There is no buffer left for them to wait in.
-            for item in items {
-                self.drop_item(item, DropReason::LongerThanLargestBucket);
-            }
+            // Orders that can fail were refused when the stream was made. Were one not, nothing would be lost.
+            self.0.buffer = items;
             return;
         };
         let item_at = |position: usize| items[groups.order[position] as usize];
-        let too_long: Vec<StreamItem> =
-            groups.too_long.iter().map(|&n| items[n as usize]).collect();
         let (mut ready, short): (Vec<Span>, Vec<Span>) =
             batches.into_iter().partition(|batch| batch.is_full);
-
-        let waiting = short.iter().map(|b| b.range().len()).sum::<usize>() + too_long.len();
-        let carries = !self.0.finished && waiting <= self.0.capacity / 2;
-        let keeps_short = !carries && self.0.strategy.last_batch == LastBatch::Keep;
-        let mut left: Vec<StreamItem> = Vec::new();
-        if keeps_short {
-            ready.extend(short);
+        let Settled {
+            goes_out,
+            waits,
+            dropped,
+        } = settle(
+            short,
+            self.0.strategy.last_batch,
+            self.0.capacity,
+            self.0.finished,
+        );
+        if !goes_out.is_empty() {
+            ready.extend(goes_out);
             ready.sort_by_key(|batch| batch.range().start);
-        } else {
-            left.extend(short.iter().flat_map(|b| b.range()).map(item_at));
         }
         self.0.strategy.batch_order.arrange(&mut ready, &seeds);
         for batch in ready {
@@ -269,24 +297,21 @@ impl StreamSampler {
                 padded_length: batch.padded_length,
             });
         }
-        if carries {
-            self.0.buffer = left;
-            self.0.buffer.extend(too_long);
+        self.0.buffer = waits.iter().flat_map(|b| b.range()).map(item_at).collect();
+        let reason = if self.0.finished {
+            DropReason::LastBatch
         } else {
-            for item in left {
-                self.drop_item(item, DropReason::LastBatch);
-            }
-            for item in too_long {
-                self.drop_item(item, DropReason::LongerThanLargestBucket);
-            }
+            DropReason::BufferFull
+        };
+        for position in dropped.iter().flat_map(|b| b.range()) {
+            self.drop_item(item_at(position), reason);
         }
     }
 }
 
-fn check_length(index: usize, length: u32) -> Result<(), PlanError> {
+fn check_length(id: u64, length: u32) -> Result<(), PlanError> {
     match length {
-        0 => Err(PlanError::ZeroLength { index }),
         1..=MAX_LENGTH => Ok(()),
-        _ => Err(PlanError::LengthTooLarge { index, length }),
+        _ => Err(PlanError::StreamLength { id, length }),
     }
 }
