@@ -106,6 +106,93 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     );
 }
 
+/// What `prepare` wrote, `analyze` plans.
+#[test]
+fn a_pack_can_be_analysed() {
+    let folder = TempDir::new().expect("a folder");
+    let (manifest, out) = (corpus(folder.path(), 10), in_folder(&folder, "x.pack"));
+    succeeds(&["prepare", &manifest, "--out", &out]);
+    let rows = succeeds(&[
+        "analyze",
+        &out,
+        "--strategy",
+        "sorted,batch=2",
+        "--format",
+        "csv",
+    ]);
+    assert!(rows.contains(",10,5,0,"), "{rows}");
+    let said = fails_with_usage(&["analyze", &out, "--column", "frames"]);
+    assert!(
+        said.ends_with("x.pack is a pack and has no columns: drop --column\n"),
+        "{said}"
+    );
+}
+
+/// Features that others computed take labels in seconds too, once their hop is known; front ends can be described in
+/// a file.
+#[test]
+fn features_of_others_take_labels_and_front_ends_come_from_files() {
+    let folder = TempDir::new().expect("a folder");
+    let manifest = corpus(folder.path(), 4);
+    let front_end = in_folder(&folder, "front-end.toml");
+    fs::write(
+        &front_end,
+        "mfcc = { cepstra = 5 }\ndeltas = { order = 1, window = 2 }\n",
+    )
+    .expect("writable");
+    let ours = in_folder(&folder, "ours.pack");
+    let labels = in_folder(&folder, "labels.ctm");
+    succeeds(&[
+        "prepare",
+        &manifest,
+        "--features",
+        &front_end,
+        "--labels",
+        &labels,
+        "--out",
+        &ours,
+    ]);
+    let ours = Pack::open(ours).expect("a pack");
+    assert_eq!(ours.dims(), 10);
+
+    let arrays = folder.path().join("arrays");
+    fs::create_dir(&arrays).expect("writable");
+    for utterance in 0..ours.len() {
+        let (features, _) = ours.read(utterance).expect("an utterance");
+        let header = format!(
+            "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}\n",
+            features.rows(),
+            features.cols()
+        );
+        let mut file = b"\x93NUMPY\x01\0".to_vec();
+        file.extend((header.len() as u16).to_le_bytes());
+        file.extend(header.as_bytes());
+        file.extend(features.as_slice().iter().flat_map(|x| x.to_le_bytes()));
+        fs::write(arrays.join(format!("{}.npy", ours.id(utterance))), file).expect("writable");
+    }
+    let (arrays, theirs) = (
+        arrays.display().to_string(),
+        in_folder(&folder, "theirs.pack"),
+    );
+    let import = ["prepare", &arrays, "--labels", &labels, "--out", &theirs];
+    assert!(fails_with_usage(&import).contains("--hop 10"));
+    succeeds(&[&import[..], &["--hop", "10"]].concat());
+    let theirs = Pack::open(theirs).expect("a pack");
+    for utterance in 0..ours.len() {
+        assert_eq!(
+            theirs.read(utterance).expect("theirs"),
+            ours.read(utterance).expect("ours")
+        );
+    }
+}
+
+#[test]
+fn shipped_configs_can_be_counted() {
+    let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
+    let config = configs.join("synthetic.toml").display().to_string();
+    assert!(succeeds(&["corpus", &config]).starts_with("2000 utterances, 80 speakers"));
+}
+
 #[test]
 fn the_same_corpus_is_counted_before_it_is_packed_and_from_a_config() {
     let folder = TempDir::new().expect("a folder");

@@ -72,6 +72,46 @@ pub trait Corpus: Send + Sync {
     }
 }
 
+impl<C: Corpus + ?Sized> Corpus for Box<C> {
+    fn lengths(&self) -> &[u32] {
+        (**self).lengths()
+    }
+
+    fn dims(&self) -> usize {
+        (**self).dims()
+    }
+
+    fn classes(&self) -> Option<usize> {
+        (**self).classes()
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        (**self).class_names()
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        (**self).id(utterance)
+    }
+
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        (**self).speaker(utterance)
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        (**self).text(utterance)
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        (**self).read_into(utterance, start, features, labels)
+    }
+}
+
 /// The frames that a call of [`Corpus::read_into`] asks for, or what is wrong with the call.
 pub(crate) fn requested_frames(
     corpus: &dyn Corpus,

@@ -174,6 +174,11 @@ impl FrameLabels {
         &self.names
     }
 
+    /// Whether labels are stretches of time, which need to know when frames are.
+    pub fn has_times(&self) -> bool {
+        matches!(self.form, Form::Intervals { .. })
+    }
+
     /// The class of every frame of one utterance.
     pub fn of(
         &self,

@@ -11,6 +11,7 @@ mod ctm;
 mod error;
 mod fitting;
 mod frame_labels;
+mod labelled;
 mod textgrid;
 mod timing;
 
@@ -19,4 +20,5 @@ pub use classes::LabelSet;
 pub use error::LabelError;
 pub use fitting::{FitCounts, Fitted, Mismatch, Mismatches, fit};
 pub use frame_labels::{FrameLabelError, FrameLabels};
+pub use labelled::Labelled;
 pub use timing::FrameTiming;

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use padwise_features::pack::Pack;
 
-use super::prepare::{RecipeArgs, progress_bar};
+use super::prepare::progress_bar;
+use super::recipe_args::RecipeArgs;
 use crate::Failure;
 use crate::corpora::{Check, Layout, Survey, open};
 use crate::figures;
@@ -54,6 +55,11 @@ impl CorpusCommand {
             self.recipe.recipe(sources)
         })
         .map_err(Failure::usage)?;
+        let opened = if layout.is_audio() {
+            opened
+        } else {
+            self.recipe.label(opened).map_err(Failure::usage)?
+        };
         let bar = progress_bar(opened.corpus.len());
         let survey = Survey::of(opened.corpus.as_ref(), opened.hop_ms, |done| {
             bar.set_position(done as u64);

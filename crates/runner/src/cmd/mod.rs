@@ -4,6 +4,7 @@ pub mod analyze;
 pub mod corpus;
 pub mod figure;
 pub mod prepare;
+mod recipe_args;
 
 use clap::Subcommand;
 

@@ -6,13 +6,10 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use padwise_features::CorpusError;
-use padwise_features::audio::Channel;
-use padwise_features::audio_corpus::{LabelTimes, Recipe};
-use padwise_features::front_end::FrontEnd;
-use padwise_features::labels::FrameLabels;
 use padwise_features::layouts::Source;
 use padwise_features::pack::{Dtype, Pack, PackError, PackOptions, pack_corpus, pack_sources};
 
+use super::recipe_args::RecipeArgs;
 use crate::Failure;
 use crate::corpora::{CorporaError, Layout, open, sources};
 
@@ -41,10 +38,6 @@ pub struct Prepare {
     #[arg(long, value_enum, default_value_t = Number::F16)]
     dtype: Number,
 
-    /// Milliseconds from one frame to the next, of features that others computed
-    #[arg(long, value_name = "MS")]
-    hop: Option<f64>,
-
     /// How many threads compute [default: one a core]
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
@@ -54,96 +47,10 @@ pub struct Prepare {
     keep_going: bool,
 }
 
-/// How files of audio become features and labels.
-#[derive(Debug, Args)]
-pub struct RecipeArgs {
-    /// The front end: kaldi-mfcc16, kaldi-fbank80 or tacotron-mel80
-    #[arg(long, value_name = "PRESET", default_value = "kaldi-mfcc16")]
-    features: FrontEnd,
-
-    /// The channel, from 0, of files that have several [default: the mean of all]
-    #[arg(long, value_name = "N")]
-    channel: Option<usize>,
-
-    /// Labels: a .ctm file, Kaldi's alignments (.ark), or a folder of ID.TextGrid or ID.npy files
-    #[arg(long, value_name = "PATH")]
-    labels: Option<PathBuf>,
-
-    /// The class of what no interval covers
-    #[arg(long, value_name = "NAME", default_value = "SIL")]
-    silence: String,
-
-    /// The tier of TextGrids that holds the labels
-    #[arg(long, value_name = "NAME", default_value = "phones")]
-    tier: String,
-
-    /// What the times of intervals are: frames counted by an aligner, or times in the recording
-    #[arg(long, value_enum, default_value_t = Times::Counted)]
-    label_times: Times,
-
-    /// Which set of CHiME-4: tr05_real, tr05_simu, dt05_real, ...
-    #[arg(long, value_name = "SET")]
-    pub(super) set: Option<String>,
-}
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Number {
     F16,
     F32,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Times {
-    Counted,
-    True,
-}
-
-impl RecipeArgs {
-    pub(super) fn recipe(&self, sources: &[Source]) -> Result<Recipe, CorporaError> {
-        let times = match self.label_times {
-            Times::Counted => LabelTimes::Counted,
-            Times::True => LabelTimes::True,
-        };
-        let channel = self.channel.map_or(Channel::Mix, Channel::Index);
-        let labels = self.frame_labels(sources)?;
-        Recipe::new(self.features.clone(), channel, labels, times)
-            .map_err(|error| CorporaError::Other(Box::new(error)))
-    }
-
-    fn frame_labels(&self, sources: &[Source]) -> Result<Option<FrameLabels>, CorporaError> {
-        let Some(path) = &self.labels else {
-            // A manifest may name a file for each utterance.
-            let named = sources
-                .iter()
-                .filter_map(|s| Some((s.id.as_str(), s.labels.as_deref()?)));
-            if named.clone().next().is_none() {
-                return Ok(None);
-            }
-            return Ok(Some(FrameLabels::read_each(
-                named,
-                &self.tier,
-                &self.silence,
-            )?));
-        };
-        if !path.is_dir() {
-            return Ok(Some(FrameLabels::read(path, &self.silence)?));
-        }
-        let files: Vec<(&str, PathBuf)> = sources
-            .iter()
-            .flat_map(|source| {
-                let grid = path.join(format!("{}.TextGrid", source.id));
-                let array = path.join(format!("{}.npy", source.id));
-                [grid, array].map(|file| (source.id.as_str(), file))
-            })
-            .filter(|(_, file)| file.is_file())
-            .collect();
-        let files = files.iter().map(|(id, file)| (*id, file.as_path()));
-        Ok(Some(FrameLabels::read_each(
-            files,
-            &self.tier,
-            &self.silence,
-        )?))
-    }
 }
 
 impl Prepare {
@@ -184,8 +91,8 @@ impl Prepare {
     fn pack_features(&self, layout: Layout, options: &PackOptions) -> Result<Pack, Failure> {
         let unused = |_: &[Source]| Err(CorporaError::NoSet);
         let opened = open(&self.corpus, layout, None, unused).map_err(Failure::usage)?;
-        let hop_ms = self.hop.or(opened.hop_ms);
-        let front_end = serde_json::json!({ "imported": true, "hop-ms": hop_ms });
+        let opened = self.recipe.label(opened).map_err(Failure::usage)?;
+        let front_end = serde_json::json!({ "imported": true, "hop-ms": opened.hop_ms });
         let bar = progress_bar(opened.corpus.len());
         let corpus = opened.corpus.as_ref();
         let pack = pack_corpus(corpus, &self.out, front_end, options, |done| {

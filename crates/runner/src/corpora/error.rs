@@ -47,6 +47,11 @@ pub enum CorporaError {
     /// Anything else that a corpus is opened with.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
+    /// Times without a hop.
+    #[error(
+        "labels in seconds need the hop of these features: give it in milliseconds, for instance --hop 10"
+    )]
+    Hop,
     /// A set of CHiME-4 must be named.
     #[error(
         "CHiME-4 has several sets: name one with --set, for instance --set tr05_real (tr05_simu, dt05_real, dt05_simu, et05_real, et05_simu)"

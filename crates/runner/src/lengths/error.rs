@@ -87,6 +87,17 @@ pub enum LengthsError {
         /// The option that names a column.
         option: &'static str,
     },
+    /// A column was named, but a pack has none.
+    #[error("{file} is a pack and has no columns: drop {option}")]
+    PackColumns {
+        /// The file.
+        file: String,
+        /// The option that names a column.
+        option: &'static str,
+    },
+    /// A pack that cannot be opened.
+    #[error(transparent)]
+    Pack(#[from] padwise_features::pack::PackError),
     /// A value that is no length.
     #[error("{file}:{line}: {problem}")]
     BadLength {

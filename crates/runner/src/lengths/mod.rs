@@ -4,9 +4,11 @@ mod error;
 mod lines;
 mod read;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use padwise_features::Corpus;
+use padwise_features::pack::Pack;
 use padwise_sampler::Profile;
 
 pub use error::LengthsError;
@@ -15,7 +17,7 @@ use read::{Selection, read};
 /// The lengths that a command works on.
 #[derive(Clone, Debug, Args)]
 pub struct LengthArgs {
-    /// CSV with a header, or one number a line; `-` is standard input
+    /// CSV with a header, one number a line, or a pack; `-` is standard input
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
@@ -65,7 +67,10 @@ impl LengthArgs {
     pub fn load(&self, default: Option<Profile>) -> Result<Lengths, LengthsError> {
         if let Some(file) = &self.file {
             let selection = Selection::new(self.column.as_deref(), &self.filters, self.hop)?;
-            let frames = read(file, &selection)?;
+            let frames = match file.extension() {
+                Some(extension) if extension == "pack" => of_pack(file, &selection)?,
+                _ => read(file, &selection)?,
+            };
             let conditions: Vec<String> = self.filters.iter().map(|f| format!(", {f}")).collect();
             let name = match file.file_name() {
                 Some(name) if file.as_os_str() != "-" => name.to_string_lossy(),
@@ -83,6 +88,18 @@ impl LengthArgs {
             source: format!("profile of {}", profile.description()),
         })
     }
+}
+
+/// A pack knows its lengths.
+fn of_pack(file: &Path, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
+    if let Some(option) = selection.option() {
+        return Err(LengthsError::PackColumns {
+            file: file.display().to_string(),
+            option,
+        });
+    }
+    let pack = Pack::open(file)?;
+    Ok(pack.lengths().to_vec())
 }
 
 /// The text, or as much of it as this many characters hold.

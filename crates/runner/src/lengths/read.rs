@@ -53,6 +53,17 @@ impl<'a> Selection<'a> {
         })
     }
 
+    /// The option that names a column, if one does.
+    pub(super) fn option(&self) -> Option<&'static str> {
+        if self.column.is_some() {
+            Some("--column")
+        } else if self.filters.is_empty() {
+            None
+        } else {
+            Some("--where")
+        }
+    }
+
     fn length(&self, text: &str) -> Result<u32, String> {
         if let (None, Ok(frames @ 1..=0x7fff_ffff)) = (self.hop, text.parse::<u32>()) {
             return Ok(frames);
@@ -148,14 +159,7 @@ fn begins_like_a_number(name: &str) -> bool {
 }
 
 fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
-    let option = match selection {
-        Selection {
-            column: Some(_), ..
-        } => Some("--column"),
-        Selection { filters, .. } if !filters.is_empty() => Some("--where"),
-        Selection { .. } => None,
-    };
-    if let Some(option) = option {
+    if let Some(option) = selection.option() {
         return Err(LengthsError::NoColumns {
             file: file.into(),
             option,

@@ -1,0 +1,73 @@
+//! A corpus with labels from elsewhere.
+
+use super::{FrameLabels, FrameTiming};
+use crate::corpus::{Corpus, CorpusError};
+
+/// A corpus whose labels, if it has any, are replaced by others.
+pub struct Labelled<C> {
+    corpus: C,
+    labels: FrameLabels,
+    timing: FrameTiming,
+}
+
+impl<C: Corpus> Labelled<C> {
+    /// Puts labels on the frames of a corpus, which are when `timing` says.
+    pub fn new(corpus: C, labels: FrameLabels, timing: FrameTiming) -> Self {
+        Labelled {
+            corpus,
+            labels,
+            timing,
+        }
+    }
+}
+
+impl<C: Corpus> Corpus for Labelled<C> {
+    fn lengths(&self) -> &[u32] {
+        self.corpus.lengths()
+    }
+
+    fn dims(&self) -> usize {
+        self.corpus.dims()
+    }
+
+    fn classes(&self) -> Option<usize> {
+        Some(self.labels.class_names().len())
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        Some(self.labels.class_names())
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        self.corpus.id(utterance)
+    }
+
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        self.corpus.speaker(utterance)
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        self.corpus.text(utterance)
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        self.corpus.read_into(utterance, start, features, &mut [])?;
+        if !labels.is_empty() {
+            let frames = self.lengths().get(utterance).copied().unwrap_or(0);
+            let all = self
+                .labels
+                .of(self.id(utterance), frames, self.timing)
+                .map_err(CorpusError::other)?;
+            // As many as there are frames, of which the read above has found enough.
+            let start = start as usize;
+            labels.copy_from_slice(&all[start..start + labels.len()]);
+        }
+        Ok(())
+    }
+}
