@@ -6,8 +6,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::canvas::{DrawResult, FONT, heading};
-use super::palette::{FAINT, INK, nth};
+use super::canvas::{DrawResult, FONT, heading, house_style};
+use super::palette::{INK, nth};
 use super::{Drawing, plan, sample, short_source};
 use crate::lengths::Lengths;
 
@@ -90,16 +90,11 @@ impl Drawing for Epochs {
                     0.0..self.lengths.len() as f64,
                     0.0..f64::from(longest) * 1.1,
                 )?;
-            chart
-                .configure_mesh()
+            house_style(&mut chart.configure_mesh())
                 .disable_x_mesh()
                 .x_labels(0)
-                .light_line_style(FAINT.mix(0.0))
-                .bold_line_style(FAINT)
                 .y_label_formatter(&|frames| format!("{frames:.0}"))
                 .y_desc("frames")
-                .label_style((FONT, 13).into_font().color(&INK))
-                .axis_desc_style((FONT, 14).into_font().color(&INK))
                 .draw()?;
             for (document, (&length, &batch)) in self.lengths.iter().zip(batch_of).enumerate() {
                 let (x, y) = (document as f64, f64::from(length));

@@ -6,8 +6,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::canvas::{DrawResult, FONT, heading};
-use super::palette::{BLUE, FAINT, INK, ORANGE, PADDING};
+use super::canvas::{DrawResult, FONT, heading, house_style};
+use super::palette::{BLUE, INK, ORANGE, PADDING};
 use super::{Drawing, plan, sample, short_source};
 use crate::lengths::Lengths;
 
@@ -104,17 +104,12 @@ fn draw_panel<B: DrawingBackend>(
         .x_label_area_size(14)
         .y_label_area_size(62)
         .build_cartesian_2d(0.0..samples.max(1) as f64, 0.0..top)?;
-    chart
-        .configure_mesh()
+    house_style(&mut chart.configure_mesh())
         .disable_x_mesh()
         .x_labels(0)
         .y_labels(5)
-        .light_line_style(FAINT.mix(0.0))
-        .bold_line_style(FAINT)
         .y_label_formatter(&|frames| format!("{frames:.0}"))
         .y_desc("frames")
-        .label_style((FONT, 13).into_font().color(&INK))
-        .axis_desc_style((FONT, 14).into_font().color(&INK))
         .draw()?;
     let mut position = 0.0;
     for batch in plan.batches() {

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Once;
 
 use anyhow::{Context, anyhow};
+use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
+use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 use plotters::style::{FontStyle, register_font};
 
 use super::Drawing;
-use super::palette::INK;
+use super::palette::{FAINT, INK};
 
 pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
@@ -52,6 +54,16 @@ fn bring_our_own_font() -> anyhow::Result<()> {
     } else {
         Err(anyhow!("the built-in font cannot be read"))
     }
+}
+
+/// Axes as all our charts have them: faint lines at the labels, none between, and text in one size.
+pub(super) fn house_style<'s, 'a, 'b, X: Ranged, Y: Ranged, B: DrawingBackend>(
+    mesh: &'s mut MeshStyle<'a, 'b, X, Y, B>,
+) -> &'s mut MeshStyle<'a, 'b, X, Y, B> {
+    mesh.light_line_style(FAINT.mix(0.0))
+        .bold_line_style(FAINT)
+        .label_style((FONT, 13).into_font().color(&INK))
+        .axis_desc_style((FONT, 14).into_font().color(&INK))
 }
 
 /// A title over the whole figure and a line of smaller print under it; gives what is left below.

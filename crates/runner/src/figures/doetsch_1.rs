@@ -5,8 +5,8 @@ use padwise_sampler::{Batching, Buckets, Order, PlanError, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::canvas::{DrawResult, FONT, heading};
-use super::palette::{BLUE, FAINT, INK};
+use super::canvas::{DrawResult, FONT, heading, house_style};
+use super::palette::{BLUE, INK};
 use super::{Drawing, plan, sample, short_source};
 use crate::lengths::Lengths;
 
@@ -70,15 +70,10 @@ impl Drawing for Positions {
                 .x_label_area_size(42)
                 .y_label_area_size(62)
                 .build_cartesian_2d(0..lengths.len().max(1), 0..longest + longest / 20)?;
-            chart
-                .configure_mesh()
+            house_style(&mut chart.configure_mesh())
                 .disable_x_mesh()
-                .light_line_style(FAINT.mix(0.0))
-                .bold_line_style(FAINT)
                 .x_desc("position")
                 .y_desc("length (frames)")
-                .label_style((FONT, 13).into_font().color(&INK))
-                .axis_desc_style((FONT, 14).into_font().color(&INK))
                 .draw()?;
             chart.draw_series(lengths.iter().enumerate().map(|(position, &length)| {
                 Circle::new((position, length), 2, BLUE.mix(0.75).filled())

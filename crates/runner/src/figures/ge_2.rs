@@ -8,8 +8,8 @@ use padwise_sampler::{Batching, Buckets, Order, PlanError, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::canvas::{DrawResult, FONT, heading};
-use super::palette::{BLUE, FAINT, GREEN, INK, VERMILLION};
+use super::canvas::{DrawResult, FONT, heading, house_style};
+use super::palette::{BLUE, GREEN, INK, VERMILLION};
 use super::{Drawing, plan, short_source};
 use crate::lengths::Lengths;
 
@@ -218,17 +218,12 @@ impl Column {
             .x_label_area_size(44)
             .y_label_area_size(52)
             .build_cartesian_2d(first..last.max(first + 1e-9), 0.0..top)?;
-        chart
-            .configure_mesh()
-            .light_line_style(FAINT.mix(0.0))
-            .bold_line_style(FAINT)
+        house_style(&mut chart.configure_mesh())
             .x_labels(7)
             .x_label_formatter(&label)
             .y_label_formatter(&|zpr| format!("{zpr:.0}"))
             .x_desc(self.parameter)
             .y_desc("ZPR (%)")
-            .label_style((FONT, 13).into_font().color(&INK))
-            .axis_desc_style((FONT, 14).into_font().color(&INK))
             .draw()?;
         let points: Vec<(f64, f64)> = self.curve.iter().map(|&(v, zpr)| (x(v), zpr)).collect();
         chart.draw_series(LineSeries::new(
@@ -258,17 +253,12 @@ impl Column {
             .x_label_area_size(44)
             .y_label_area_size(52)
             .build_cartesian_2d(0.0..batches as f64, 0.0..f64::from(longest) * 1.08)?;
-        chart
-            .configure_mesh()
+        house_style(&mut chart.configure_mesh())
             .disable_x_mesh()
-            .light_line_style(FAINT.mix(0.0))
-            .bold_line_style(FAINT)
             .x_label_formatter(&|batch| format!("{batch:.0}"))
             .y_label_formatter(&|frames| format!("{frames:.0}"))
             .x_desc("batch")
             .y_desc("padded length")
-            .label_style((FONT, 13).into_font().color(&INK))
-            .axis_desc_style((FONT, 14).into_font().color(&INK))
             .draw()?;
         chart.draw_series(self.batch_lengths.iter().enumerate().map(|(i, &length)| {
             Circle::new(

@@ -5,8 +5,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::canvas::{DrawResult, FONT, heading};
-use super::palette::{FAINT, INK, SKY, VERMILLION};
+use super::canvas::{DrawResult, FONT, heading, house_style};
+use super::palette::{SKY, VERMILLION};
 use super::{Drawing, short_source};
 use crate::lengths::Lengths;
 
@@ -76,17 +76,12 @@ impl Drawing for Histogram {
             .x_label_area_size(46)
             .y_label_area_size(68)
             .build_cartesian_2d(0.0..f64::from(longest) * 1.02, 0.0..top)?;
-        chart
-            .configure_mesh()
+        house_style(&mut chart.configure_mesh())
             .disable_x_mesh()
-            .light_line_style(FAINT.mix(0.0))
-            .bold_line_style(FAINT)
             .x_label_formatter(&|frames| format!("{frames:.0}"))
             .y_label_formatter(&|count| format!("{count:.0}"))
             .x_desc("length (frames)")
             .y_desc(format!("utterances per {width} frames"))
-            .label_style((FONT, 13).into_font().color(&INK))
-            .axis_desc_style((FONT, 14).into_font().color(&INK))
             .draw()?;
         chart.draw_series(bars.iter().enumerate().map(|(i, &count)| {
             let left = i as f64 * f64::from(width);

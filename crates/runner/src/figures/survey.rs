@@ -4,8 +4,8 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::Drawing;
-use super::canvas::{DrawResult, FONT, heading};
-use super::palette::{BLUE, FAINT, GREEN, INK};
+use super::canvas::{DrawResult, FONT, heading, house_style};
+use super::palette::{BLUE, GREEN, INK};
 use crate::corpora::Survey;
 
 const BARS: u32 = 80;
@@ -71,16 +71,11 @@ impl CorpusPicture<'_> {
             .x_label_area_size(44)
             .y_label_area_size(68)
             .build_cartesian_2d(0.0..right, 0.0..tallest as f64 * 1.08)?;
-        chart
-            .configure_mesh()
+        house_style(&mut chart.configure_mesh())
             .disable_x_mesh()
-            .light_line_style(FAINT.mix(0.0))
-            .bold_line_style(FAINT)
             .y_label_formatter(&|count| format!("{count:.0}"))
             .x_desc(unit)
             .y_desc("utterances")
-            .label_style((FONT, 13).into_font().color(&INK))
-            .axis_desc_style((FONT, 14).into_font().color(&INK))
             .draw()?;
         chart.draw_series(bars.iter().enumerate().map(|(i, &count)| {
             let left = i as f64 * f64::from(width) * scale;
@@ -111,12 +106,9 @@ impl CorpusPicture<'_> {
             .x_label_area_size(44)
             .y_label_area_size(68)
             .build_cartesian_2d(0.0..classes.len() as f64, 0.0..top)?;
-        chart
-            .configure_mesh()
+        house_style(&mut chart.configure_mesh())
             .disable_x_mesh()
             .x_labels(0)
-            .light_line_style(FAINT.mix(0.0))
-            .bold_line_style(FAINT)
             .y_label_formatter(&|percent| format!("{percent:.1}"))
             .x_desc(if shows_names {
                 ""
@@ -124,8 +116,6 @@ impl CorpusPicture<'_> {
                 "classes, the most frequent first"
             })
             .y_desc("% of frames")
-            .label_style((FONT, 13).into_font().color(&INK))
-            .axis_desc_style((FONT, 14).into_font().color(&INK))
             .draw()?;
         chart.draw_series(classes.iter().enumerate().map(|(i, &(_, n))| {
             let left = i as f64;
