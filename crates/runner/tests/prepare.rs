@@ -1,67 +1,17 @@
-//! `padwise prepare` and `padwise corpus`: audio to a pack, through damage, kills and second thoughts.
+//! `padwise prepare` and `padwise corpus`: audio to a pack, and what is in it.
 
 mod common;
 
-use std::f64::consts::PI;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
-use common::{fails_with_usage, padwise, succeeds};
+use common::{corpus, fails_with_usage, in_folder, padwise, succeeds};
 use padwise_features::Corpus;
 use padwise_features::npy::NpyArray;
 use padwise_features::pack::Pack;
 use padwise_features::raw::RawCorpus;
 use tempfile::TempDir;
-
-/// A second or so of a tone in noise, as 16-bit WAV.
-fn wav(number: u32) -> Vec<u8> {
-    let samples = 12_000 + number * 331 % 9_000;
-    let mut noise = number.wrapping_mul(2_654_435_761).wrapping_add(1);
-    let data: Vec<u8> = (0..samples)
-        .flat_map(|i| {
-            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            let tone = (2.0 * PI * f64::from(i) * f64::from(200 + 10 * number) / 16_000.0).sin();
-            let sample = 6_000.0 * tone + f64::from(noise >> 21) - 1024.0;
-            (sample as i16).to_le_bytes()
-        })
-        .collect();
-    let mut file = Vec::new();
-    let size = data.len() as u32;
-    file.extend(b"RIFF");
-    file.extend((36 + size).to_le_bytes());
-    file.extend(b"WAVEfmt ");
-    file.extend(16u32.to_le_bytes());
-    file.extend([1, 0, 1, 0]);
-    file.extend(16_000u32.to_le_bytes());
-    file.extend(32_000u32.to_le_bytes());
-    file.extend([2, 0, 16, 0]);
-    file.extend(b"data");
-    file.extend(size.to_le_bytes());
-    file.extend(data);
-    file
-}
-
-/// A manifest of this many files, with a CTM that labels each.
-fn corpus(folder: &Path, utterances: u32) -> String {
-    let mut manifest = String::from("id,path,speaker,text\n");
-    let mut ctm = String::new();
-    for n in 0..utterances {
-        fs::write(folder.join(format!("u{n:03}.wav")), wav(n)).expect("a writable folder");
-        manifest += &format!("u{n:03},u{n:03}.wav,s{},a tone\n", n % 4);
-        ctm += &format!("u{n:03} 1 0.00 0.30 low\nu{n:03} 1 0.30 0.25 high\n");
-    }
-    fs::write(folder.join("labels.ctm"), ctm).expect("a writable folder");
-    let path = folder.join("manifest.csv");
-    fs::write(&path, manifest).expect("a writable folder");
-    path.display().to_string()
-}
-
-fn in_folder(folder: &TempDir, name: &str) -> String {
-    folder.path().join(name).display().to_string()
-}
 
 fn real_data(test: &str, path: &str) -> Option<PathBuf> {
     let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
@@ -212,118 +162,6 @@ fn the_same_corpus_is_counted_before_it_is_packed_and_from_a_config() {
     .expect("writable");
     let said = fails_with_usage(&["corpus", &config]);
     assert!(said.contains("line 3") && said.contains("profle"), "{said}");
-}
-
-#[test]
-fn killed_ten_times_the_pack_has_the_same_bytes() {
-    let folder = TempDir::new().expect("a folder");
-    let manifest = corpus(folder.path(), 120);
-    let labels = in_folder(&folder, "labels.ctm");
-    let clean = in_folder(&folder, "clean.pack");
-    succeeds(&["prepare", &manifest, "--labels", &labels, "--out", &clean]);
-    let out = in_folder(&folder, "killed.pack");
-    let args = [
-        "prepare", &manifest, "--labels", &labels, "--jobs", "1", "--out", &out,
-    ];
-    let partial = format!("{out}.partial");
-    let whole = fs::metadata(&clean).expect("clean").len();
-    let mut interrupted = 0;
-    for kill in 1..=10 {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_padwise"))
-            .args(args)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("padwise starts");
-        // When that much is written, or all is done: the moment within an utterance is left to chance.
-        let far_enough =
-            || fs::metadata(&partial).is_ok_and(|file| file.len() * 11 >= whole * kill);
-        while !far_enough() && child.try_wait().expect("a child").is_none() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        let _ = child.kill();
-        child.wait().expect("it ends");
-        interrupted += u32::from(Path::new(&partial).exists());
-        if Path::new(&out).exists() {
-            break;
-        }
-    }
-    if !Path::new(&out).exists() {
-        succeeds(&args);
-    }
-    assert!(
-        interrupted > 0,
-        "it was never killed half-way: make the corpus larger"
-    );
-    assert!(fs::read(&clean).expect("clean") == fs::read(&out).expect("killed"));
-}
-
-#[test]
-fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
-    let folder = TempDir::new().expect("a folder");
-    let manifest = corpus(folder.path(), 12);
-    let labels = in_folder(&folder, "labels.ctm");
-    let out = in_folder(&folder, "x.pack");
-    let prepare = ["prepare", &manifest, "--labels", &labels, "--out", &out];
-    let top = folder.path().display().to_string();
-    let mut said = Vec::new();
-    let mut fails = |args: &[&str]| {
-        said.push(fails_with_usage(args).replace(&top, "."));
-    };
-
-    // A file that lost its last byte; what came before it stays, and the next run goes on from there.
-    let damaged = folder.path().join("u009.wav");
-    let whole = fs::read(&damaged).expect("just written");
-    fs::write(&damaged, &whole[..whole.len() - 1]).expect("writable");
-    fails(&prepare);
-    let kept = fs::metadata(format!("{out}.partial"))
-        .expect("what was done is kept")
-        .len();
-    assert!(kept > 9 * 1000);
-    // Labels past the end of the audio, in another pack.
-    let late = in_folder(&folder, "late.ctm");
-    fs::write(&late, "u000 1 0.00 0.30 low\nu000 1 0.30 99.0 high\n").expect("writable");
-    fails(&[
-        "prepare",
-        &manifest,
-        "--labels",
-        &late,
-        "--out",
-        &in_folder(&folder, "late.pack"),
-    ]);
-    // Other settings than what was begun with.
-    fails(&["prepare", &manifest, "--out", &out]);
-    // An id that comes twice, a file that is not there, a folder that is no corpus, one that cannot be read.
-    let twice = in_folder(&folder, "twice.csv");
-    fs::write(&twice, "id,path\na,u000.wav\nb,u001.wav\na,u002.wav\n").expect("writable");
-    fails(&["prepare", &twice, "--out", &out]);
-    fs::write(&twice, "id,path\na,u000.wav\nb,gone.wav\n").expect("writable");
-    fails(&["prepare", &twice, "--out", &out]);
-    let empty = folder.path().join("empty");
-    fs::create_dir(&empty).expect("writable");
-    fails(&["prepare", &empty.display().to_string(), "--out", &out]);
-    fails(&["prepare", &in_folder(&folder, "nowhere"), "--out", &out]);
-    insta::assert_snapshot!(said.join("\n"));
-
-    // With --keep-going the damaged one is left out and listed.
-    let elsewhere = in_folder(&folder, "kept.pack");
-    let assert = padwise()
-        .args(["prepare", &manifest, "--out", &elsewhere, "--keep-going"])
-        .assert()
-        .success();
-    let listed = String::from_utf8_lossy(&assert.get_output().stderr).replace(&top, ".");
-    assert!(
-        listed.starts_with("padwise: left out u009: ./u009.wav"),
-        "{listed}"
-    );
-    assert_eq!(Pack::open(elsewhere).expect("a pack").left_out().len(), 1);
-
-    // Mended, the same command ends with the pack of an undisturbed run.
-    fs::write(&damaged, &whole).expect("writable");
-    succeeds(&prepare);
-    let clean = in_folder(&folder, "clean.pack");
-    succeeds(&["prepare", &manifest, "--labels", &labels, "--out", &clean]);
-    assert!(fs::read(out).expect("mended") == fs::read(clean).expect("clean"));
 }
 
 #[test]

@@ -46,3 +46,17 @@ fn readme_shows_what_was_recorded() {
     }
     assert!(blocks > 0, "README.md shows no results");
 }
+
+#[test]
+fn recorded_figures_are_current() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    for drawn in succeeds(&["figure", "all", "--out", &out]).lines() {
+        let name = drawn.rsplit(['/', '\\']).next().unwrap_or_default();
+        if name.ends_with(".svg") {
+            let now = std::fs::read_to_string(drawn).expect("just drawn");
+            let recorded = read(&format!("results/figures/{name}"));
+            assert!(now == recorded, "results/figures/{name} is stale: {REMEDY}");
+        }
+    }
+}

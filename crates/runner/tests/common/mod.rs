@@ -5,6 +5,10 @@
     reason = "each test file uses its own part of this"
 )]
 
+use std::f64::consts::PI;
+use std::fs;
+use std::path::Path;
+
 use assert_cmd::Command;
 
 pub fn padwise() -> Command {
@@ -30,4 +34,51 @@ pub fn write(folder: &tempfile::TempDir, name: &str, content: &str) -> String {
     let path = folder.path().join(name);
     std::fs::write(&path, content).expect("a writable folder");
     path.display().to_string()
+}
+
+/// A second or so of a tone in noise, as 16-bit WAV.
+pub fn wav(number: u32) -> Vec<u8> {
+    let samples = 12_000 + number * 331 % 9_000;
+    let mut noise = number.wrapping_mul(2_654_435_761).wrapping_add(1);
+    let data: Vec<u8> = (0..samples)
+        .flat_map(|i| {
+            noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let tone = (2.0 * PI * f64::from(i) * f64::from(200 + 10 * number) / 16_000.0).sin();
+            let sample = 6_000.0 * tone + f64::from(noise >> 21) - 1024.0;
+            (sample as i16).to_le_bytes()
+        })
+        .collect();
+    let mut file = Vec::new();
+    let size = data.len() as u32;
+    file.extend(b"RIFF");
+    file.extend((36 + size).to_le_bytes());
+    file.extend(b"WAVEfmt ");
+    file.extend(16u32.to_le_bytes());
+    file.extend([1, 0, 1, 0]);
+    file.extend(16_000u32.to_le_bytes());
+    file.extend(32_000u32.to_le_bytes());
+    file.extend([2, 0, 16, 0]);
+    file.extend(b"data");
+    file.extend(size.to_le_bytes());
+    file.extend(data);
+    file
+}
+
+/// A manifest of this many files, with a CTM that labels each.
+pub fn corpus(folder: &Path, utterances: u32) -> String {
+    let mut manifest = String::from("id,path,speaker,text\n");
+    let mut ctm = String::new();
+    for n in 0..utterances {
+        fs::write(folder.join(format!("u{n:03}.wav")), wav(n)).expect("a writable folder");
+        manifest += &format!("u{n:03},u{n:03}.wav,s{},a tone\n", n % 4);
+        ctm += &format!("u{n:03} 1 0.00 0.30 low\nu{n:03} 1 0.30 0.25 high\n");
+    }
+    fs::write(folder.join("labels.ctm"), ctm).expect("a writable folder");
+    let path = folder.join("manifest.csv");
+    fs::write(&path, manifest).expect("a writable folder");
+    path.display().to_string()
+}
+
+pub fn in_folder(folder: &tempfile::TempDir, name: &str) -> String {
+    folder.path().join(name).display().to_string()
 }
