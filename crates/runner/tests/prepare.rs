@@ -136,6 +136,40 @@ fn features_of_others_take_labels_and_front_ends_come_from_files() {
     }
 }
 
+/// Training sets have six channels, development sets a track of one.
+#[test]
+fn chime4_is_found_in_either_track() {
+    let folder = TempDir::new().expect("a folder");
+    let root = folder.path().display().to_string();
+    let put = |path: &str, bytes: &[u8]| {
+        let path = folder.path().join("data").join(path);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+        fs::write(path, bytes).expect("writable");
+    };
+    for (set, audio) in [
+        (
+            "tr05_real",
+            "isolated/tr05_bus_real/F01_22GC010A_BUS.CH5.wav",
+        ),
+        (
+            "dt05_real",
+            "isolated_1ch_track/dt05_bus_real/F01_22GC010A_BUS.wav",
+        ),
+    ] {
+        let annotation =
+            r#"[{"speaker": "F01", "wsj_name": "22GC010A", "environment": "BUS", "dot": "SO"}]"#;
+        put(&format!("annotations/{set}.json"), annotation.as_bytes());
+        put(&format!("audio/16kHz/{audio}"), &common::wav(1));
+    }
+    for set in ["tr05_real", "dt05_real"] {
+        assert!(
+            succeeds(&["corpus", &root, "--set", set]).starts_with("1 utterance"),
+            "{set}"
+        );
+    }
+    assert!(fails_with_usage(&["corpus", &root]).contains("--set tr05_real"));
+}
+
 #[test]
 fn shipped_configs_can_be_counted() {
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");

@@ -56,32 +56,34 @@ pub fn sources(
         Layout::Ljspeech => layouts::ljspeech(path)?,
         Layout::Manifest => layouts::manifest(path)?,
         Layout::Chime4 => {
-            let part = Chime4 {
-                set: chime4_set.ok_or(CorporaError::NoSet)?.into(),
-                audio: "isolated_1ch_track".into(),
-                channel: None,
-            };
-            // The six-channel folder is what most people have; its fifth microphone faces the speaker.
-            let one_channel = path.join("data/audio/16kHz").join(&part.audio);
-            if one_channel.is_dir() {
-                layouts::chime4(path, &part)?
-            } else {
-                let audio = "isolated".into();
-                let channel = Some(5);
-                layouts::chime4(
-                    path,
-                    &Chime4 {
-                        audio,
-                        channel,
-                        ..part
-                    },
-                )?
-            }
+            let set = chime4_set.ok_or(CorporaError::NoSet)?;
+            layouts::chime4(path, &chime4_part(path, set))?
         }
         Layout::Kaldi | Layout::Npy | Layout::Raw | Layout::Pack | Layout::Config => {
             return Err(CorporaError::Unknown { path: path.into() });
         }
     })
+}
+
+/// The one-channel track has no training sets; of the six channels, the fifth microphone faces the speaker.
+fn chime4_part(root: &Path, set: &str) -> Chime4 {
+    let one_channel = "isolated_1ch_track";
+    let prefix = set.split('_').next().unwrap_or_default();
+    let has_set =
+        std::fs::read_dir(root.join("data/audio/16kHz").join(one_channel)).is_ok_and(|entries| {
+            let mut names = entries.flatten().map(|entry| entry.file_name());
+            names.any(|name| name.to_string_lossy().starts_with(prefix))
+        });
+    let (audio, channel) = if has_set {
+        (one_channel, None)
+    } else {
+        ("isolated", Some(5))
+    };
+    Chime4 {
+        set: set.into(),
+        audio: audio.into(),
+        channel,
+    }
 }
 
 /// Opens a corpus. Files of audio are read through `recipe`, the set of CHiME-4 that is meant is `chime4_set`.
