@@ -29,22 +29,25 @@ fn recorded_statistics_are_current() {
 }
 
 #[test]
-fn readme_shows_what_was_recorded() {
-    let readme = read("README.md");
-    let mut blocks = 0;
-    for block in readme.split("<!-- from ").skip(1) {
-        let (file, rest) = block.split_once(" -->\n").expect("a marked block");
-        let (shown, _) = rest
-            .split_once("<!-- end -->")
-            .expect("the end of the block");
-        assert_eq!(
-            shown,
-            read(file),
-            "README.md's block from {file} is stale: {REMEDY}"
-        );
-        blocks += 1;
+fn documents_show_what_was_recorded() {
+    for document in ["README.md", "docs/synthetic-corpus.md"] {
+        let text = read(document);
+        let mut blocks = 0;
+        for block in text.split("<!-- from ").skip(1) {
+            let (file, rest) = block.split_once(" -->\n").expect("a marked block");
+            let (shown, _) = rest
+                .split_once("<!-- end -->")
+                .expect("the end of the block");
+            let remedy = format!("run scripts/splice.py {document}");
+            assert_eq!(
+                shown,
+                read(file),
+                "{document}'s block from {file} is stale: {remedy}"
+            );
+            blocks += 1;
+        }
+        assert!(blocks > 0, "{document} shows no results");
     }
-    assert!(blocks > 0, "README.md shows no results");
 }
 
 #[test]
