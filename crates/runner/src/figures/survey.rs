@@ -89,9 +89,30 @@ impl CorpusPicture<'_> {
         let classes = &self.survey.class_frames;
         let frames = self.survey.frames.max(1) as f64;
         let share = |n: u64| 100.0 * n as f64 / frames;
-        let top = classes.first().map_or(1.0, |&(_, n)| share(n)) * 1.08;
-        // Names are legible only while there are not too many of them.
+        // Names are legible only while there are not too many of them; and of very many classes most are rare, so
+        // that only powers of ten can show them beside the frequent ones.
         let shows_names = classes.len() <= 60;
+        let height = |n: u64| {
+            if shows_names {
+                share(n)
+            } else {
+                share(n.max(1)).log10()
+            }
+        };
+        let highest = classes.first().map_or(1.0, |&(_, n)| height(n));
+        let (bottom, top) = if shows_names {
+            (0.0, highest * 1.08)
+        } else {
+            let lowest = classes.last().map_or(0.0, |&(_, n)| height(n));
+            (lowest.floor(), highest.ceil().max(lowest.floor() + 1.0))
+        };
+        let percent = |height: &f64| {
+            if shows_names {
+                format!("{height:.1}")
+            } else {
+                format!("{:.3}", 10f64.powf(*height))
+            }
+        };
         let name = |position: &f64| {
             let class = classes.get(position.floor() as usize);
             class.map_or(String::new(), |(name, _)| name.clone())
@@ -105,22 +126,27 @@ impl CorpusPicture<'_> {
             .margin_right(24)
             .x_label_area_size(44)
             .y_label_area_size(68)
-            .build_cartesian_2d(0.0..classes.len() as f64, 0.0..top)?;
+            .build_cartesian_2d(0.0..classes.len() as f64, bottom..top)?;
         house_style(&mut chart.configure_mesh())
             .disable_x_mesh()
             .x_labels(0)
-            .y_label_formatter(&|percent| format!("{percent:.1}"))
+            .y_labels(6)
+            .y_label_formatter(&percent)
             .x_desc(if shows_names {
                 ""
             } else {
                 "classes, the most frequent first"
             })
-            .y_desc("% of frames")
+            .y_desc(if shows_names {
+                "% of frames"
+            } else {
+                "% of frames, by powers of ten"
+            })
             .draw()?;
         chart.draw_series(classes.iter().enumerate().map(|(i, &(_, n))| {
             let left = i as f64;
             Rectangle::new(
-                [(left + 0.06, 0.0), (left + 0.94, share(n))],
+                [(left + 0.06, bottom), (left + 0.94, height(n))],
                 GREEN.filled(),
             )
         }))?;
@@ -132,7 +158,7 @@ impl CorpusPicture<'_> {
                 .pos(Pos::new(HPos::Center, VPos::Bottom));
             chart.draw_series(classes.iter().enumerate().map(|(i, &(_, n))| {
                 let position = i as f64;
-                Text::new(name(&position), (position + 0.5, share(n)), style.clone())
+                Text::new(name(&position), (position + 0.5, height(n)), style.clone())
             }))?;
         }
         Ok(())
