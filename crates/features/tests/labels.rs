@@ -164,7 +164,7 @@ fn counted_times_give_back_the_frames_they_were_counted_from() {
         .unwrap();
     assert_eq!(labels, frames.map(|label| label as i32));
     let past = alignments.frame_labels("utt", 5, counted, &classes);
-    assert!(matches!(past, Err(LabelError::PastTheEnd { line: 8, .. })));
+    assert!(matches!(past, Err(LabelError::PastTheEnd { line: 7, .. })));
 }
 
 #[test]

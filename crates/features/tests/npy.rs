@@ -89,14 +89,17 @@ fn a_folder_is_a_corpus() {
     copy("c_f4.npy", "b.npy");
     copy("fortran_f2.npy", "a.npy");
     copy("labels_u1.npy", "a.labels.npy");
+    let said = NpyCorpus::folder(folder.path()).unwrap_err().to_string();
+    assert!(
+        said.ends_with("b.npy: it has no labels, and 1 others have"),
+        "{said}"
+    );
+    copy("labels_i8.npy", "b.labels.npy");
     let corpus = NpyCorpus::folder(folder.path()).unwrap();
     assert_eq!(
         (corpus.id(0), corpus.id(1), corpus.lengths()),
         ("a", "b", &[4, 4][..])
     );
-    assert_eq!(corpus.classes(), None, "b has no labels");
-    copy("labels_i8.npy", "b.labels.npy");
-    let corpus = NpyCorpus::folder(folder.path()).unwrap();
     assert_eq!(corpus.classes(), Some(256));
     let (features, labels) = corpus.read(1).unwrap();
     assert_eq!(

@@ -36,12 +36,14 @@ fn small_pack(folder: &TempDir, name: &str) -> Pack {
             id: "a".into(),
             speaker: Some("anna".into()),
             text: Some("GUTEN TAG".into()),
+            ..Utterance::default()
         },
         utterance("b"),
         Utterance {
             id: "c".into(),
             speaker: None,
             text: Some(String::new()),
+            ..Utterance::default()
         },
     ];
     let setup = setup(3, Dtype::F32, 4);
@@ -247,7 +249,10 @@ proptest! {
     ) {
         let folder = TempDir::new().unwrap();
         let dtype = if half { Dtype::F16 } else { Dtype::F32 };
-        let list = (0..lengths.len()).map(|n| utterance(&n.to_string())).collect();
+        let list = lengths.iter().enumerate().map(|(n, &length)| Utterance {
+            fingerprint: length as u64,
+            ..utterance(&n.to_string())
+        }).collect();
         let mut writer = PackWriter::create(folder.path().join("x"), setup(dims, dtype, 9), list).unwrap();
         let made: Vec<_> = lengths.iter().enumerate().map(|(n, &length)| {
             (frames(length, dims as usize, n), (0..length).map(|t| ((t * n) % 9) as i32).collect::<Vec<_>>())

@@ -28,6 +28,7 @@ fn utterances(lengths: &[usize]) -> Vec<Utterance> {
             id: format!("utt-{n}"),
             speaker: (n % 2 == 0).then(|| format!("speaker {n}")),
             text: (n % 3 == 0).then(|| "ein kurzer Satz, größer als ASCII".into()),
+            ..Utterance::default()
         })
         .collect()
 }
@@ -141,7 +142,7 @@ fn a_changed_setup_is_refused_with_the_reason() {
     };
     let mut other = first.clone();
     other.front_end = serde_json::json!({"kind": "mfcc", "hop_ms": 12.5});
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another front end (then {"kind":"mfcc","hop_ms":10.0}, now {"kind":"mfcc","hop_ms":12.5}): remove this file to begin afresh, or go on with what it was begun with"#);
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @"x.pack.partial: begun with another front end, hop_ms (then 10.0, now 12.5): remove this file to begin afresh, or go on with what it was begun with");
     let mut other = first.clone();
     other.dtype = Dtype::F32;
     insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another dtype (then "f16", now "f32"): remove this file to begin afresh, or go on with what it was begun with"#);
@@ -213,8 +214,10 @@ fn a_killed_process_leaves_what_it_wrote_and_its_lock_is_gone() {
         matches!(while_it_runs, Err(PackError::Busy { .. })),
         "{while_it_runs:?}"
     );
+    // The one that was left out is tried again, and so is what came after it.
     let mut writer = create().unwrap();
-    assert_eq!(writer.done(), 3);
+    let left_out = KILLED_LENGTHS.iter().position(|&length| length == 0);
+    assert_eq!(writer.done(), left_out.unwrap_or(3).min(3));
     write_until(&mut writer, &KILLED_LENGTHS, true, KILLED_LENGTHS.len());
     writer.finish().unwrap();
     assert!(fs::read(&target).unwrap() == expected);

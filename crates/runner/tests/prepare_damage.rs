@@ -122,3 +122,90 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     succeeds(&["prepare", &manifest, "--labels", &labels, "--out", &clean]);
     assert!(fs::read(out).expect("mended") == fs::read(clean).expect("clean"));
 }
+
+/// What changed between two goes is done again, what was left out is tried again, and other settings are refused.
+#[test]
+fn a_resumed_pack_mixes_nothing() {
+    let folder = TempDir::new().expect("a folder");
+    let manifest = corpus(folder.path(), 12);
+    let labels = in_folder(&folder, "labels.ctm");
+    let out = in_folder(&folder, "x.pack");
+    let prepare = ["prepare", &manifest, "--labels", &labels, "--out", &out];
+    let damaged = folder.path().join("u009.wav");
+    let whole = fs::read(&damaged).expect("just written");
+    fs::write(&damaged, &whole[..whole.len() - 1]).expect("writable");
+    fails_with_usage(&prepare);
+    // Other times for labels are other settings.
+    let said = fails_with_usage(&[&prepare[..], &["--label-times", "true"]].concat());
+    assert!(
+        said.contains("begun with another front end, labels, times"),
+        "{said}"
+    );
+    // The audio of an utterance that was done, and the labels of another, change before the second go.
+    fs::write(folder.path().join("u002.wav"), common::wav(40)).expect("writable");
+    let text = fs::read_to_string(&labels).expect("labels");
+    fs::write(
+        &labels,
+        text.replace("u005 1 0.00 0.30 low", "u005 1 0.00 0.30 high"),
+    )
+    .expect("writable");
+    fs::write(&damaged, &whole).expect("writable");
+    succeeds(&prepare);
+    let clean = in_folder(&folder, "clean.pack");
+    succeeds(&["prepare", &manifest, "--labels", &labels, "--out", &clean]);
+    assert!(fs::read(out).expect("resumed") == fs::read(clean).expect("clean"));
+}
+
+#[test]
+fn labels_that_may_be_a_mistake_and_options_that_do_not_apply_are_said() {
+    let folder = TempDir::new().expect("a folder");
+    let manifest = corpus(folder.path(), 2);
+    let labels = in_folder(&folder, "some.ctm");
+    fs::write(
+        &labels,
+        "u000 1 0.0 0.73 low\nu001 1 0.0 0.1 high\nu777 1 0.0 0.1 high\n",
+    )
+    .expect("writable");
+    let out = in_folder(&folder, "x.pack");
+    let assert = padwise()
+        .args(["prepare", &manifest, "--labels", &labels, "--out", &out])
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    insta::assert_snapshot!(said, @"
+    padwise: there are labels of 1 utterances that the corpus does not have, u777 first
+    padwise: the labels of 1 utterances end more than a frame before the audio, u001 first, by 65 frames; these are SIL
+    ");
+    // An interval two frames past the end is no rounding.
+    fs::write(&labels, "u000 1 0.0 0.75 low\nu001 1 0.0 0.1 high\n").expect("writable");
+    let other = in_folder(&folder, "y.pack");
+    let said = fails_with_usage(&["prepare", &manifest, "--labels", &labels, "--out", &other]);
+    assert!(
+        said.contains("some.ctm:1: utterance u000 is labelled until 0.750 s"),
+        "{said}"
+    );
+    let refused = [
+        "prepare",
+        &out,
+        "--features",
+        "kaldi-fbank80",
+        "--out",
+        &other,
+    ];
+    assert!(fails_with_usage(&refused).contains("--features does not apply"));
+    assert!(
+        fails_with_usage(&["prepare", &manifest, "--hop", "10", "--out", &other])
+            .contains("--hop does not apply")
+    );
+    // Nothing at all could be read: that is no pack.
+    fs::write(folder.path().join("u000.wav"), "").expect("writable");
+    fs::write(folder.path().join("u001.wav"), "no sound").expect("writable");
+    let none = [
+        "prepare",
+        &manifest,
+        "--keep-going",
+        "--out",
+        &in_folder(&folder, "z.pack"),
+    ];
+    assert!(fails_with_usage(&none).contains("none of 2 utterances could be read"));
+}

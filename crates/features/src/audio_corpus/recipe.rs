@@ -2,6 +2,8 @@
 
 use std::sync::Mutex;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use crate::Matrix;
 use crate::audio::{self, Channel, resampled_len};
 use crate::corpus::CorpusError;
@@ -25,6 +27,7 @@ pub struct Recipe {
     channel: Channel,
     labels: Option<FrameLabels>,
     timing: FrameTiming,
+    times: LabelTimes,
     planned: Extractor,
     /// Extractors that no thread is using: each has memory of its own, so they are kept rather than made anew.
     idle: Mutex<Vec<Extractor>>,
@@ -41,6 +44,7 @@ impl Recipe {
         let planned = front_end.extractor()?;
         Ok(Recipe {
             timing: timing(&front_end, times)?,
+            times,
             planned,
             front_end,
             channel,
@@ -61,18 +65,50 @@ impl Recipe {
 
     /// Milliseconds from one frame to the next.
     pub fn hop_ms(&self) -> f64 {
-        match &self.front_end.kind {
-            Kind::Mfcc(mfcc) => mfcc.frames.shift_ms,
-            Kind::Fbank(fbank) => fbank.frames.shift_ms,
-            Kind::Mel(mel) => mel.shift_ms,
+        1000.0 * self.front_end.frame_seconds().0
+    }
+
+    /// A number that changes when a file or its labels do: from the file's name and size, and the labels themselves.
+    pub fn fingerprint(&self, source: &Source) -> u64 {
+        let mut hash = Xxh3::new();
+        let size = std::fs::metadata(&source.audio).map_or(0, |file| file.len());
+        hash.update(&size.to_le_bytes());
+        hash.update(
+            source
+                .audio
+                .file_name()
+                .unwrap_or_default()
+                .as_encoded_bytes(),
+        );
+        if let Some(labels) = &self.labels {
+            hash.update(&labels.fingerprint(&source.id).to_le_bytes());
         }
+        hash.digest()
+    }
+
+    /// The labels, where there are any, and when they are.
+    pub fn labels(&self) -> Option<(&FrameLabels, FrameTiming)> {
+        Some((self.labels.as_ref()?, self.timing))
     }
 
     /// The front end and the channel, as they are kept beside the features.
     pub fn describe(&self) -> serde_json::Value {
         let front_end = serde_json::to_value(&self.front_end).unwrap_or_default();
         let channel = serde_json::to_value(self.channel).unwrap_or_default();
-        serde_json::json!({ "front-end": front_end, "channel": channel, "hop-ms": self.hop_ms() })
+        let mut description = serde_json::json!({
+            "front-end": front_end,
+            "channel": channel,
+            "hop-ms": self.hop_ms(),
+        });
+        if let Some(labels) = &self.labels {
+            let times = match self.times {
+                LabelTimes::Counted => "counted",
+                LabelTimes::True => "true",
+            };
+            description["labels"] =
+                serde_json::json!({ "times": times, "silence": labels.silence() });
+        }
+        description
     }
 
     /// How many frames a file will give, from its header where that tells.
@@ -126,17 +162,12 @@ impl Recipe {
     }
 }
 
-/// When the frames of a front end are.
+/// When the frames of a front end are. Times in the recording need the hop in whole samples, as it is computed; counted
+/// ones are counts of the hop as it is named.
 fn timing(front_end: &FrontEnd, times: LabelTimes) -> Result<FrameTiming, FrontEndError> {
-    let (hop, window) = match &front_end.kind {
-        Kind::Mfcc(mfcc) => kaldi_timing(&mfcc.frames),
-        Kind::Fbank(fbank) => kaldi_timing(&fbank.frames),
-        // A frame is centred on its own time, or begins there.
-        Kind::Mel(mel) if mel.center => (mel.shift_ms / 1000.0, 0.0),
-        Kind::Mel(mel) => (mel.shift_ms / 1000.0, mel.length_ms / 1000.0),
-    };
+    let (hop, window) = front_end.frame_seconds();
     let timing = match times {
-        LabelTimes::Counted => FrameTiming::counted(hop),
+        LabelTimes::Counted => FrameTiming::counted(named_hop_ms(front_end) / 1000.0),
         LabelTimes::True => FrameTiming::windows(hop, window),
     };
     timing.ok_or(FrontEndError::OutOfRange {
@@ -146,8 +177,10 @@ fn timing(front_end: &FrontEnd, times: LabelTimes) -> Result<FrameTiming, FrontE
     })
 }
 
-fn kaldi_timing(frames: &crate::front_end::Frames) -> (f64, f64) {
-    let (hop, window) = (frames.shift_ms / 1000.0, frames.length_ms / 1000.0);
-    // Without snipped edges, frame t is centred on the middle of its own shift.
-    (hop, if frames.snip_edges { window } else { hop })
+fn named_hop_ms(front_end: &FrontEnd) -> f64 {
+    match &front_end.kind {
+        Kind::Mfcc(mfcc) => mfcc.frames.shift_ms,
+        Kind::Fbank(fbank) => fbank.frames.shift_ms,
+        Kind::Mel(mel) => mel.shift_ms,
+    }
 }

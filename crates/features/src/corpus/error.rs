@@ -42,6 +42,12 @@ pub enum CorpusError {
         /// The frames it has.
         now: usize,
     },
+    /// Every utterance was left out.
+    #[error("none of {utterances} utterances could be read: there is nothing to pack")]
+    NothingLeft {
+        /// How many there were.
+        utterances: usize,
+    },
     /// Any other source of frames is at fault.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),

@@ -105,6 +105,28 @@ impl FrontEnd {
         self.extractor().map(drop)
     }
 
+    /// From one frame to the next, and the stretch of time whose middle is a frame's: both as they are computed, in
+    /// whole samples, and given in seconds.
+    pub fn frame_seconds(&self) -> (f64, f64) {
+        let rate = f64::from(self.sample_rate());
+        let samples = |ms: f64, round: fn(f64) -> f64| round(ms * rate / 1000.0) / rate;
+        let kaldi = |frames: &Frames| {
+            let hop = samples(frames.shift_ms, f64::floor);
+            let window = samples(frames.length_ms, f64::floor);
+            // Without snipped edges, frame t is centred on the middle of its own shift.
+            (hop, if frames.snip_edges { window } else { hop })
+        };
+        match &self.kind {
+            Kind::Mfcc(mfcc) => kaldi(&mfcc.frames),
+            Kind::Fbank(fbank) => kaldi(&fbank.frames),
+            Kind::Mel(mel) => {
+                // The window stands in the middle of the transform; centred, that is on the frame's own time.
+                let stretch = if mel.center { 0 } else { mel.fft_size };
+                (samples(mel.shift_ms, f64::round), f64::from(stretch) / rate)
+            }
+        }
+    }
+
     /// The sample rate that it takes.
     pub fn sample_rate(&self) -> u32 {
         match &self.kind {

@@ -69,6 +69,10 @@ impl Ark {
     }
 
     /// The next bytes, as many as asked for if the file has them.
+    pub fn left(&self) -> u64 {
+        self.len.saturating_sub(self.place)
+    }
+
     pub fn bytes(&mut self, len: Option<u64>) -> Result<Vec<u8>, KaldiError> {
         let left = self.len.saturating_sub(self.place);
         match len {

@@ -105,6 +105,20 @@ impl KaldiCorpus {
         let mut found: HashMap<String, (usize, Vec<i32>)> = HashMap::new();
         for (file, path) in files.alignments.iter().enumerate() {
             for (key, vector) in read_int_vectors(path)? {
+                let refuse = |reason: String| KaldiError::Utterance {
+                    path: path.clone(),
+                    id: key.clone(),
+                    reason,
+                };
+                if let Some(label) = vector
+                    .iter()
+                    .find(|&&l| !(0..=i32::from(u16::MAX)).contains(&l))
+                {
+                    return Err(refuse(format!("label {label}: labels are from 0 to 65535")));
+                }
+                if found.contains_key(&key) {
+                    return Err(refuse("it is labelled twice".into()));
+                }
                 found.insert(key, (file, vector));
             }
         }

@@ -66,6 +66,12 @@ pub(super) fn shape(ark: &mut Ark) -> Result<(usize, usize), KaldiError> {
         return Ok((matrix.rows(), matrix.cols()));
     }
     let head = head(ark)?;
+    // No form of matrix takes less than a byte a number, so a larger one is damage, and must not be made room for.
+    let least = (head.rows as u64).saturating_mul(head.cols as u64);
+    if least > ark.left() {
+        let (rows, cols, left) = (head.rows, head.cols, ark.left());
+        return Err(ark.fault(format!("a matrix of {rows} by {cols} in {left} bytes")));
+    }
     Ok((head.rows, head.cols))
 }
 

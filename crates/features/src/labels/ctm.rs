@@ -37,12 +37,15 @@ impl Alignments {
                 field
                     .parse()
                     .ok()
-                    .filter(|&seconds: &f64| seconds >= 0.0)
-                    .and_then(nanoseconds)
+                    .filter(|&seconds: &f64| seconds >= 0.0 && nanoseconds(seconds).is_some())
                     .ok_or_else(|| fault(format!("`{field}` is not a {what} in seconds")))
             };
+            // Added before they are rounded: neighbours that meet must not overlap by a rounding.
             let start = time("start", start)?;
-            let end = start.saturating_add(time("duration", duration)?);
+            let end = start + time("duration", duration)?;
+            let (Some(start), Some(end)) = (nanoseconds(start), nanoseconds(end)) else {
+                return Err(fault("an interval that ends after a million hours".into()));
+            };
             builder.add(id, start, end, name, number);
         }
         builder.finish()

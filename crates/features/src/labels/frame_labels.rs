@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::{Alignments, FrameTiming, LabelError, LabelSet, Mismatch, fit};
 use crate::kaldi::{KaldiError, read_int_vectors};
@@ -55,6 +56,14 @@ pub enum FrameLabelError {
         frame: usize,
         /// The label.
         label: i32,
+    },
+    /// An utterance that is labelled twice.
+    #[error("{}: utterance {id} is labelled twice", .path.display())]
+    Twice {
+        /// The file.
+        path: PathBuf,
+        /// The utterance.
+        id: String,
     },
     /// An utterance without labels in a corpus that has them.
     #[error("utterance {id} has no labels")]
@@ -161,7 +170,9 @@ impl FrameLabels {
                 });
             }
             classes = labels.iter().fold(classes, |n, &label| n.max(label + 1));
-            by_id.insert(id, labels);
+            if by_id.insert(id.clone(), labels).is_some() {
+                return Err(FrameLabelError::Twice { path, id });
+            }
         }
         Ok(FrameLabels {
             names: (0..classes).map(|class| class.to_string()).collect(),
@@ -172,6 +183,61 @@ impl FrameLabels {
     /// The names of the classes, by number: those that intervals carry, in alphabetical order, or plain numbers.
     pub fn class_names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The class that fills gaps between stretches of time, by name.
+    pub fn silence(&self) -> Option<&str> {
+        match &self.form {
+            Form::Intervals { classes, .. } => {
+                let number = usize::try_from(classes.silence()).ok()?;
+                self.names.get(number).map(String::as_str)
+            }
+            Form::Numbers(_) => None,
+        }
+    }
+
+    /// A number that changes when the labels of an utterance do; 0 for one without.
+    pub fn fingerprint(&self, id: &str) -> u64 {
+        let mut hash = Xxh3::new();
+        match &self.form {
+            Form::Intervals { files, file_of, .. } => {
+                let Some(file) = file_of.get(id).and_then(|&number| files.get(number)) else {
+                    return 0;
+                };
+                for interval in file.intervals(id).unwrap_or_default() {
+                    hash.update(&interval.start.to_le_bytes());
+                    hash.update(&interval.end.to_le_bytes());
+                    let name = file.names().get(interval.name as usize);
+                    hash.update(name.map_or("", String::as_str).as_bytes());
+                }
+            }
+            Form::Numbers(by_id) => {
+                let Some(labels) = by_id.get(id) else {
+                    return 0;
+                };
+                labels
+                    .iter()
+                    .for_each(|label| hash.update(&label.to_le_bytes()));
+            }
+        }
+        hash.digest()
+    }
+
+    /// How many frames before the end of an utterance its last stretch of time ends; what is left is silence.
+    pub fn ends_early_by(&self, id: &str, frames: u32, timing: FrameTiming) -> u32 {
+        let Form::Intervals { files, file_of, .. } = &self.form else {
+            return 0;
+        };
+        let intervals = file_of
+            .get(id)
+            .and_then(|&number| files.get(number)?.intervals(id));
+        let end = intervals
+            .and_then(|all| all.last())
+            .map_or(0, |last| last.end);
+        (0..frames)
+            .rev()
+            .take_while(|&frame| timing.middle(frame) >= end)
+            .count() as u32
     }
 
     /// Whether labels are stretches of time, which need to know when frames are.

@@ -41,10 +41,15 @@ impl FrameTiming {
         i64::from(frame) * self.hop + self.window / 2
     }
 
-    /// The latest that labels of this many frames can end. What is left after the last window is less than a hop, and
-    /// one more is the frame of difference that is allowed everywhere: aligners round up to a hop of their own.
+    /// The latest that labels of this many frames can end: a frame late, which is the difference that is allowed
+    /// everywhere. Counted times end with the last frame; true ones may go on after its window for less than a hop.
     pub(super) fn latest_end(&self, frames: u32) -> i64 {
-        (i64::from(frames) + 1) * self.hop + self.window
+        let counted = (i64::from(frames) + 1) * self.hop;
+        if self.window == self.hop {
+            counted
+        } else {
+            counted + self.window
+        }
     }
 }
 

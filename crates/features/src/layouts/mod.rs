@@ -39,6 +39,7 @@ impl From<&Source> for Utterance {
             id: source.id.clone(),
             speaker: source.speaker.clone(),
             text: source.text.clone(),
+            ..Utterance::default()
         }
     }
 }

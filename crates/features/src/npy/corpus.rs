@@ -76,8 +76,18 @@ impl NpyCorpus {
         {
             return Err(NpyError::malformed(&first.features, "frames of 0 numbers"));
         }
-        if corpus.utterances.iter().all(|u| u.labels.is_some()) {
+        let labelled = corpus
+            .utterances
+            .iter()
+            .filter(|u| u.labels.is_some())
+            .count();
+        if labelled == corpus.utterances.len() {
             corpus.check_labels(class_names)?;
+        } else if let Some(bare) = corpus.utterances.iter().find(|u| u.labels.is_none())
+            && labelled > 0
+        {
+            let reason = format!("it has no labels, and {labelled} others have");
+            return Err(NpyError::malformed(&bare.features, reason));
         }
         Ok(corpus)
     }

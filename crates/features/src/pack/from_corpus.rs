@@ -56,6 +56,7 @@ pub fn pack_corpus(
             id: corpus.id(utterance).to_string(),
             speaker: corpus.speaker(utterance).map(String::from),
             text: corpus.text(utterance).map(String::from),
+            fingerprint: u64::from(corpus.lengths()[utterance]),
         })
         .collect();
     let writer = PackWriter::create(target, setup, utterances)?;
@@ -81,7 +82,13 @@ pub fn pack_sources(
         class_names: recipe.class_names().map(<[String]>::to_vec),
         front_end: recipe.describe(),
     };
-    let utterances = sources.iter().map(Utterance::from).collect();
+    let utterances = sources
+        .iter()
+        .map(|source| Utterance {
+            fingerprint: recipe.fingerprint(source),
+            ..Utterance::from(source)
+        })
+        .collect();
     let writer = PackWriter::create(target, setup, utterances)?;
     write(
         writer,
@@ -121,6 +128,11 @@ fn write(
             }
             progress(writer.done());
         }
+    }
+    if writer.announced() > 0 && writer.is_empty() {
+        return Err(CorpusError::NothingLeft {
+            utterances: writer.announced(),
+        });
     }
     Ok(writer.finish()?)
 }

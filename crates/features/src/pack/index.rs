@@ -93,7 +93,9 @@ pub(super) fn write<'a>(
     let mut place = offset + (bytes.len() + kept.len() * ENTRY) as u64;
     let mut strings = String::new();
     for (record, utterance) in kept {
-        let Utterance { id, speaker, text } = utterance;
+        let Utterance {
+            id, speaker, text, ..
+        } = utterance;
         bytes.extend(record.payload.to_le_bytes());
         bytes.extend(record.checksum.to_le_bytes());
         bytes.extend(place.to_le_bytes());

@@ -30,6 +30,8 @@ pub(super) struct Record {
     pub payload: u64,
     pub payload_len: u64,
     pub checksum: u64,
+    /// What the utterance was computed from.
+    pub fingerprint: u64,
     /// Where the next record would begin.
     pub end: u64,
 }
@@ -42,7 +44,13 @@ pub(super) fn frame_size(setup: &Setup) -> u64 {
 
 /// Fills in the head of a record whose payload stands in `record` after the room for it, and pads it.
 /// Returns the payload's checksum.
-pub(super) fn complete(record: &mut Vec<u8>, kind: Kind, number: u64, frames: u32) -> u64 {
+pub(super) fn complete(
+    record: &mut Vec<u8>,
+    kind: Kind,
+    number: u64,
+    frames: u32,
+    fingerprint: u64,
+) -> u64 {
     let payload = record.get(HEAD..).unwrap_or_default();
     let checksum = xxh3_64(payload);
     let mut head = Vec::with_capacity(HEAD);
@@ -52,6 +60,7 @@ pub(super) fn complete(record: &mut Vec<u8>, kind: Kind, number: u64, frames: u3
     head.extend(u64::from(frames).to_le_bytes());
     head.extend((payload.len() as u64).to_le_bytes());
     head.extend(checksum.to_le_bytes());
+    head.extend(fingerprint.to_le_bytes());
     head.resize(HEAD - 8, 0);
     head.extend(xxh3_64(&head).to_le_bytes());
     record.resize(record.len().max(HEAD).next_multiple_of(ALIGNMENT), 0);
@@ -79,7 +88,7 @@ pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Resu
         return Err(cut);
     };
     let zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
-    if head[..4] != MAGIC || xxh3_64(&head[..56]) != u64_at(head, 56) || !zeros(&head[40..56]) {
+    if head[..4] != MAGIC || xxh3_64(&head[..56]) != u64_at(head, 56) || !zeros(&head[48..56]) {
         return Err(Broken::Malformed("its head was altered"));
     }
     if u64_at(head, 8) != number {
@@ -124,6 +133,7 @@ pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Resu
         payload: place + HEAD as u64,
         payload_len,
         checksum: found,
+        fingerprint: u64_at(head, 40),
         end: place + (HEAD + padded.len()) as u64,
     })
 }

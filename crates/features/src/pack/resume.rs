@@ -2,7 +2,6 @@
 
 use std::io::{Seek, SeekFrom, Write};
 
-use super::index::LeftOut;
 use super::record::{self, Kind};
 use super::setup::Header;
 use super::writer::PackWriter;
@@ -24,24 +23,16 @@ impl PackWriter {
                 let Ok(record) = record::read(&found, self.end, number, &self.header.setup) else {
                     break;
                 };
-                let payload = &found[record.payload as usize..];
-                match record.kind {
-                    Kind::Features => {
-                        let numbers = record.frames as usize * self.header.setup.dims as usize;
-                        self.stored.resize(numbers, 0.0);
-                        numbers::load(payload, self.header.setup.dtype, &mut self.stored);
-                        self.gather()?;
-                        self.records.push(record);
-                    }
-                    Kind::LeftOut => {
-                        let reason = &payload[..record.payload_len as usize];
-                        self.left_out.push(LeftOut {
-                            number,
-                            id: utterance.id.clone(),
-                            reason: String::from_utf8_lossy(reason).into_owned(),
-                        });
-                    }
+                // What was left out may have been mended, and what changed since must not be mixed with what did not.
+                if record.kind == Kind::LeftOut || record.fingerprint != utterance.fingerprint {
+                    break;
                 }
+                let payload = &found[record.payload as usize..];
+                let numbers = record.frames as usize * self.header.setup.dims as usize;
+                self.stored.resize(numbers, 0.0);
+                numbers::load(payload, self.header.setup.dtype, &mut self.stored);
+                self.gather()?;
+                self.records.push(record);
                 self.end = record.end;
             }
         }
@@ -71,7 +62,7 @@ impl PackWriter {
         Err(match difference {
             Some((what, then, now)) => PackError::SetupChanged {
                 path,
-                what: what.into(),
+                what,
                 then,
                 now,
             },

@@ -1,6 +1,7 @@
 //! What a pack is made of, fixed before the first utterance is written.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::PackError;
@@ -49,6 +50,9 @@ pub struct Utterance {
     pub speaker: Option<String>,
     /// What is said, where it is known.
     pub text: Option<String>,
+    /// A number that changes when what the utterance is computed from does, as far as the caller can tell. A writer
+    /// that goes on after an interruption does an utterance again whose number is another one.
+    pub fingerprint: u64,
 }
 
 /// The header: the setup, and enough of the list of utterances to know it again.
@@ -94,7 +98,7 @@ impl Header {
     }
 
     /// The first difference from an earlier header: what, then, now.
-    pub fn difference(&self, earlier: &Header) -> Option<(&'static str, String, String)> {
+    pub fn difference(&self, earlier: &Header) -> Option<(String, String, String)> {
         let (then, now) = (&earlier.setup, &self.setup);
         let pairs = [
             (
@@ -103,7 +107,6 @@ impl Header {
                 now.dims.to_string(),
             ),
             ("dtype", json(&then.dtype), json(&now.dtype)),
-            ("front end", json(&then.front_end), json(&now.front_end)),
             (
                 "set of label classes",
                 json(&then.class_names),
@@ -115,8 +118,33 @@ impl Header {
                 format!("{}, digest {}", self.utterances, self.digest),
             ),
         ];
-        pairs.into_iter().find(|(_, then, now)| then != now)
+        let plain = pairs.into_iter().find(|(_, then, now)| then != now);
+        plain
+            .map(|(what, then, now)| (what.to_string(), then, now))
+            .or_else(|| value_difference("front end", &then.front_end, &now.front_end))
     }
+}
+
+/// Where two values differ, as deep inside as they are alike around it.
+fn value_difference(what: &str, then: &Value, now: &Value) -> Option<(String, String, String)> {
+    if then == now {
+        return None;
+    }
+    if let (Value::Object(a), Value::Object(b)) = (then, now) {
+        let keys = a.keys().chain(b.keys());
+        let inside = keys.map(|key| {
+            let place = format!("{what}, {key}");
+            value_difference(
+                &place,
+                a.get(key).unwrap_or(&Value::Null),
+                b.get(key).unwrap_or(&Value::Null),
+            )
+        });
+        if let Some(difference) = inside.flatten().next() {
+            return Some(difference);
+        }
+    }
+    Some((what.to_string(), then.to_string(), now.to_string()))
 }
 
 fn json(value: &impl Serialize) -> String {

@@ -91,6 +91,11 @@ impl PackWriter {
         self.records.len() + self.left_out.len()
     }
 
+    /// Whether no utterance has features: none came yet, or all were left out.
+    pub fn is_empty(&self) -> bool {
+        self.records.is_empty()
+    }
+
     /// The utterances that were announced.
     pub fn announced(&self) -> usize {
         self.utterances.len()
@@ -172,7 +177,8 @@ impl PackWriter {
     fn write_record(&mut self, kind: Kind, frames: u32) -> Result<(), PackError> {
         let payload_len = (self.record.len() - record::HEAD) as u64;
         let number = self.done() as u64;
-        let checksum = record::complete(&mut self.record, kind, number, frames);
+        let fingerprint = self.next_utterance().map_or(0, |u| u.fingerprint);
+        let checksum = record::complete(&mut self.record, kind, number, frames, fingerprint);
         // Sought each time: a write that failed half-way, on a full disk say, can simply be tried again.
         self.file
             .seek(SeekFrom::Start(self.end))
@@ -187,6 +193,7 @@ impl PackWriter {
                 payload,
                 payload_len,
                 checksum,
+                fingerprint,
                 end: self.end,
             });
         }

@@ -64,6 +64,10 @@ impl RawCorpus {
     fn read_index(&mut self, check: &Check, index: &str) -> Result<(), RawError> {
         let frames = self.labels.len();
         let mut seen: HashMap<&str, usize> = HashMap::new();
+        if index.lines().next().map(str::trim) != Some("id,start_frame,n_frames") {
+            let reason = "it begins with the line id,start_frame,n_frames".into();
+            return Err(check.line("index.csv", 1, reason));
+        }
         for (number, line) in (1..).zip(index.lines()).skip(1) {
             let fault = |reason: String| Err(check.line("index.csv", number, reason));
             let mut fields = line.split(',');

@@ -64,7 +64,16 @@ impl Files {
                     let mut bytes = Vec::new();
                     file.read_to_end(&mut bytes).map_err(RawError::io(path))?;
                     match dims {
-                        Some(dims) => self.features = Some((usize::from(dims), bytes)),
+                        Some(dims) if self.features.is_none() => {
+                            self.features = Some((usize::from(dims), bytes));
+                        }
+                        Some(_) => {
+                            return Err(RawError::File {
+                                path: path.to_path_buf(),
+                                file: name.to_string(),
+                                reason: "a second file of features: keep one".into(),
+                            });
+                        }
                         None => self.labels = Some(bytes),
                     }
                 }

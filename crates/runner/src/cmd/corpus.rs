@@ -79,7 +79,8 @@ impl CorpusCommand {
             for path in figures::draw_survey(&survey, &name, opened.hop_ms, stem)
                 .map_err(Failure::Runtime)?
             {
-                writeln!(io::stdout(), "{}", path.display()).map_err(Failure::output)?;
+                // Beside the figures, not among them: JSON must stay JSON.
+                eprintln!("padwise: drew {}", path.display());
             }
         }
         match survey.checks.iter().find(|check| !check.passed) {

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
-use padwise_features::CorpusError;
+use padwise_features::audio_corpus::Recipe;
 use padwise_features::layouts::Source;
 use padwise_features::pack::{Dtype, Pack, PackError, PackOptions, pack_corpus, pack_sources};
+use padwise_features::{Corpus, CorpusError};
 
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
@@ -39,8 +40,8 @@ pub struct Prepare {
     dtype: Number,
 
     /// How many threads compute [default: one a core]
-    #[arg(long, value_name = "N")]
-    jobs: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
 
     /// Leave out utterances that cannot be read, and list them at the end, instead of stopping at the first
     #[arg(long)]
@@ -65,7 +66,7 @@ impl Prepare {
                 Number::F16 => Dtype::F16,
                 Number::F32 => Dtype::F32,
             },
-            jobs: self.jobs.unwrap_or(0),
+            jobs: self.jobs.map_or(0, usize::from),
             keep_going: self.keep_going,
         };
         let pack = if layout.is_audio() {
@@ -85,14 +86,20 @@ impl Prepare {
             show(&bar, done)
         });
         bar.finish_and_clear();
-        pack.map_err(|error| self.failure(error))
+        let pack = pack.map_err(|error| self.failure(error))?;
+        warn_of_labels(&recipe, &sources, &pack);
+        Ok(pack)
     }
 
     fn pack_features(&self, layout: Layout, options: &PackOptions) -> Result<Pack, Failure> {
         let unused = |_: &[Source]| Err(CorporaError::NoSet);
         let opened = open(&self.corpus, layout, None, unused).map_err(Failure::usage)?;
         let opened = self.recipe.label(opened).map_err(Failure::usage)?;
-        let front_end = serde_json::json!({ "imported": true, "hop-ms": opened.hop_ms });
+        let front_end = serde_json::json!({
+            "imported": true,
+            "hop-ms": opened.hop_ms,
+            "source": opened.description,
+        });
         let bar = progress_bar(opened.corpus.len());
         let corpus = opened.corpus.as_ref();
         let pack = pack_corpus(corpus, &self.out, front_end, options, |done| {
@@ -103,7 +110,7 @@ impl Prepare {
     }
 
     fn report(&self, pack: &Pack) -> io::Result<()> {
-        let utterances = padwise_features::Corpus::len(pack);
+        let utterances = pack.len();
         let left_out = pack.left_out();
         for utterance in left_out {
             eprintln!("padwise: left out {}: {}", utterance.id, utterance.reason);
@@ -144,6 +151,36 @@ impl Prepare {
             }
             error => Failure::usage(error),
         }
+    }
+}
+
+/// What is allowed, and yet may be a mistake: labels of other utterances, and labels that stop before the audio does.
+fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
+    let Some((labels, timing)) = recipe.labels() else {
+        return;
+    };
+    let strangers = labels.strangers(sources.iter().map(|source| source.id.as_str()));
+    if let Some(first) = strangers.first() {
+        eprintln!(
+            "padwise: there are labels of {} utterances that the corpus does not have, {first} first",
+            strangers.len()
+        );
+    }
+    let early: Vec<(&str, u32)> = (0..pack.len())
+        .map(|i| {
+            (
+                pack.id(i),
+                labels.ends_early_by(pack.id(i), pack.lengths()[i], timing),
+            )
+        })
+        .filter(|&(_, frames)| frames > 1)
+        .collect();
+    if let Some((first, frames)) = early.first() {
+        eprintln!(
+            "padwise: the labels of {} utterances end more than a frame before the audio, {first} first, by {frames} frames; these are {}",
+            early.len(),
+            labels.silence().unwrap_or_default()
+        );
     }
 }
 

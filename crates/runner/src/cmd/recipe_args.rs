@@ -15,8 +15,9 @@ use crate::corpora::{CorporaError, Opened};
 #[derive(Debug, Args)]
 pub struct RecipeArgs {
     /// The front end: kaldi-mfcc16, kaldi-fbank80, tacotron-mel80, or a TOML file that describes one
-    #[arg(long, value_name = "PRESET|FILE.toml", default_value = "kaldi-mfcc16", value_parser = front_end)]
-    features: FrontEnd,
+    /// [default: kaldi-mfcc16]
+    #[arg(long, value_name = "PRESET|FILE.toml", value_parser = front_end)]
+    features: Option<FrontEnd>,
 
     /// The channel, from 0, of files that have several [default: the mean of all]
     #[arg(long, value_name = "N")]
@@ -61,7 +62,19 @@ impl RecipeArgs {
         };
         let channel = self.channel.map_or(Channel::Mix, Channel::Index);
         let labels = self.frame_labels(sources)?;
-        Recipe::new(self.features.clone(), channel, labels, times)
+        if self.hop.is_some() {
+            return Err(CorporaError::DoesNotApply {
+                option: "--hop",
+                reason: "the front end sets the hop of audio",
+            });
+        }
+        let front_end = match &self.features {
+            Some(front_end) => front_end.clone(),
+            None => "kaldi-mfcc16"
+                .parse()
+                .map_err(|error: ParseFrontEndError| CorporaError::Other(Box::new(error)))?,
+        };
+        Recipe::new(front_end, channel, labels, times)
             .map_err(|error| CorporaError::Other(Box::new(error)))
     }
 
@@ -102,6 +115,23 @@ impl RecipeArgs {
 
     /// Features that others computed, with the hop and the labels that were given for them.
     pub(super) fn label(&self, mut opened: Opened) -> Result<Opened, CorporaError> {
+        let computed = "these features were computed by others";
+        let refused = [
+            (self.features.is_some(), "--features", computed),
+            (self.channel.is_some(), "--channel", computed),
+            (self.set.is_some(), "--set", "this is not CHiME-4"),
+            (
+                matches!(self.label_times, Times::True),
+                "--label-times true",
+                "the windows of features that others computed are not known",
+            ),
+        ];
+        if let Some(&(_, option, reason)) = refused.iter().find(|(given, ..)| *given) {
+            return Err(CorporaError::DoesNotApply { option, reason });
+        }
+        if self.hop.is_some_and(|hop| !(hop.is_finite() && hop > 0.0)) {
+            return Err(CorporaError::Hop);
+        }
         opened.hop_ms = self.hop.or(opened.hop_ms);
         if self.labels.is_none() {
             return Ok(opened);

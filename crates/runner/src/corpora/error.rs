@@ -47,6 +47,14 @@ pub enum CorporaError {
     /// Anything else that a corpus is opened with.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
+    /// An option that means nothing for this corpus.
+    #[error("{option} does not apply: {reason}")]
+    DoesNotApply {
+        /// The option.
+        option: &'static str,
+        /// Why it does not.
+        reason: &'static str,
+    },
     /// Times without a hop.
     #[error(
         "labels in seconds need the hop of these features: give it in milliseconds, for instance --hop 10"

@@ -21,6 +21,8 @@ pub struct Opened {
     pub pack: Option<PathBuf>,
     /// Milliseconds from one frame to the next, where that is known.
     pub hop_ms: Option<f64>,
+    /// What the features were made with, where that is known.
+    pub description: serde_json::Value,
 }
 
 /// What a TOML file says a corpus is: one table, `[corpus]`, with one of these in it.
@@ -97,6 +99,7 @@ pub fn open(
         corpus,
         pack: None,
         hop_ms: None,
+        description: serde_json::Value::Null,
     };
     Ok(match layout {
         Layout::Pack => open_pack(path)?,
@@ -108,8 +111,10 @@ pub fn open(
                         10.0
                     }
                 };
+                let description = serde_json::to_value(&config).unwrap_or_default();
                 let corpus = SyntheticCorpus::new(config).map_err(CorporaError::other)?;
                 Opened {
+                    description,
                     hop_ms: Some(hop_ms),
                     ..plain(Box::new(corpus))
                 }
@@ -142,6 +147,7 @@ fn open_pack(path: &Path) -> Result<Opened, CorporaError> {
     let pack = Pack::open(path).map_err(CorporaError::other)?;
     Ok(Opened {
         hop_ms: pack.setup().front_end["hop-ms"].as_f64(),
+        description: pack.setup().front_end.clone(),
         pack: Some(path.into()),
         corpus: Box::new(pack),
     })
