@@ -250,3 +250,50 @@ proptest! {
         let _ = read_int_vectors(&path);
     }
 }
+
+/// Sizes that no file can hold, and labels that no corpus can have, are refused before room is made for them.
+#[test]
+fn absurd_sizes_and_labels_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
+    let mut huge = b"a \0BFM \x04".to_vec();
+    huge.extend(i32::MAX.to_le_bytes());
+    huge.push(4);
+    huge.extend(i32::MAX.to_le_bytes());
+    put("feats.ark", &huge);
+    put(
+        "feats.scp",
+        format!("a {}:2\n", folder.path().join("feats.ark").display()).as_bytes(),
+    );
+    let files = KaldiFiles {
+        feats: folder.path().join("feats.scp"),
+        ..KaldiFiles::default()
+    };
+    let said = KaldiCorpus::open(&files).unwrap_err().to_string();
+    assert!(
+        said.contains("2147483647 by 2147483647 in 0 bytes"),
+        "{said}"
+    );
+
+    let mut writer = ArkWriter::create(
+        folder.path().join("feats.ark"),
+        folder.path().join("feats.scp"),
+    )
+    .unwrap();
+    writer
+        .matrix("a", &Matrix::zeros(2, 3), MatrixForm::Float)
+        .unwrap();
+    writer.finish().unwrap();
+    for (ali, expected) in [
+        ("a 1 2147483647\n", "label 2147483647"),
+        ("a 1 2\na 1 2\n", "it is labelled twice"),
+    ] {
+        put("ali.ark", ali.as_bytes());
+        let files = KaldiFiles {
+            alignments: vec![folder.path().join("ali.ark")],
+            ..files.clone()
+        };
+        let said = KaldiCorpus::open(&files).unwrap_err().to_string();
+        assert!(said.contains(expected), "{said}");
+    }
+}

@@ -50,12 +50,16 @@ fn librispeech_with_holes_is_refused() {
     all.push(said(root));
     put(root, "1/2/1-2-0001.flac", "");
     assert_eq!(librispeech(root).unwrap()[1].text.as_deref(), Some("C"));
+    put(root, "1/2/1-2-0002.flac", "");
+    all.push(said(root));
+    std::fs::remove_file(root.join("1/2/1-2-0002.flac")).unwrap();
     put(root, "copy/1/2/1-2.trans.txt", "1-2-0001 C\n");
     put(root, "copy/1/2/1-2-0001.flac", "");
     all.push(said(root));
     insta::assert_snapshot!(all.join("\n"), @"
     .: no SPEAKER/CHAPTER/*.trans.txt below this folder
     1/2/1-2.trans.txt:2: utterance 1-2-0001: no file 1/2/1-2-0001.flac
+    1/2/1-2-0002.flac: no line of 1/2/1-2.trans.txt is about it
     copy/1/2/1-2.trans.txt:1: id 1-2-0001 is that of 1/2/1-2.trans.txt:2 already
     ");
     assert!(matches!(

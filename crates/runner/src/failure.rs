@@ -44,7 +44,21 @@ impl Failure {
             Failure::Gate => return ExitCode::FAILURE,
             Failure::OutputClosed => return ExitCode::SUCCESS,
         };
-        eprintln!("padwise: {error:#}");
+        eprintln!("padwise: {}", with_causes(error));
         ExitCode::from(code)
     }
+}
+
+/// An error and its causes, each once: some of ours already end with the words of the one below.
+fn with_causes(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain() {
+        let words = cause.to_string();
+        if said.is_empty() {
+            said = words;
+        } else if !said.ends_with(&words) {
+            said = format!("{said}: {words}");
+        }
+    }
+    said
 }

@@ -65,6 +65,11 @@ impl Sources {
         Ok(())
     }
 
+    /// Whether there is an utterance of this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.seen.contains_key(id)
+    }
+
     /// The list, which must not be empty.
     pub fn finish(self, path: &Path, reason: &str) -> Result<Vec<Source>, LayoutError> {
         if self.list.is_empty() {

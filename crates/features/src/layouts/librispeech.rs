@@ -28,6 +28,18 @@ pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
             };
             sources.add(path, number, source)?;
         }
+        for file in sorted(folder)? {
+            let is_audio = file
+                .extension()
+                .is_some_and(|extension| extension == "flac");
+            let id = file.file_stem().unwrap_or_default().to_string_lossy();
+            if is_audio && !sources.has(&id) {
+                return Err(LayoutError::Empty {
+                    path: file.clone(),
+                    reason: format!("no line of {} is about it", path.display()),
+                });
+            }
+        }
     }
     sources.finish(root, "no SPEAKER/CHAPTER/*.trans.txt below this folder")
 }

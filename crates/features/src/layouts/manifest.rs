@@ -24,8 +24,8 @@ struct Entry {
 /// The utterances of a manifest: JSON lines in a file named `*.jsonl` or `*.json`, CSV in any other.
 pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
     let path = path.as_ref();
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let entries = match extension {
+    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let entries = match extension.to_str() {
         Some("jsonl" | "json") => from_json_lines(path)?,
         _ => from_csv(path)?,
     };

@@ -37,7 +37,7 @@ impl Layout {
             source,
         })?;
         let found = if kind.is_dir() {
-            of_folder(path)
+            of_folder(path)?
         } else {
             of_file(path)
         };
@@ -71,9 +71,9 @@ fn of_file(path: &Path) -> Option<Layout> {
     }
 }
 
-fn of_folder(path: &Path) -> Option<Layout> {
+fn of_folder(path: &Path) -> Result<Option<Layout>, CorporaError> {
     let has = |name: &str| path.join(name).exists();
-    if has("feats.scp") {
+    Ok(if has("feats.scp") {
         Some(Layout::Kaldi)
     } else if has("metadata.csv") && has("wavs") {
         Some(Layout::Ljspeech)
@@ -81,26 +81,31 @@ fn of_folder(path: &Path) -> Option<Layout> {
         Some(Layout::Chime4)
     } else if has("index.csv") && has("labels.u8") {
         Some(Layout::Raw)
-    } else if holds(path, ".npy", 0) {
+    } else if holds(path, ".npy", 0)? {
         Some(Layout::Npy)
-    } else if holds(path, ".trans.txt", 4) {
+    } else if holds(path, ".trans.txt", 4)? {
         Some(Layout::Librispeech)
     } else {
         None
-    }
+    })
 }
 
 /// Whether a file with this ending lies in a folder, or at most so many folders below.
-fn holds(folder: &Path, ending: &str, deeper: usize) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return false;
+fn holds(folder: &Path, ending: &str, deeper: usize) -> Result<bool, CorporaError> {
+    let unreadable = |source| CorporaError::Read {
+        path: folder.into(),
+        source,
     };
-    entries.flatten().any(|entry| {
-        let path = entry.path();
-        if path.is_dir() {
-            deeper > 0 && holds(&path, ending, deeper - 1)
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let found = if path.is_dir() {
+            deeper > 0 && holds(&path, ending, deeper - 1)?
         } else {
             path.to_string_lossy().ends_with(ending)
+        };
+        if found {
+            return Ok(true);
         }
-    })
+    }
+    Ok(false)
 }
