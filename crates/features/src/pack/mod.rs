@@ -19,6 +19,7 @@
 //! [`PackWriter`] writes to `NAME.partial` and renames that at the end, so a file under its own name is whole. Every
 //! record can be checked alone, so a writer that was killed finds the last whole one and goes on from there, and the
 //! bytes come out as if nothing had happened: nothing in the file says when or in how many goes it was written.
+//! An utterance whose source changed in between is done again, as its fingerprint tells, and so is one that was left out.
 //!
 //! ```
 //! use padwise_features::pack::{Dtype, Pack, PackWriter, Setup, Utterance};
