@@ -1,6 +1,10 @@
 //! The one-line form and the TOML form: what is accepted, and what is said of what is not.
 
-use padwise_sampler::Strategy;
+mod common;
+
+use common::{cases, combinations};
+use padwise_sampler::{ParseStrategyError, Strategy};
+use proptest::prelude::*;
 
 fn error(line: &str) -> String {
     match line.parse::<Strategy>() {
@@ -177,4 +181,80 @@ fn the_toml_form() {
     [batching.fixed]
     size = 16
     "#);
+}
+
+/// What lines are made of, and what they should not be made of.
+const TOKENS: &[&str] = &[
+    "random",
+    "sorted",
+    "alternated",
+    "semi-sorted",
+    "bucketed",
+    "smart",
+    "bins",
+    "lrf",
+    "width",
+    "count",
+    "mxnet",
+    "optimal",
+    "batch",
+    "frames",
+    "dynamic",
+    "dynamic-overshoot",
+    "max-items",
+    "shuffle-batches",
+    "short-first",
+    "long-first",
+    "drop-last",
+    "pad",
+    "bucket",
+    "multiple",
+    "chunk",
+    "step",
+    "min-chunk",
+    ",",
+    ",",
+    ",",
+    ":",
+    ":",
+    "=",
+    "=",
+    "0",
+    "1",
+    "8",
+    "-1",
+    "0.1",
+    "1e308",
+    "NaN",
+    "inf",
+    "2147483648",
+    "18446744073709551616",
+    " ",
+    "\t",
+    "\u{1b}",
+    "é",
+    "\u{0}",
+];
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn both_written_forms_read_back(strategy in combinations()) {
+        let toml = toml::to_string(&strategy).expect("TOML");
+        prop_assert_eq!(&toml::from_str::<Strategy>(&toml).expect("its own TOML"), &strategy);
+        match strategy.to_string().parse::<Strategy>() {
+            Ok(read) => prop_assert_eq!(read, strategy),
+            Err(ParseStrategyError::Invalid(error)) => prop_assert_eq!(Err(error), strategy.validate()),
+            Err(error) => prop_assert!(false, "{strategy}: {error}"),
+        }
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(tokens in prop::collection::vec(prop::sample::select(TOKENS), 0..14)) {
+        let text = tokens.concat();
+        if let Ok(strategy) = text.parse::<Strategy>() {
+            prop_assert_eq!(strategy.to_string().parse::<Strategy>(), Ok(strategy));
+        }
+    }
 }

@@ -9,7 +9,9 @@ use padwise_features::pack::Pack;
 use super::prepare::progress_bar;
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
-use crate::corpora::{Check, Layout, Survey, open};
+use crate::corpora::{
+    Check, CorporaError, Layout, Opened, Survey, open_audio, open_features, sources,
+};
 use crate::figures;
 
 /// Count a corpus: hours, lengths, speakers, class balance, and a few checks. Reads all of it.
@@ -50,16 +52,7 @@ impl CorpusCommand {
             Some(layout) => layout,
             None => Layout::detect(&self.corpus).map_err(Failure::usage)?,
         };
-        let set = self.recipe.set.as_deref();
-        let opened = open(&self.corpus, layout, set, |sources| {
-            self.recipe.recipe(sources)
-        })
-        .map_err(Failure::usage)?;
-        let opened = if layout.is_audio() {
-            opened
-        } else {
-            self.recipe.label(opened).map_err(Failure::usage)?
-        };
+        let opened = self.open(layout).map_err(Failure::usage)?;
         let bar = progress_bar(opened.corpus.len());
         let survey = Survey::of(opened.corpus.as_ref(), opened.hop_ms, |done| {
             bar.set_position(done as u64);
@@ -87,6 +80,14 @@ impl CorpusCommand {
             Some(_) => Err(Failure::Gate),
             None => Ok(()),
         }
+    }
+
+    fn open(&self, layout: Layout) -> Result<Opened, CorporaError> {
+        if !layout.is_audio() {
+            return self.recipe.label(open_features(&self.corpus, layout)?);
+        }
+        let sources = sources(&self.corpus, layout, self.recipe.set.as_deref())?;
+        open_audio(self.recipe.recipe(&sources)?, sources)
     }
 
     fn print(&self, survey: &Survey) -> io::Result<()> {

@@ -12,7 +12,7 @@ use padwise_features::{Corpus, CorpusError};
 
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
-use crate::corpora::{CorporaError, Layout, open, sources};
+use crate::corpora::{Layout, open_features, sources};
 
 /// Turn audio, or features that others computed, into one packed file to train from.
 ///
@@ -92,8 +92,7 @@ impl Prepare {
     }
 
     fn pack_features(&self, layout: Layout, options: &PackOptions) -> Result<Pack, Failure> {
-        let unused = |_: &[Source]| Err(CorporaError::NoSet);
-        let opened = open(&self.corpus, layout, None, unused).map_err(Failure::usage)?;
+        let opened = open_features(&self.corpus, layout).map_err(Failure::usage)?;
         let opened = self.recipe.label(opened).map_err(Failure::usage)?;
         let front_end = serde_json::json!({
             "imported": true,

@@ -7,5 +7,5 @@ mod survey;
 
 pub use error::CorporaError;
 pub use layout::Layout;
-pub use open::{CorpusConfig, Opened, open, sources};
+pub use open::{CorpusConfig, Opened, open_audio, open_features, sources};
 pub use survey::{Check, Survey};

@@ -88,13 +88,18 @@ fn chime4_part(root: &Path, set: &str) -> Chime4 {
     }
 }
 
-/// Opens a corpus. Files of audio are read through `recipe`, the set of CHiME-4 that is meant is `chime4_set`.
-pub fn open(
-    path: &Path,
-    layout: Layout,
-    chime4_set: Option<&str>,
-    recipe: impl FnOnce(&[Source]) -> Result<Recipe, CorporaError>,
-) -> Result<Opened, CorporaError> {
+/// Opens a corpus of audio files, which are read through a recipe.
+pub fn open_audio(recipe: Recipe, sources: Vec<Source>) -> Result<Opened, CorporaError> {
+    Ok(Opened {
+        hop_ms: Some(recipe.hop_ms()),
+        description: recipe.describe(),
+        pack: None,
+        corpus: Box::new(AudioCorpus::open(recipe, sources)?),
+    })
+}
+
+/// Opens a corpus of features.
+pub fn open_features(path: &Path, layout: Layout) -> Result<Opened, CorporaError> {
     let plain = |corpus: Box<dyn Corpus>| Opened {
         corpus,
         pack: None,
@@ -104,21 +109,13 @@ pub fn open(
     Ok(match layout {
         Layout::Pack => open_pack(path)?,
         Layout::Config => match read_config(path)? {
-            CorpusConfig::Synthetic(config) => {
-                let hop_ms = match config.profile {
-                    padwise_sampler::Profile::LjSpeech => 12.5,
-                    padwise_sampler::Profile::Chime4 | padwise_sampler::Profile::LibriSpeech => {
-                        10.0
-                    }
-                };
-                let description = serde_json::to_value(&config).unwrap_or_default();
-                let corpus = SyntheticCorpus::new(config).map_err(CorporaError::other)?;
-                Opened {
-                    description,
-                    hop_ms: Some(hop_ms),
-                    ..plain(Box::new(corpus))
-                }
-            }
+            CorpusConfig::Synthetic(config) => Opened {
+                description: serde_json::to_value(&config).unwrap_or_default(),
+                hop_ms: Some(config.profile.hop_ms()),
+                ..plain(Box::new(
+                    SyntheticCorpus::new(config).map_err(CorporaError::other)?,
+                ))
+            },
             CorpusConfig::Pack(pack) => {
                 let folder = path.parent().unwrap_or(Path::new(""));
                 open_pack(&folder.join(pack))?
@@ -132,13 +129,7 @@ pub fn open(
             RawCorpus::open(path).map_err(CorporaError::other)?,
         )),
         Layout::Librispeech | Layout::Ljspeech | Layout::Chime4 | Layout::Manifest => {
-            let sources = sources(path, layout, chime4_set)?;
-            let recipe = recipe(&sources)?;
-            let hop_ms = Some(recipe.hop_ms());
-            Opened {
-                hop_ms,
-                ..plain(Box::new(AudioCorpus::open(recipe, sources)?))
-            }
+            return Err(CorporaError::Unknown { path: path.into() });
         }
     })
 }

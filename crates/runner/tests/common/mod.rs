@@ -10,6 +10,7 @@ use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
+use serde_json::Value;
 
 pub fn padwise() -> Command {
     Command::cargo_bin("padwise").expect("the binary is built with the tests")
@@ -19,6 +20,15 @@ pub fn padwise() -> Command {
 pub fn succeeds(args: &[&str]) -> String {
     let assert = padwise().args(args).assert().success();
     String::from_utf8(assert.get_output().stdout.clone()).expect("text")
+}
+
+/// The rows of a run that prints JSON.
+pub fn rows(args: &[&str]) -> Vec<Value> {
+    let out = succeeds(args);
+    match serde_json::from_str(&out) {
+        Ok(Value::Array(rows)) => rows,
+        other => panic!("not an array: {other:?}"),
+    }
 }
 
 /// What a run says that ends with exit code 2.

@@ -69,6 +69,14 @@ impl Profile {
         }
     }
 
+    /// Milliseconds from one frame to the next.
+    pub fn hop_ms(self) -> f64 {
+        match self {
+            Profile::LjSpeech => 12.5,
+            Profile::Chime4 | Profile::LibriSpeech => 10.0,
+        }
+    }
+
     /// How many utterances the corpus has.
     pub fn utterances(self) -> usize {
         match self {

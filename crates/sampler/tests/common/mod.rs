@@ -30,6 +30,16 @@ pub fn plan(line: &str, lengths: &[u32], seed: u64, epoch: u64) -> Plan {
         .unwrap_or_else(|e| panic!("{line}: {e}"))
 }
 
+/// The plan, or none where MXNet's rule finds no bucket.
+pub fn planned(strategy: &Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Option<Plan> {
+    let sampler = Sampler::new(strategy.clone(), seed).expect("a legal strategy");
+    match sampler.plan(lengths, epoch) {
+        Ok(plan) => Some(plan),
+        Err(PlanError::NoFrequentLength { .. }) => None,
+        Err(other) => panic!("{strategy}: {other}"),
+    }
+}
+
 /// Every kind of order, with parameters small and large for the lengths that tests use.
 pub fn orders() -> impl proptest::strategy::Strategy<Value = Order> {
     prop_oneof![
