@@ -1,0 +1,49 @@
+//! Any GPU through wgpu: Vulkan, Metal or WebGPU, whatever the system offers.
+
+use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
+
+use crate::ModelError;
+use crate::trainer::{Trainer, TrainerConfig};
+
+/// burn's wgpu backend, below fusion: our kernels take its place.
+pub type Wgpu = burn_wgpu::Wgpu<f32, i32, u32>;
+
+/// The adapter that wgpu would give us.
+pub(crate) struct Adapter {
+    /// Its name and interface.
+    pub(crate) name: String,
+    /// Whether it is a GPU, and not a driver that computes on the CPU.
+    pub(crate) is_gpu: bool,
+}
+
+/// The adapter that would be used, or why there is none.
+pub(crate) fn probe() -> Result<Adapter, ModelError> {
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: AutoGraphicsApi::backend().into(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let options = wgpu::RequestAdapterOptions {
+        power_preference: wgpu::PowerPreference::HighPerformance,
+        ..Default::default()
+    };
+    let adapter = cubecl::future::block_on(instance.request_adapter(&options)).map_err(
+        |error| ModelError::NoDevice {
+            backend: "wgpu",
+            reason: format!(
+                "no adapter was found; install a Vulkan driver, or use another backend ({error})"
+            ),
+        },
+    )?;
+    let info = adapter.get_info();
+    Ok(Adapter {
+        name: format!("{} ({})", info.name, info.backend),
+        is_gpu: info.device_type != wgpu::DeviceType::Cpu,
+    })
+}
+
+pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
+    let name = probe()?.name;
+    super::cube::trainer::<WgpuRuntime, Wgpu>(config, "wgpu", name, "f32")
+}
+
+super::cube::kernel_backend!(Wgpu);

@@ -1,0 +1,137 @@
+//! What the model asks of a backend beyond burn's own operations.
+//!
+//! [`KernelBackend`] is implemented by each backend below autodiff (CPU, CUDA, wgpu): the parts of a training step for which
+//! it has something faster than a chain of tensor operations. Every method but the recurrence has a plain version here, in
+//! burn's operations, which a backend replaces where it pays. [`ModelBackend`] is what the model is written against: the
+//! same operations with or without autodiff ([`crate::layer`], [`crate::loss`]).
+
+use burn::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::dropout::Dropout;
+use crate::layer::{LayerOptions, LayerWeights};
+use crate::loss::FrameTargets;
+use crate::optimiser::{AdadeltaStep, AdamStep, Moments};
+use crate::recurrence::Unrolled;
+use crate::{Lengths, loss, optimiser};
+
+/// The arithmetic of the large products. Sums, states, losses and parameters are f32 in all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Precision {
+    /// What the backend does with f32 matrices: f32 on the CPU; on CUDA the tensor cores round the factors to tf32.
+    #[default]
+    F32,
+    /// Factors rounded to bf16, sums in f32.
+    Bf16,
+}
+
+/// Row by row results of the masked cross-entropy, and what its gradient needs.
+#[derive(Debug, Clone)]
+pub struct FrameScores<B: Backend> {
+    /// The sum of the losses of all labelled rows, `[1]`.
+    pub loss_sum: Tensor<B, 1>,
+    /// How many labelled rows have their largest score elsewhere, `[1]`.
+    pub wrong: Tensor<B, 1>,
+    /// The logarithm of each row's sum of exponentials, `[N]`.
+    pub log_sums: Tensor<B, 1>,
+}
+
+/// The parts of a training step that a backend may have a faster way for.
+pub trait KernelBackend: Backend {
+    /// The product of two matrices, each possibly a transposed view.
+    fn product(
+        lhs: Tensor<Self, 2>,
+        rhs: Tensor<Self, 2>,
+        precision: Precision,
+    ) -> Tensor<Self, 2> {
+        let _ = precision;
+        lhs.matmul(rhs)
+    }
+
+    /// The backend's fast recurrence, forward; see [`crate::recurrence`] for the contract.
+    fn fused_forward(
+        projections: Tensor<Self, 3>,
+        bias: Tensor<Self, 1>,
+        weight_hh: Tensor<Self, 3>,
+        lengths: &Lengths<Self>,
+    ) -> Unrolled<Self>;
+
+    /// The backend's fast recurrence, backward; see [`crate::recurrence`] for the contract.
+    fn fused_backward(
+        grad_output: Tensor<Self, 3>,
+        gates: Tensor<Self, 3>,
+        cells: Tensor<Self, 3>,
+        weight_hh: Tensor<Self, 3>,
+        lengths: &Lengths<Self>,
+    ) -> Tensor<Self, 3>;
+
+    /// Masked softmax and cross-entropy of scores `[N, C]`.
+    fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self> {
+        loss::plain::frame_scores(logits, targets)
+    }
+
+    /// The gradient of `scale` times the summed loss with respect to the scores, zero on rows without a label.
+    fn frame_gradient(
+        logits: Tensor<Self, 2>,
+        log_sums: Tensor<Self, 1>,
+        targets: &FrameTargets<Self>,
+        scale: Tensor<Self, 1>,
+    ) -> Tensor<Self, 2> {
+        loss::plain::frame_gradient(logits, log_sums, targets, scale)
+    }
+
+    /// Drops the values that the hash of their index tells, and scales up the rest.
+    fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {
+        crate::dropout::plain(values, dropout)
+    }
+
+    /// One step of Adam over all parameters at once.
+    fn adam(
+        parameters: Tensor<Self, 1>,
+        gradients: Tensor<Self, 1>,
+        moments: Moments<Self>,
+        step: AdamStep,
+    ) -> (Tensor<Self, 1>, Moments<Self>) {
+        optimiser::adam::plain(parameters, gradients, moments, step)
+    }
+
+    /// One step of ADADELTA over all parameters at once.
+    fn adadelta(
+        parameters: Tensor<Self, 1>,
+        gradients: Tensor<Self, 1>,
+        moments: Moments<Self>,
+        step: AdadeltaStep,
+    ) -> (Tensor<Self, 1>, Moments<Self>) {
+        optimiser::adadelta::plain(parameters, gradients, moments, step)
+    }
+}
+
+/// The operations that the model is made of, with autodiff or without.
+pub trait ModelBackend: Backend {
+    /// One bidirectional layer: `[T, B, I]` to `[T, B, 2H]`.
+    fn blstm_layer(
+        input: Tensor<Self, 3>,
+        weights: LayerWeights<Self>,
+        lengths: &Lengths<Self>,
+        options: LayerOptions,
+    ) -> Tensor<Self, 3>;
+
+    /// `input·weightᵀ + bias` over rows.
+    fn scores(
+        input: Tensor<Self, 2>,
+        weight: Tensor<Self, 2>,
+        bias: Tensor<Self, 1>,
+        precision: Precision,
+    ) -> Tensor<Self, 2>;
+
+    /// Masked cross-entropy: the summed loss `[1]`, through which gradients flow, and the number of wrong frames `[1]`,
+    /// through which none do.
+    fn frame_loss(
+        logits: Tensor<Self, 2>,
+        targets: &FrameTargets<Self>,
+    ) -> (Tensor<Self, 1>, Tensor<Self, 1>);
+
+    /// Dropout by the hash of each value's index.
+    fn dropout(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3>;
+}

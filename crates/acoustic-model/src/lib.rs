@@ -1,0 +1,61 @@
+//! A bidirectional LSTM acoustic model with masked padding, on the CPU, on CUDA and on any GPU through wgpu.
+//!
+//! The comparison of batching strategies is only as good as the model's treatment of padding. Here nothing after an
+//! utterance's end can influence any of its outputs or gradients: the reverse direction starts at each utterance's own last
+//! frame, losses are averaged over labelled frames, and changing what the padding holds, be it to NaN, changes no bit of any
+//! result.
+//!
+//! - [`BlstmConfig`] describes the model, [`Blstm`] is it, as a burn module over any backend with the model's operations
+//!   ([`ModelBackend`]).
+//! - [`recurrence`] holds the ways to run the part that goes frame by frame.
+//! - [`loss`]: masked cross-entropy and CTC. [`optimiser`]: Adam and ADADELTA.
+//! - [`BackendChoice::trainer`] gives a [`Trainer`], an object that trains on whatever backend was chosen at run time.
+//! - [`weights`] exchanges parameters with PyTorch.
+//!
+//! ```
+//! use padwise_model::{BackendChoice, Batch, BlstmConfig, Targets, TrainerConfig};
+//!
+//! let model = BlstmConfig::new(2, 3).with_layers(1).with_hidden(4);
+//! let mut trainer = BackendChoice::Cpu.trainer(TrainerConfig::new(model))?;
+//! // Two utterances of 3 and 1 frames: time-major, padded to 3.
+//! trainer.step(Batch {
+//!     inputs: vec![0.5; 3 * 2 * 2],
+//!     lengths: vec![3, 1],
+//!     frames: 3,
+//!     targets: Targets::Frames(vec![0, 2, 1, 0, 1, 0]),
+//! })?;
+//! let losses = trainer.take_losses()?;
+//! assert_eq!(losses[0].counted, 4);
+//! # Ok::<(), padwise_model::ModelError>(())
+//! ```
+
+mod autodiff;
+pub mod backend;
+mod batch;
+mod blstm;
+pub mod checkpoint;
+mod config;
+pub mod dropout;
+mod error;
+pub mod initial;
+mod kernels;
+pub mod layer;
+mod lengths;
+pub mod loss;
+pub mod optimiser;
+pub mod recurrence;
+mod trainer;
+mod training;
+pub mod weights;
+
+pub use backend::BackendChoice;
+pub use batch::{Batch, Targets};
+pub use blstm::{Blstm, BlstmLayer, Training};
+pub use config::{BlstmConfig, ParameterSpec};
+pub use error::ModelError;
+pub use kernels::{FrameScores, KernelBackend, ModelBackend, Precision};
+pub use layer::LayerOptions;
+pub use lengths::Lengths;
+pub use optimiser::{OptimiserConfig, Schedule};
+pub use recurrence::Recurrence;
+pub use trainer::{Description, Evaluation, Memory, Objective, StepLoss, Trainer, TrainerConfig};

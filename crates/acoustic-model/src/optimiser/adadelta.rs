@@ -1,0 +1,44 @@
+//! ADADELTA in burn's own operations.
+
+use burn::prelude::*;
+
+use super::Moments;
+
+/// One step of ADADELTA.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AdadeltaStep {
+    /// Scale of its own step.
+    pub learning_rate: f64,
+    /// Decay of both running squares.
+    pub rho: f64,
+    /// Added under both roots.
+    pub epsilon: f64,
+}
+
+pub(super) fn default_learning_rate() -> f64 {
+    1.0
+}
+
+pub(super) fn default_rho() -> f64 {
+    0.9
+}
+
+pub(super) fn default_epsilon() -> f64 {
+    1e-6
+}
+
+/// See [`crate::KernelBackend::adadelta`].
+pub(crate) fn plain<B: Backend>(
+    parameters: Tensor<B, 1>,
+    gradients: Tensor<B, 1>,
+    moments: Moments<B>,
+    step: AdadeltaStep,
+) -> (Tensor<B, 1>, Moments<B>) {
+    let squares = gradients.clone() * gradients.clone();
+    let first = moments.first * step.rho + squares * (1.0 - step.rho);
+    let root = (first.clone() + step.epsilon).sqrt();
+    let delta = (moments.second.clone() + step.epsilon).sqrt() / root * gradients;
+    let second = moments.second * step.rho + delta.clone() * delta.clone() * (1.0 - step.rho);
+    let parameters = parameters - delta * step.learning_rate;
+    (parameters, Moments { first, second })
+}

@@ -1,0 +1,53 @@
+//! Learning rates over epochs.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ModelError;
+
+/// How the learning rate changes from epoch to epoch.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Schedule {
+    /// It does not.
+    #[default]
+    Constant,
+    /// It is multiplied by a factor every few epochs.
+    Step {
+        /// Epochs between two changes.
+        every: u64,
+        /// What it is multiplied by.
+        factor: f64,
+    },
+}
+
+impl Schedule {
+    /// Whether the settings make a schedule.
+    pub fn validate(&self) -> Result<(), ModelError> {
+        let Self::Step { every, factor } = *self else {
+            return Ok(());
+        };
+        if every == 0 {
+            return Err(ModelError::Setting {
+                setting: "every",
+                value: every.to_string(),
+                remedy: "give the number of epochs between two changes, at least 1",
+            });
+        }
+        if !(factor > 0.0 && factor.is_finite()) {
+            return Err(ModelError::Setting {
+                setting: "factor",
+                value: factor.to_string(),
+                remedy: "give a number above 0; below 1 to decay",
+            });
+        }
+        Ok(())
+    }
+
+    /// What the learning rate is multiplied by in epoch `epoch`, from 0.
+    pub fn factor(&self, epoch: u64) -> f64 {
+        match *self {
+            Self::Constant => 1.0,
+            Self::Step { every, factor } => factor.powf((epoch / every.max(1)) as f64),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The recurrence of one bidirectional layer: the part that must go frame by frame.
+//!
+//! Everything else in a layer is large matrix products over all frames at once ([`crate::layer`]); what is left is, for
+//! each direction, `T` dependent steps of a small product and the gates. It is a pair of functions, forward and
+//! backward, and there are several ways to run it behind the same contract:
+//!
+//! - [`reference`]: burn's own operations, any backend, slow and plain: what the others are checked against.
+//! - `fused`: the fast way of each backend. On the CPU a direct implementation ([`cpu`]); on GPUs CubeCL kernels with one
+//!   launch a time step for both directions ([`cube`]), the same source for CUDA, Vulkan, Metal and WebGPU.
+//!
+//! The contract: projections `[T, B, 8H]` hold `x·Wᵀ` without bias, forward direction's gates `i, f, g, o` first, then the
+//! reverse direction's. What they hold at padding must not matter, be it NaN. Outputs and gate gradients at padding are
+//! exactly zero.
+
+use burn::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::Lengths;
+
+// @@cpu pub mod cpu;
+// @@cube pub mod cube;
+pub mod reference;
+
+/// Which way of running the recurrence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recurrence {
+    /// Plain burn operations, a few dozen launches a time step: the oracle.
+    Reference,
+    /// The backend's own fast path.
+    #[default]
+    Fused,
+}
+
+/// What the recurrence leaves behind: the layer's output, and what its backward pass needs.
+#[derive(Debug, Clone)]
+pub struct Unrolled<B: Backend> {
+    /// `h`, `[T, B, 2H]`: forward half, then reverse; zero at padding.
+    pub output: Tensor<B, 3>,
+    /// The gates after their nonlinearities, `[T, B, 8H]`; unspecified, but finite, at padding.
+    pub gates: Tensor<B, 3>,
+    /// `c`, `[T, B, 2H]`.
+    pub cells: Tensor<B, 3>,
+}
+
+/// Runs the recurrence of a layer over a padded batch.
+pub(crate) fn forward<B: crate::KernelBackend>(
+    recurrence: Recurrence,
+    projections: Tensor<B, 3>,
+    bias: Tensor<B, 1>,
+    weight_hh: Tensor<B, 3>,
+    lengths: &Lengths<B>,
+) -> Unrolled<B> {
+    match recurrence {
+        Recurrence::Reference => reference::forward(projections, bias, weight_hh, lengths),
+        Recurrence::Fused => B::fused_forward(projections, bias, weight_hh, lengths),
+    }
+}
+
+/// Carries the gradient of a layer's output back through the recurrence: the gradient with respect to the gates before
+/// their nonlinearities, `[T, B, 8H]`, zero at padding.
+pub(crate) fn backward<B: crate::KernelBackend>(
+    recurrence: Recurrence,
+    grad_output: Tensor<B, 3>,
+    gates: Tensor<B, 3>,
+    cells: Tensor<B, 3>,
+    weight_hh: Tensor<B, 3>,
+    lengths: &Lengths<B>,
+) -> Tensor<B, 3> {
+    match recurrence {
+        Recurrence::Reference => reference::backward(grad_output, gates, cells, weight_hh, lengths),
+        Recurrence::Fused => B::fused_backward(grad_output, gates, cells, weight_hh, lengths),
+    }
+}

@@ -1,0 +1,174 @@
+//! Training behind one object: the only place where a backend's type is known is where the object is made
+//! ([`crate::backend`]), so that everything above compiles once.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Batch, BlstmConfig, ModelError, OptimiserConfig, Precision, Recurrence, Schedule};
+
+/// What a training step descends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Objective {
+    /// Cross-entropy averaged over labelled frames.
+    #[default]
+    FrameWise,
+    /// Connectionist temporal classification, averaged over utterances.
+    Ctc {
+        /// The class that means "no label here".
+        blank: u32,
+    },
+}
+
+/// Everything that a trainer needs to know before its first batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainerConfig {
+    /// The model's shape.
+    pub model: BlstmConfig,
+    /// The optimiser.
+    pub optimiser: OptimiserConfig,
+    /// How the learning rate changes.
+    pub schedule: Schedule,
+    /// The largest global gradient norm, if any.
+    pub clip_norm: Option<f64>,
+    /// What is descended.
+    pub objective: Objective,
+    /// Which recurrence.
+    pub recurrence: Recurrence,
+    /// Which arithmetic in the large products.
+    pub precision: Precision,
+    /// Where initial parameters and dropout come from.
+    pub seed: u64,
+}
+
+impl TrainerConfig {
+    /// A trainer for this model with everything else as PyTorch would have it by default.
+    pub fn new(model: BlstmConfig) -> Self {
+        Self {
+            model,
+            optimiser: OptimiserConfig::default(),
+            schedule: Schedule::default(),
+            clip_norm: None,
+            objective: Objective::default(),
+            recurrence: Recurrence::default(),
+            precision: Precision::default(),
+            seed: 0,
+        }
+    }
+
+    /// Whether all settings make sense.
+    pub fn validate(&self) -> Result<(), ModelError> {
+        self.model.validate()?;
+        self.optimiser.validate()?;
+        self.schedule.validate()?;
+        if let Some(clip) = self.clip_norm
+            && !(clip > 0.0 && clip.is_finite())
+        {
+            return Err(ModelError::Setting {
+                setting: "clip_norm",
+                value: clip.to_string(),
+                remedy: "give the largest gradient norm, above 0, or leave it out",
+            });
+        }
+        if let Objective::Ctc { blank } = self.objective
+            && blank as usize >= self.model.classes
+        {
+            return Err(ModelError::Setting {
+                setting: "blank",
+                value: blank.to_string(),
+                remedy: "give one of the model's classes, counted from 0",
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The loss of one training step, measured before its update.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StepLoss {
+    /// Loss summed over what was counted.
+    pub sum: f64,
+    /// Labelled frames (frame-wise) or utterances (CTC).
+    pub counted: u64,
+    /// Frames whose best class is not their label; 0 under CTC.
+    pub wrong: u64,
+}
+
+impl StepLoss {
+    /// Loss per frame or utterance.
+    pub fn mean(&self) -> f64 {
+        self.sum / self.counted as f64
+    }
+}
+
+/// What the model makes of a batch without learning from it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluation {
+    /// The loss.
+    pub loss: StepLoss,
+    /// The best class of every frame, `[T, B]` time-major; meaningless in the padding.
+    pub best: Vec<i32>,
+}
+
+/// Device memory, as the backend's allocator tells it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Memory {
+    /// Bytes in use now.
+    pub in_use: u64,
+    /// Bytes taken from the device.
+    pub reserved: u64,
+}
+
+/// What computes, and how: for the record of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Description {
+    /// The backend's name: `cpu`, `wgpu` or `cuda`.
+    pub backend: &'static str,
+    /// The device, in its own words.
+    pub device: String,
+    /// The recurrence.
+    pub recurrence: String,
+    /// The arithmetic of the large products, in words: tf32 is said where it is used.
+    pub precision: String,
+    /// Numbers that the model learns.
+    pub parameters: usize,
+}
+
+/// A model in training on some device.
+///
+/// Steps are handed to the device and not waited for: [`Trainer::take_losses`] and [`Trainer::evaluate`] wait.
+pub trait Trainer {
+    /// What computes, and how.
+    fn describe(&self) -> &Description;
+
+    /// Tells that epoch `epoch` (from 0) begins: the learning rate follows its schedule.
+    fn begin_epoch(&mut self, epoch: u64);
+
+    /// One step of training on one batch.
+    fn step(&mut self, batch: Batch) -> Result<(), ModelError>;
+
+    /// The losses of all steps since the last call, in order; waits for the device.
+    fn take_losses(&mut self) -> Result<Vec<StepLoss>, ModelError>;
+
+    /// The loss of a batch, without learning from it.
+    fn evaluate(&mut self, batch: Batch) -> Result<Evaluation, ModelError>;
+
+    /// Writes parameters, optimiser state and the place in the random sequence into one file, atomically.
+    fn save(&self, path: &Path) -> Result<(), ModelError>;
+
+    /// Goes on from a checkpoint of the same model and optimiser.
+    fn load(&mut self, path: &Path) -> Result<(), ModelError>;
+
+    /// All parameters, in the order of [`BlstmConfig::parameters`].
+    fn parameters(&self) -> Result<Vec<f32>, ModelError>;
+
+    /// Replaces all parameters, given in the order of [`BlstmConfig::parameters`].
+    fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError>;
+
+    /// Device memory now, where the backend can tell.
+    fn memory(&self) -> Option<Memory>;
+
+    /// Waits until the device has done everything.
+    fn synchronise(&self) -> Result<(), ModelError>;
+}

@@ -1,0 +1,323 @@
+//! The trainer for any backend: forward, loss, backward, clip, update.
+//!
+//! Parameters live in one flat vector between steps; a step cuts it into the model's tensors, and joins the gradients
+//! again. Losses stay on the device until someone asks.
+
+use std::path::Path;
+
+use burn::backend::Autodiff;
+use burn::prelude::*;
+
+use crate::checkpoint::{About, Checkpoint};
+use crate::layer::LayerOptions;
+use crate::loss::{CtcTargets, FrameTargets, ctc_loss, frame_loss};
+use crate::optimiser::{self, Moments};
+use crate::trainer::{
+    Description, Evaluation, Memory, Objective, StepLoss, Trainer, TrainerConfig,
+};
+use crate::{
+    Batch, Blstm, KernelBackend, Lengths, ModelBackend, ModelError, Targets, Training, autodiff,
+    initial,
+};
+
+/// A model in training on backend `B`.
+pub struct BackendTrainer<B: KernelBackend> {
+    config: TrainerConfig,
+    description: Description,
+    device: B::Device,
+    memory: fn(&B::Device) -> Option<Memory>,
+    parameters: Tensor<B, 1>,
+    moments: Moments<B>,
+    step: u64,
+    epoch: u64,
+    pending: Vec<PendingLoss<B>>,
+}
+
+/// A step's loss that has not been read from the device yet.
+struct PendingLoss<B: Backend> {
+    /// Summed loss and wrong frames, `[2]`.
+    values: Tensor<B, 1>,
+    counted: u64,
+}
+
+/// The loss of one batch in the graph, and its numbers.
+struct Scored<B: Backend> {
+    mean: Tensor<B, 1>,
+    sum: Tensor<B, 1>,
+    wrong: Tensor<B, 1>,
+    counted: u64,
+}
+
+impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
+    /// A trainer with fresh parameters.
+    pub fn new(
+        config: TrainerConfig,
+        description: Description,
+        device: B::Device,
+        memory: fn(&B::Device) -> Option<Memory>,
+    ) -> Result<Self, ModelError> {
+        config.validate()?;
+        let parameters = to_device::<B>(initial::parameters(&config.model, config.seed)?, &device);
+        Ok(Self {
+            moments: Moments::zeros_like(&parameters),
+            parameters,
+            config,
+            description,
+            device,
+            memory,
+            step: 0,
+            epoch: 0,
+            pending: Vec::new(),
+        })
+    }
+
+    fn options(&self) -> LayerOptions {
+        LayerOptions {
+            recurrence: self.config.recurrence,
+            precision: self.config.precision,
+        }
+    }
+
+    fn failed(&self, reason: impl ToString) -> ModelError {
+        ModelError::Device {
+            backend: self.description.backend.to_owned(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// Scores of a batch by a model, and the batch's loss.
+    fn score<A: ModelBackend<Device = B::Device>>(
+        &self,
+        model: &Blstm<A>,
+        batch: Batch,
+        training: Option<Training>,
+    ) -> Result<(Tensor<A, 3>, Scored<A>), ModelError> {
+        let inputs = self.config.model.inputs;
+        batch.validate(inputs)?;
+        let (frames, utterances) = (batch.frames, batch.len());
+        let lengths = Lengths::new(&batch.lengths, frames, &self.device)?;
+        let features = Tensor::from_data(
+            TensorData::new(batch.inputs, [frames, utterances, inputs]),
+            &self.device,
+        );
+        // Everything that can be wrong with the targets is found before the device begins.
+        match (self.config.objective, batch.targets) {
+            (Objective::FrameWise, Targets::Frames(labels)) => {
+                let targets = FrameTargets::new(
+                    &labels,
+                    &batch.lengths,
+                    self.config.model.classes,
+                    &self.device,
+                )?;
+                let logits = model.forward(features, &lengths, self.options(), training);
+                let loss = frame_loss(logits.clone(), &targets);
+                let scored = Scored {
+                    mean: loss.mean,
+                    sum: loss.sum,
+                    wrong: loss.wrong,
+                    counted: targets.labelled() as u64,
+                };
+                Ok((logits, scored))
+            }
+            (
+                Objective::Ctc { blank },
+                Targets::Sequences {
+                    labels,
+                    lengths: label_lengths,
+                },
+            ) => {
+                let targets = CtcTargets::new(
+                    labels,
+                    label_lengths,
+                    batch.lengths,
+                    self.config.model.classes,
+                    blank,
+                )?;
+                let logits = model.forward(features, &lengths, self.options(), training);
+                let sum = ctc_loss(logits.clone(), &targets)?;
+                let scored = Scored {
+                    mean: sum.clone() / utterances as f64,
+                    wrong: sum.zeros_like(),
+                    sum,
+                    counted: utterances as u64,
+                };
+                Ok((logits, scored))
+            }
+            (Objective::FrameWise, Targets::Sequences { .. }) => Err(ModelError::Batch {
+                part: "labels",
+                problem: "are sequences, but the model learns frame by frame".into(),
+            }),
+            (Objective::Ctc { .. }, Targets::Frames(_)) => Err(ModelError::Batch {
+                part: "labels",
+                problem: "are one a frame, but CTC learns from sequences".into(),
+            }),
+        }
+    }
+}
+
+impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
+    fn describe(&self) -> &Description {
+        &self.description
+    }
+
+    fn begin_epoch(&mut self, epoch: u64) {
+        self.epoch = epoch;
+    }
+
+    fn step(&mut self, batch: Batch) -> Result<(), ModelError> {
+        let training = Training {
+            dropout: self.config.model.dropout,
+            seed: self.config.seed,
+            step: self.step,
+        };
+        let model = Blstm::<Autodiff<B>>::from_flat(
+            &self.config.model,
+            autodiff::lift(self.parameters.clone()),
+        );
+        let (logits, scored) = self.score(&model, batch, Some(training))?;
+        // The gradient pass may then overwrite the scores instead of copying them.
+        drop(logits);
+        self.pending.push(PendingLoss {
+            values: Tensor::cat(vec![scored.sum.inner(), scored.wrong.inner()], 0),
+            counted: scored.counted,
+        });
+        let mut gradients = scored.mean.backward();
+        let mut gradients = model.flat_gradients(&mut gradients);
+        drop(model);
+        if let Some(most) = self.config.clip_norm {
+            gradients = optimiser::clip_global_norm(gradients, most);
+        }
+        self.step += 1;
+        let empty = || Tensor::empty([0], &self.device);
+        let moments = Moments {
+            first: std::mem::replace(&mut self.moments.first, empty()),
+            second: std::mem::replace(&mut self.moments.second, empty()),
+        };
+        let parameters = std::mem::replace(&mut self.parameters, empty());
+        (self.parameters, self.moments) = optimiser::update(
+            &self.config.optimiser,
+            self.config.schedule.factor(self.epoch),
+            self.step,
+            parameters,
+            gradients,
+            moments,
+        );
+        Ok(())
+    }
+
+    fn take_losses(&mut self) -> Result<Vec<StepLoss>, ModelError> {
+        if self.pending.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let counted: Vec<u64> = pending.iter().map(|loss| loss.counted).collect();
+        let values = Tensor::cat(pending.into_iter().map(|loss| loss.values).collect(), 0);
+        let values = self.read(values)?;
+        Ok(values
+            .chunks_exact(2)
+            .zip(counted)
+            .map(|(values, counted)| StepLoss {
+                sum: f64::from(values[0]),
+                wrong: f64::from(values[1]) as u64,
+                counted,
+            })
+            .collect())
+    }
+
+    fn evaluate(&mut self, batch: Batch) -> Result<Evaluation, ModelError> {
+        let model = Blstm::<B>::from_flat(&self.config.model, self.parameters.clone());
+        let (logits, scored) = self.score(&model, batch, None)?;
+        let [frames, utterances, _] = logits.dims();
+        let best = logits
+            .argmax(2)
+            .reshape([frames * utterances])
+            .into_data()
+            .convert::<i32>();
+        let values = self.read(Tensor::cat(vec![scored.sum, scored.wrong], 0))?;
+        Ok(Evaluation {
+            loss: StepLoss {
+                sum: f64::from(values[0]),
+                wrong: f64::from(values[1]) as u64,
+                counted: scored.counted,
+            },
+            best: best
+                .to_vec()
+                .map_err(|error| self.failed(format!("{error:?}")))?,
+        })
+    }
+
+    fn save(&self, path: &Path) -> Result<(), ModelError> {
+        let checkpoint = Checkpoint {
+            about: About {
+                model: self.config.model.clone(),
+                optimiser: self.config.optimiser,
+                step: self.step,
+                epoch: self.epoch,
+                seed: self.config.seed,
+            },
+            parameters: self.read(self.parameters.clone())?,
+            first: self.read(self.moments.first.clone())?,
+            second: self.read(self.moments.second.clone())?,
+        };
+        checkpoint.write(path)
+    }
+
+    fn load(&mut self, path: &Path) -> Result<(), ModelError> {
+        let checkpoint = Checkpoint::read(path)?;
+        checkpoint.about.fits(path, &self.config)?;
+        self.parameters = to_device(checkpoint.parameters, &self.device);
+        self.moments = Moments {
+            first: to_device(checkpoint.first, &self.device),
+            second: to_device(checkpoint.second, &self.device),
+        };
+        self.step = checkpoint.about.step;
+        self.epoch = checkpoint.about.epoch;
+        self.config.seed = checkpoint.about.seed;
+        Ok(())
+    }
+
+    fn parameters(&self) -> Result<Vec<f32>, ModelError> {
+        self.read(self.parameters.clone())
+    }
+
+    fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError> {
+        let count = self.config.model.parameter_count();
+        if parameters.len() != count {
+            return Err(ModelError::Batch {
+                part: "parameters",
+                problem: format!("are {}, but the model has {count}", parameters.len()),
+            });
+        }
+        self.parameters = to_device(parameters.to_vec(), &self.device);
+        Ok(())
+    }
+
+    fn memory(&self) -> Option<Memory> {
+        (self.memory)(&self.device)
+    }
+
+    fn synchronise(&self) -> Result<(), ModelError> {
+        B::sync(&self.device).map_err(|error| self.failed(error))
+    }
+}
+
+impl<B: KernelBackend> BackendTrainer<B> {
+    /// A vector's numbers; waits for the device.
+    fn read(&self, tensor: Tensor<B, 1>) -> Result<Vec<f32>, ModelError> {
+        let failed = |reason: String| ModelError::Device {
+            backend: self.description.backend.to_owned(),
+            reason,
+        };
+        tensor
+            .try_into_data()
+            .map_err(|error| failed(error.to_string()))?
+            .convert::<f32>()
+            .to_vec()
+            .map_err(|error| failed(format!("{error:?}")))
+    }
+}
+
+fn to_device<B: Backend>(values: Vec<f32>, device: &B::Device) -> Tensor<B, 1> {
+    let count = values.len();
+    Tensor::from_data(TensorData::new(values, [count]), device)
+}

@@ -1,0 +1,180 @@
+//! Outputs, losses and every gradient against PyTorch in float64.
+
+use burn::backend::Autodiff;
+use padwise_model::loss::{FrameTargets, frame_loss};
+use padwise_model::{
+    Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, Recurrence, weights,
+};
+use safetensors::SafeTensors;
+
+use super::golden::{self, floats, shape, singles};
+use super::{Tolerance, numbers, on_device};
+
+/// The model's shape, read off a file's tensors.
+pub fn config_of(file: &SafeTensors<'_>) -> BlstmConfig {
+    let [gates, inputs] = shape(file, "rnn.weight_ih_l0");
+    let [classes, _] = shape(file, "out.weight");
+    let layers = file
+        .names()
+        .iter()
+        .filter(|name| name.starts_with("rnn.weight_ih_l") && !name.ends_with("_reverse"))
+        .count();
+    BlstmConfig::new(inputs, classes)
+        .with_layers(layers)
+        .with_hidden(gates / 4)
+}
+
+/// All parameters in the model's flat order, their names given a prefix.
+fn flat(file: &SafeTensors<'_>, config: &BlstmConfig, prefix: &str) -> Vec<f64> {
+    config
+        .parameters()
+        .iter()
+        .flat_map(|spec| floats(file, &format!("{prefix}{}", spec.name)))
+        .collect()
+}
+
+fn narrow(values: &[f64]) -> Vec<f32> {
+    values.iter().map(|&value| value as f32).collect()
+}
+
+/// Values of the rows `[t, b]` that are not padding.
+fn valid(values: &[f64], lengths: &[u32], width: usize) -> Vec<f64> {
+    values
+        .chunks_exact(width)
+        .enumerate()
+        .filter(|(row, _)| row / lengths.len() < lengths[row % lengths.len()] as usize)
+        .flat_map(|(_, row)| row.to_vec())
+        .collect()
+}
+
+/// All cases, but for those left out.
+pub fn matches_pytorch<B: KernelBackend + ModelBackend>(
+    device: &B::Device,
+    recurrence: Recurrence,
+    tolerance: Tolerance,
+    without: &[&str],
+) {
+    for case in golden::CASES {
+        if !without.contains(&case) {
+            one_case::<B>(case, device, recurrence, tolerance);
+        }
+    }
+}
+
+fn one_case<B: KernelBackend + ModelBackend>(
+    case: &str,
+    device: &B::Device,
+    recurrence: Recurrence,
+    tolerance: Tolerance,
+) {
+    type Graph<B> = Autodiff<B>;
+    let file = golden::file(case);
+    let config = config_of(&file);
+    let [frames, batch, width] = shape::<3>(&file, "inputs");
+    let lengths_host = golden::lengths(&file, "lengths");
+    let options = LayerOptions {
+        recurrence,
+        ..Default::default()
+    };
+
+    let parameters = narrow(&flat(&file, &config, ""));
+    let model =
+        Blstm::<Graph<B>>::from_flat(&config, on_device(&parameters, [parameters.len()], device));
+    let inputs =
+        on_device::<Graph<B>, 3>(&singles(&file, "inputs"), [frames, batch, width], device)
+            .require_grad();
+    let lengths = Lengths::new(&lengths_host, frames, device).expect("lengths");
+    let labels = golden::integers(&file, "targets");
+    let targets =
+        FrameTargets::new(&labels, &lengths_host, config.classes, device).expect("targets");
+
+    let what = |name: &str| format!("{case}, {recurrence:?}, {name}");
+    let states = model.states(inputs.clone(), &lengths, options, None);
+    let top = format!("output.l{}", config.layers - 1);
+    tolerance.check(&what(&top), &numbers(states), &floats(&file, &top));
+
+    let logits = model.forward(inputs.clone(), &lengths, options, None);
+    let found = valid(&numbers(logits.clone()), &lengths_host, config.classes);
+    let expected = valid(&floats(&file, "logits"), &lengths_host, config.classes);
+    tolerance.check(&what("logits"), &found, &expected);
+
+    let loss = frame_loss(logits, &targets);
+    tolerance.check(
+        &what("mean loss"),
+        &numbers(loss.mean.clone()),
+        &floats(&file, "loss.mean"),
+    );
+    tolerance.check(
+        &what("summed loss"),
+        &numbers(loss.sum),
+        &floats(&file, "loss.sum"),
+    );
+    assert_eq!(
+        numbers(loss.wrong)[0] as i32,
+        golden::integers(&file, "frame_errors")[0],
+        "{case}: frame errors"
+    );
+    assert_eq!(
+        targets.labelled() as i32,
+        golden::integers(&file, "labelled_frames")[0],
+        "{case}: labelled frames"
+    );
+
+    let mut gradients = loss.mean.backward();
+    let found = numbers(inputs.grad_remove(&mut gradients).expect("input gradient"));
+    tolerance.check(
+        &what("input gradient"),
+        &found,
+        &floats(&file, "grad.inputs"),
+    );
+    let found = numbers(model.flat_gradients(&mut gradients));
+    let mut at = 0;
+    for spec in config.parameters() {
+        let count = spec.shape.iter().product::<usize>();
+        let expected = floats(&file, &format!("grad.{}", spec.name));
+        tolerance.check(&what(&spec.name), &found[at..at + count], &expected);
+        at += count;
+    }
+}
+
+/// Weights that PyTorch saved give PyTorch's outputs, and come out again as they went in.
+pub fn reads_pytorch_weights<B: KernelBackend + ModelBackend>(
+    device: &B::Device,
+    tolerance: Tolerance,
+) {
+    let state = golden::file("torch_state");
+    let answer = golden::file("torch_state_answer");
+    let config = config_of(&state);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("state.safetensors");
+    let original = include_bytes!("../golden/torch_state.safetensors");
+    std::fs::write(&path, original).expect("written");
+
+    let parameters = weights::read(&path, &config).expect("PyTorch's weights");
+    let model = Blstm::<B>::from_flat(&config, on_device(&parameters, [parameters.len()], device));
+    let dims = shape::<3>(&answer, "inputs");
+    let lengths_host = golden::lengths(&answer, "lengths");
+    let lengths = Lengths::new(&lengths_host, dims[0], device).expect("lengths");
+    let inputs = on_device(&singles(&answer, "inputs"), dims, device);
+    let logits = numbers(model.forward(inputs, &lengths, LayerOptions::default(), None));
+    tolerance.check(
+        "logits of PyTorch's weights",
+        &valid(&logits, &lengths_host, config.classes),
+        &valid(&floats(&answer, "logits"), &lengths_host, config.classes),
+    );
+
+    let exported = folder.path().join("exported.safetensors");
+    let flat: Vec<f32> = model.to_flat().into_data().to_vec().expect("f32");
+    weights::write(&exported, &config, &flat).expect("exported");
+    let bytes = std::fs::read(&exported).expect("read");
+    let exported = SafeTensors::deserialize(&bytes).expect("safetensors");
+    assert_eq!(exported.len(), state.len(), "as many tensors as PyTorch's");
+    for (name, view) in state.tensors() {
+        let ours = exported.tensor(&name).expect("the same names");
+        assert_eq!(
+            (ours.shape(), ours.data()),
+            (view.shape(), view.data()),
+            "{name}"
+        );
+    }
+}

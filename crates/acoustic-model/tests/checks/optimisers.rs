@@ -1,0 +1,64 @@
+//! Adam, ADADELTA and clipping step by step against PyTorch's.
+
+use burn::prelude::*;
+use padwise_model::optimiser::{self, Moments};
+use padwise_model::{KernelBackend, OptimiserConfig};
+
+use super::golden::{self, floats, shape, singles};
+use super::{Tolerance, numbers, on_device};
+
+/// Five steps of each optimiser, and both sides of the clipping norm.
+pub fn follow_pytorch<B: KernelBackend>(device: &B::Device) {
+    let file = golden::file("optimisers");
+    for kind in ["usual", "other"] {
+        let settings = floats(&file, &format!("adam.{kind}.settings"));
+        let adam = OptimiserConfig::Adam {
+            learning_rate: settings[0],
+            beta1: settings[1],
+            beta2: settings[2],
+            epsilon: settings[3],
+        };
+        steps::<B>(&format!("adam.{kind}"), adam, device);
+        let settings = floats(&file, &format!("adadelta.{kind}.settings"));
+        let adadelta = OptimiserConfig::Adadelta {
+            learning_rate: settings[0],
+            rho: settings[1],
+            epsilon: settings[2],
+        };
+        steps::<B>(&format!("adadelta.{kind}"), adadelta, device);
+    }
+    clipping::<B>(device);
+}
+
+fn steps<B: KernelBackend>(name: &str, config: OptimiserConfig, device: &B::Device) {
+    let file = golden::file("optimisers");
+    let [count, width] = shape(&file, "gradients");
+    let gradients = singles(&file, "gradients");
+    let expected = floats(&file, &format!("{name}.steps"));
+    let mut parameters = on_device::<B, 1>(&singles(&file, "start"), [width], device);
+    let mut moments = Moments::zeros_like(&parameters);
+    for step in 0..count {
+        let gradient = on_device(&gradients[step * width..][..width], [width], device);
+        (parameters, moments) =
+            optimiser::update(&config, 1.0, step as u64 + 1, parameters, gradient, moments);
+        Tolerance(2e-6).check(
+            &format!("{name}, step {step}"),
+            &numbers(parameters.clone()),
+            &expected[step * width..][..width],
+        );
+    }
+}
+
+fn clipping<B: Backend>(device: &B::Device) {
+    let file = golden::file("optimisers");
+    let mut gradient = singles(&file, "clip.vector");
+    gradient.extend(singles(&file, "clip.matrix"));
+    for kind in ["bites", "spares"] {
+        let limit = floats(&file, &format!("clip.{kind}.limit"))[0];
+        let tensor = on_device::<B, 1>(&gradient, [gradient.len()], device);
+        let mut expected = floats(&file, &format!("clip.{kind}.vector"));
+        expected.extend(floats(&file, &format!("clip.{kind}.matrix")));
+        let found = numbers(optimiser::clip_global_norm(tensor, limit));
+        Tolerance(1e-6).check(&format!("clipping that {kind}"), &found, &expected);
+    }
+}

@@ -1,0 +1,113 @@
+//! Padding cannot leak: what lies after an utterance's end changes no bit of any result.
+
+use burn::backend::Autodiff;
+use padwise_model::loss::{FrameTargets, frame_loss};
+use padwise_model::{
+    Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, Recurrence,
+};
+
+use super::random::uniform;
+use super::{Tolerance, bits, numbers, on_device};
+
+const FRAMES: usize = 11;
+const LENGTHS: [u32; 5] = [7, 1, 10, 4, 10];
+
+fn config() -> BlstmConfig {
+    BlstmConfig::new(3, 5).with_layers(2).with_hidden(6)
+}
+
+/// The same batch with `junk` in its padding: scores on valid frames, loss and all gradients, bit for bit.
+fn results<B: KernelBackend + ModelBackend>(
+    device: &B::Device,
+    recurrence: Recurrence,
+    junk: impl Fn(usize) -> f32,
+) -> Vec<Vec<u32>> {
+    let config = config();
+    let batch = LENGTHS.len();
+    let mut inputs = uniform(FRAMES * batch * config.inputs, 1);
+    let mut labels: Vec<i32> = (0..FRAMES * batch).map(|row| row as i32 % 5).collect();
+    for row in 0..FRAMES * batch {
+        if row / batch >= LENGTHS[row % batch] as usize {
+            for column in 0..config.inputs {
+                inputs[row * config.inputs + column] = junk(row + column);
+            }
+            labels[row] = if junk(row).is_nan() { i32::MAX } else { 0 };
+        }
+    }
+    let model = config.init::<Autodiff<B>>(7, device).expect("a model");
+    let lengths = Lengths::new(&LENGTHS, FRAMES, device).expect("lengths");
+    let targets = FrameTargets::new(&labels, &LENGTHS, config.classes, device).expect("targets");
+    let inputs =
+        on_device::<Autodiff<B>, 3>(&inputs, [FRAMES, batch, config.inputs], device).require_grad();
+    let options = LayerOptions {
+        recurrence,
+        ..Default::default()
+    };
+    let logits = model.forward(inputs.clone(), &lengths, options, None);
+    let kept: Vec<u32> = bits(logits.clone())
+        .chunks_exact(config.classes)
+        .enumerate()
+        .filter(|(row, _)| row / batch < LENGTHS[row % batch] as usize)
+        .flat_map(|(_, row)| row.to_vec())
+        .collect();
+    let loss = frame_loss(logits, &targets);
+    let (mean, wrong) = (bits(loss.mean.clone()), bits(loss.wrong));
+    let mut gradients = loss.mean.backward();
+    let input_gradient = bits(inputs.grad_remove(&mut gradients).expect("input gradient"));
+    vec![
+        kept,
+        mean,
+        wrong,
+        input_gradient,
+        bits(model.flat_gradients(&mut gradients)),
+    ]
+}
+
+/// Zeros, large numbers, infinities and NaN in the padding give the same results.
+pub fn cannot_leak<B: KernelBackend + ModelBackend>(device: &B::Device, recurrence: Recurrence) {
+    let zeros = results::<B>(device, recurrence, |_| 0.0);
+    assert!(
+        zeros.iter().flatten().any(|&bits| bits != 0),
+        "there is something to compare"
+    );
+    let random = uniform(FRAMES * LENGTHS.len() + 3, 2);
+    let large = results::<B>(device, recurrence, |at| 1e30 * random[at]);
+    assert!(zeros == large, "large values in the padding change results");
+    let infinite = results::<B>(device, recurrence, |_| f32::INFINITY);
+    assert!(
+        zeros == infinite,
+        "infinities in the padding change results"
+    );
+    let nan = results::<B>(device, recurrence, |_| f32::NAN);
+    assert!(zeros == nan, "NaN in the padding changes results");
+}
+
+/// An utterance's scores do not depend on its company.
+pub fn alone_equals_inside<B: KernelBackend + ModelBackend>(
+    device: &B::Device,
+    tolerance: Tolerance,
+) {
+    let config = config();
+    let batch = LENGTHS.len();
+    let model: Blstm<B> = config.init(3, device).expect("a model");
+    let inputs = uniform(FRAMES * batch * config.inputs, 4);
+    let forward = |values: &[f32], lengths: &[u32], frames: usize| {
+        let inputs = on_device(values, [frames, lengths.len(), config.inputs], device);
+        let lengths = Lengths::new(lengths, frames, device).expect("lengths");
+        numbers(model.forward(inputs, &lengths, LayerOptions::default(), None))
+    };
+    let together = forward(&inputs, &LENGTHS, FRAMES);
+    let row = |values: &[f64], row: usize, width: usize| values[row * width..][..width].to_vec();
+    for (utterance, &length) in LENGTHS.iter().enumerate() {
+        let own: Vec<f32> = (0..length as usize)
+            .flat_map(|t| {
+                inputs[(t * batch + utterance) * config.inputs..][..config.inputs].to_vec()
+            })
+            .collect();
+        let alone = forward(&own, &[length], length as usize);
+        let inside: Vec<f64> = (0..length as usize)
+            .flat_map(|t| row(&together, t * batch + utterance, config.classes))
+            .collect();
+        tolerance.check(&format!("utterance {utterance}"), &inside, &alone);
+    }
+}

@@ -1,0 +1,46 @@
+//! Random numbers for tests, and the dropout that is a hash.
+
+use burn::backend::Autodiff;
+use padwise_model::dropout::Dropout;
+use padwise_model::{KernelBackend, ModelBackend};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{numbers, on_device};
+
+/// Numbers between -1 and 1.
+pub fn uniform(count: usize, seed: u64) -> Vec<f32> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    (0..count).map(|_| random.random_range(-1.0..1.0)).collect()
+}
+
+/// The device drops exactly the values that the hash on the host names, forward and backward, and about as many as asked.
+pub fn dropout_follows_the_hash<B: KernelBackend + ModelBackend>(device: &B::Device) {
+    let shape = [17, 3, 29];
+    let count: usize = shape.iter().product();
+    let dropout = Dropout::at(0.3, 42, 1_000, 1);
+    let values: Vec<f32> = uniform(count, 5).iter().map(|value| value + 2.0).collect();
+    let inputs = on_device::<Autodiff<B>, 3>(&values, shape, device).require_grad();
+    let outputs = <Autodiff<B> as ModelBackend>::dropout(inputs.clone(), dropout);
+    let mut gradients = outputs.clone().sum().backward();
+    let gradient = numbers(inputs.grad_remove(&mut gradients).expect("gradient"));
+    let outputs = numbers(outputs);
+    let scale = 1.0 / 0.7;
+    for (index, &value) in values.iter().enumerate() {
+        let factor = if dropout.keeps(index as u32) {
+            scale
+        } else {
+            0.0
+        };
+        assert!(
+            (outputs[index] - f64::from(value) * factor).abs() < 1e-5,
+            "value {index}"
+        );
+        assert!((gradient[index] - factor).abs() < 1e-6, "gradient {index}");
+    }
+    let dropped = (0..100_000).filter(|&index| !dropout.keeps(index)).count();
+    assert!(
+        (29_000..31_000).contains(&dropped),
+        "{dropped} of 100000 dropped at 0.3"
+    );
+}

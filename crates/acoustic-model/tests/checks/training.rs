@@ -1,0 +1,145 @@
+//! Training through the trainer's object: it learns, it repeats itself, it resumes, and it refuses what it cannot use.
+
+use padwise_model::{
+    BackendChoice, Batch, BlstmConfig, ModelError, Objective, OptimiserConfig, Targets, Trainer,
+    TrainerConfig,
+};
+
+use super::random::uniform;
+
+const INPUTS: usize = 4;
+const CLASSES: usize = 6;
+
+/// A batch whose labels follow from its features, so that there is something to learn.
+fn batch(seed: u64) -> Batch {
+    let lengths = vec![9, 3 + (seed % 5) as u32, 12];
+    let (frames, count) = (12, lengths.len());
+    let inputs = uniform(frames * count * INPUTS, seed);
+    let labels = inputs
+        .chunks_exact(INPUTS)
+        .map(|frame| i32::from(frame[0] > 0.0) + 2 * i32::from(frame[1] > 0.0))
+        .collect();
+    Batch {
+        inputs,
+        lengths,
+        frames,
+        targets: Targets::Frames(labels),
+    }
+}
+
+fn config() -> TrainerConfig {
+    let mut model = BlstmConfig::new(INPUTS, CLASSES)
+        .with_layers(2)
+        .with_hidden(8);
+    model.dropout = 0.1;
+    TrainerConfig {
+        clip_norm: Some(5.0),
+        seed: 3,
+        optimiser: OptimiserConfig::Adam {
+            learning_rate: 0.02,
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+        },
+        ..TrainerConfig::new(model)
+    }
+}
+
+fn losses(trainer: &mut dyn Trainer, steps: std::ops::Range<usize>) -> Vec<u64> {
+    for step in steps {
+        trainer.step(batch(step as u64 % 7)).expect("a step");
+    }
+    let losses = trainer.take_losses().expect("losses");
+    losses.iter().map(|loss| loss.sum.to_bits()).collect()
+}
+
+/// Loss falls; the same seed gives the same losses; a run resumed from a checkpoint goes on as if it had never stopped.
+pub fn learns_and_resumes(choice: BackendChoice, steps: usize) {
+    let make = || choice.trainer(config()).expect("a trainer");
+    let mut whole = make();
+    let all = losses(whole.as_mut(), 0..steps);
+    let loss = |bits: u64| f64::from_bits(bits);
+    assert!(
+        loss(all[steps - 1]) < 0.7 * loss(all[0]),
+        "loss went from {} to {}",
+        loss(all[0]),
+        loss(all[steps - 1])
+    );
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("checkpoint.safetensors");
+    let mut first = make();
+    let before = losses(first.as_mut(), 0..steps / 2);
+    first.save(&path).expect("saved");
+    let mut second = make();
+    second.load(&path).expect("loaded");
+    let after = losses(second.as_mut(), steps / 2..steps);
+    assert_eq!([before, after].concat(), all, "interrupted and whole");
+
+    let other = TrainerConfig {
+        model: config().model.with_hidden(9),
+        ..config()
+    };
+    let refused = choice.trainer(other).expect("a trainer").load(&path);
+    assert!(
+        matches!(refused, Err(ModelError::Weights { .. })),
+        "{refused:?}"
+    );
+    let evaluation = whole.evaluate(batch(1)).expect("evaluated");
+    assert_eq!(evaluation.best.len(), 36);
+    assert!(evaluation.loss.mean().is_finite());
+}
+
+/// Batches that make no sense are errors that say what is wrong.
+pub fn refuses_what_it_cannot_learn_from(choice: BackendChoice) {
+    let mut trainer = choice.trainer(config()).expect("a trainer");
+    let mut unlabelled = batch(0);
+    unlabelled.targets = Targets::Frames(vec![-1; 36]);
+    assert!(matches!(
+        trainer.step(unlabelled),
+        Err(ModelError::NothingLabelled { frames: 36 })
+    ));
+    let mut short = batch(0);
+    short.lengths[0] = 0;
+    assert!(matches!(trainer.step(short), Err(ModelError::Batch { .. })));
+    let mut outside = batch(0);
+    outside.targets = Targets::Frames(vec![CLASSES as i32; 36]);
+    assert!(matches!(
+        trainer.step(outside),
+        Err(ModelError::Batch { .. })
+    ));
+    let mut sequences = batch(0);
+    sequences.targets = Targets::Sequences {
+        labels: vec![1, 2, 3],
+        lengths: vec![1, 1, 1],
+    };
+    assert!(matches!(
+        trainer.step(sequences),
+        Err(ModelError::Batch { .. })
+    ));
+    assert_eq!(
+        trainer.take_losses().expect("losses"),
+        vec![],
+        "nothing was learned"
+    );
+}
+
+/// CTC's loss falls too.
+pub fn ctc_falls(choice: BackendChoice, steps: usize) {
+    let config = TrainerConfig {
+        objective: Objective::Ctc { blank: 0 },
+        ..config()
+    };
+    let mut trainer = choice.trainer(config).expect("a trainer");
+    for _ in 0..steps {
+        let mut batch = batch(1);
+        batch.targets = Targets::Sequences {
+            labels: vec![1, 2, 3, 1, 1, 4],
+            lengths: vec![3, 1, 2],
+        };
+        trainer.step(batch).expect("a step");
+    }
+    let losses = trainer.take_losses().expect("losses");
+    let (first, last) = (losses[0].mean(), losses[steps - 1].mean());
+    assert!(last < 0.7 * first, "loss went from {first} to {last}");
+}

@@ -1,0 +1,70 @@
+//! Batches to put to the test.
+
+use padwise_model::loss::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
+
+/// A batch that owns what [`CtcBatch`] borrows.
+#[derive(Clone)]
+pub struct Batch {
+    pub logits: Vec<f32>,
+    pub classes: usize,
+    pub input_lengths: Vec<usize>,
+    pub targets: Vec<u32>,
+    pub target_lengths: Vec<usize>,
+    pub blank: u32,
+}
+
+impl Batch {
+    /// Utterances are pairs of a number of frames and a target; the logits are noise between -3 and 3.
+    pub fn noise(
+        seed: u64,
+        frames: usize,
+        classes: usize,
+        blank: u32,
+        utterances: &[(usize, &[u32])],
+    ) -> Self {
+        let mut state = seed;
+        let mut draw = || {
+            state = state
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (state >> 40) as f32 / (1 << 24) as f32 * 6.0 - 3.0
+        };
+        Self {
+            logits: (0..frames * utterances.len() * classes)
+                .map(|_| draw())
+                .collect(),
+            classes,
+            input_lengths: utterances.iter().map(|(length, _)| *length).collect(),
+            targets: utterances
+                .iter()
+                .flat_map(|(_, target)| target.iter().copied())
+                .collect(),
+            target_lengths: utterances.iter().map(|(_, target)| target.len()).collect(),
+            blank,
+        }
+    }
+
+    pub fn run(&self, impossible: Impossible) -> Result<CtcLoss, CtcError> {
+        Ctc {
+            blank: self.blank,
+            impossible,
+        }
+        .losses_and_gradient(&CtcBatch {
+            logits: &self.logits,
+            classes: self.classes,
+            input_lengths: &self.input_lengths,
+            targets: &self.targets,
+            target_lengths: &self.target_lengths,
+        })
+    }
+
+    pub fn error(&self) -> CtcError {
+        self.run(Impossible::Refuse)
+            .expect_err("the batch is wrong")
+    }
+
+    pub fn is_padding(&self, position: usize) -> bool {
+        let (row, count) = (position / self.classes, self.input_lengths.len());
+        row / count >= self.input_lengths[row % count]
+    }
+}

@@ -1,0 +1,23 @@
+//! The model through wgpu: on whatever adapter there is, be it Mesa's lavapipe, which computes on the CPU.
+#![cfg(feature = "wgpu")]
+
+mod checks;
+
+use checks::{Scale, Tolerance};
+use padwise_model::BackendChoice;
+use padwise_model::backend::wgpu::Wgpu;
+
+/// Small: a software adapter takes seconds to compile a kernel.
+const SCALE: Scale = Scale {
+    goldens: &["wide", "ragged_three_layers", "one_utterance"],
+    shapes: 12,
+    steps: 20,
+};
+
+backend_checks!(
+    Wgpu,
+    BackendChoice::Wgpu,
+    Default::default(),
+    Tolerance::F32,
+    SCALE
+);
