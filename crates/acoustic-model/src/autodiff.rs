@@ -178,7 +178,7 @@ impl<B: KernelBackend, C: CheckpointStrategy> ModelBackend for Autodiff<B, C> {
                 let (input, weight, precision) = ops.state;
                 let [input_node, weight_node, bias_node] = ops.parents;
                 if let Some(node) = bias_node {
-                    let bias: Tensor<B, 1> = gradient.clone().sum_dim(0).squeeze_dim(0);
+                    let bias = B::column_sums(gradient.clone());
                     grads.register::<B>(node.id, primitive(bias));
                 }
                 if let Some(node) = weight_node {

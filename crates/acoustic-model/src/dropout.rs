@@ -5,6 +5,9 @@
 
 use burn::prelude::*;
 
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub(crate) mod cube;
+
 /// Which values to drop.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Dropout {

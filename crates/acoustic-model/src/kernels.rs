@@ -49,12 +49,18 @@ pub trait KernelBackend: Backend {
         lhs.matmul(rhs)
     }
 
+    /// The sum of each column.
+    fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
+        matrix.sum_dim(0).squeeze_dim(0)
+    }
+
     /// The backend's fast recurrence, forward; see [`crate::recurrence`] for the contract.
     fn fused_forward(
         projections: Tensor<Self, 3>,
         bias: Tensor<Self, 1>,
         weight_hh: Tensor<Self, 3>,
         lengths: &Lengths<Self>,
+        precision: Precision,
     ) -> Unrolled<Self>;
 
     /// The backend's fast recurrence, backward; see [`crate::recurrence`] for the contract.
@@ -64,7 +70,31 @@ pub trait KernelBackend: Backend {
         cells: Tensor<Self, 3>,
         weight_hh: Tensor<Self, 3>,
         lengths: &Lengths<Self>,
+        precision: Precision,
     ) -> Tensor<Self, 3>;
+
+    /// The fastest recurrence that the backend has for this shape, forward.
+    fn fastest_forward(
+        projections: Tensor<Self, 3>,
+        bias: Tensor<Self, 1>,
+        weight_hh: Tensor<Self, 3>,
+        lengths: &Lengths<Self>,
+        precision: Precision,
+    ) -> Unrolled<Self> {
+        Self::fused_forward(projections, bias, weight_hh, lengths, precision)
+    }
+
+    /// The fastest recurrence that the backend has for this shape, backward.
+    fn fastest_backward(
+        grad_output: Tensor<Self, 3>,
+        gates: Tensor<Self, 3>,
+        cells: Tensor<Self, 3>,
+        weight_hh: Tensor<Self, 3>,
+        lengths: &Lengths<Self>,
+        precision: Precision,
+    ) -> Tensor<Self, 3> {
+        Self::fused_backward(grad_output, gates, cells, weight_hh, lengths, precision)
+    }
 
     /// Masked softmax and cross-entropy of scores `[N, C]`.
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self> {

@@ -76,7 +76,7 @@ pub(crate) fn forward<B: KernelBackend>(
     )
     .reshape([frames, batch, columns]);
     let unrolled = recurrence::forward(
-        options.recurrence,
+        options,
         projections,
         bias,
         weights.weight_hh.clone(),
@@ -112,7 +112,7 @@ pub(crate) fn backward<B: KernelBackend>(
         options,
     } = tape;
     let gradients = recurrence::backward(
-        options.recurrence,
+        options,
         grad_output,
         gates,
         cells,
@@ -129,7 +129,7 @@ pub(crate) fn backward<B: KernelBackend>(
             options.precision,
         ),
         weight_hh: recurrent,
-        bias: gradients.clone().sum_dim(0).squeeze_dim(0),
+        bias: B::column_sums(gradients.clone()),
         input: wants_input
             .then(|| B::product(gradients, weight_ih, options.precision).reshape(shape)),
     }

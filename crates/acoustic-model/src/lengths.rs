@@ -9,6 +9,7 @@ use crate::ModelError;
 pub struct Lengths<B: Backend> {
     host: Vec<u32>,
     device: Tensor<B, 1, Int>,
+    packed: Tensor<B, 1, Int>,
     frames: usize,
 }
 
@@ -37,9 +38,12 @@ impl<B: Backend> Lengths<B> {
     pub fn new(lengths: &[u32], frames: usize, device: &B::Device) -> Result<Self, ModelError> {
         check_lengths(lengths, frames)?;
         let numbers: Vec<i32> = lengths.iter().map(|&length| length as i32).collect();
+        let shape = [frames as i32, lengths.len() as i32];
+        let packed = [&shape, numbers.as_slice()].concat();
         Ok(Self {
             host: lengths.to_vec(),
             device: Tensor::from_data(TensorData::new(numbers, [lengths.len()]), device),
+            packed: Tensor::from_data(TensorData::new(packed, [2 + lengths.len()]), device),
             frames,
         })
     }
@@ -52,6 +56,11 @@ impl<B: Backend> Lengths<B> {
     /// The lengths on the device, `[B]`.
     pub fn device(&self) -> Tensor<B, 1, Int> {
         self.device.clone()
+    }
+
+    /// `T`, `B` and the lengths, `[2 + B]`: for kernels that take a batch's whole shape from memory.
+    pub fn packed(&self) -> Tensor<B, 1, Int> {
+        self.packed.clone()
     }
 
     /// Time steps in the batch, padding included.
@@ -84,6 +93,7 @@ impl<B: burn::tensor::backend::AutodiffBackend> Lengths<B> {
         Lengths {
             host: self.host.clone(),
             device: self.device.clone().inner(),
+            packed: self.packed.clone().inner(),
             frames: self.frames,
         }
     }

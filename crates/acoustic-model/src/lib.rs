@@ -32,17 +32,23 @@
 mod autodiff;
 pub mod backend;
 mod batch;
+pub mod benchmark;
 mod blstm;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+mod buffers;
 pub mod checkpoint;
 mod config;
 pub mod dropout;
 mod error;
 pub mod initial;
 mod kernels;
+pub mod launches;
 pub mod layer;
 mod lengths;
 pub mod loss;
 pub mod optimiser;
+#[cfg(feature = "cuda")]
+mod raw_cuda;
 pub mod recurrence;
 mod trainer;
 mod training;

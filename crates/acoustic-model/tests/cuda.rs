@@ -20,3 +20,47 @@ backend_checks!(
     Tolerance::TF32,
     SCALE
 );
+
+/// The persistent recurrence on shapes that fill its tiles and shapes that do not, with NaN nowhere and lengths everywhere.
+#[test]
+fn persistent_equals_reference() {
+    use checks::agreement::{Fast, one_shape};
+
+    let device = Default::default();
+    for (index, (frames, batch, hidden)) in [
+        (1, 1, 64),
+        (9, 3, 64),
+        (40, 16, 96),
+        (33, 17, 128),
+        (25, 5, 512),
+        (300, 16, 512),
+        (20, 33, 256),
+        (12, 64, 512),
+        (10, 128, 512),
+        (8, 16, 1024),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let lengths: Vec<u32> = (0..batch)
+            .map(|row| 1 + (row * 7 + 3) as u32 % frames as u32)
+            .collect();
+        let seed = 1_000 + index as u64;
+        one_shape::<Cuda>(
+            &device,
+            frames,
+            &lengths,
+            hidden,
+            seed,
+            Tolerance::TF32,
+            Fast::Fastest,
+        );
+    }
+}
+
+#[test]
+fn padding_cannot_leak_in_the_persistent_recurrence() {
+    use padwise_model::Recurrence::Persistent;
+
+    checks::padding::cannot_leak::<Cuda>(&Default::default(), Persistent, 64);
+}

@@ -1,12 +1,12 @@
 //! The CPU: burn's Flex backend, with the recurrence, the loss and the optimisers written directly over slices.
 
 use burn::backend::Flex;
-use burn::prelude::*;
 
-use crate::recurrence::{Unrolled, reference};
 use crate::trainer::{Description, Trainer, TrainerConfig};
 use crate::training::BackendTrainer;
-use crate::{KernelBackend, Lengths, ModelError, Precision};
+use crate::{ModelError, Precision};
+
+mod kernels;
 
 /// The processor's name, where the system tells it.
 pub(crate) fn device_name() -> String {
@@ -34,7 +34,7 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     let description = Description {
         backend: "cpu",
         device: device_name(),
-        recurrence: format!("{:?}", config.recurrence).to_lowercase(),
+        recurrence: super::without_persistent("cpu", config.recurrence)?,
         precision: "f32".into(),
         parameters: config.model.parameter_count(),
     };
@@ -46,25 +46,4 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         Default::default(),
         memory,
     )?))
-}
-
-impl KernelBackend for Flex {
-    fn fused_forward(
-        projections: Tensor<Self, 3>,
-        bias: Tensor<Self, 1>,
-        weight_hh: Tensor<Self, 3>,
-        lengths: &Lengths<Self>,
-    ) -> Unrolled<Self> {
-        reference::forward(projections, bias, weight_hh, lengths)
-    }
-
-    fn fused_backward(
-        grad_output: Tensor<Self, 3>,
-        gates: Tensor<Self, 3>,
-        cells: Tensor<Self, 3>,
-        weight_hh: Tensor<Self, 3>,
-        lengths: &Lengths<Self>,
-    ) -> Tensor<Self, 3> {
-        reference::backward(grad_output, gates, cells, weight_hh, lengths)
-    }
 }

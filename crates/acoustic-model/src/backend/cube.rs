@@ -1,8 +1,12 @@
 //! What the GPU backends share: the same CubeCL kernels, the same allocator to ask.
 
-use burn_cubecl::CubeRuntime;
 use burn::tensor::DType;
+use burn_cubecl::CubeRuntime;
+use burn_cubecl::kernel::cast;
+use burn_cubecl::kernel::matmul::{MatmulStrategy, matmul};
+use burn_cubecl::tensor::CubeTensor;
 
+use crate::recurrence::cube::ProductPrecision;
 use crate::trainer::{Description, Memory, Trainer, TrainerConfig};
 use crate::training::BackendTrainer;
 use crate::{KernelBackend, ModelBackend, ModelError, Precision};
@@ -13,6 +17,7 @@ pub(super) fn trainer<R, B>(
     backend: &'static str,
     device_name: String,
     f32_means: &'static str,
+    recurrence: String,
 ) -> Result<Box<dyn Trainer>, ModelError>
 where
     R: CubeRuntime,
@@ -29,7 +34,7 @@ where
     let description = Description {
         backend,
         device: device_name,
-        recurrence: format!("{:?}", config.recurrence).to_lowercase(),
+        recurrence,
         precision: match config.precision {
             Precision::F32 => f32_means,
             Precision::Bf16 => "bf16 products, f32 sums",
@@ -53,3 +58,165 @@ fn memory<R: CubeRuntime>(device: &R::Device) -> Option<Memory> {
         reserved: usage.bytes_reserved,
     })
 }
+
+/// The large products, with the factors rounded to bf16 where that is asked for.
+pub(super) fn product<R: CubeRuntime>(
+    lhs: CubeTensor<R>,
+    rhs: CubeTensor<R>,
+    precision: Precision,
+) -> CubeTensor<R> {
+    let (lhs, rhs) = match precision {
+        Precision::F32 => (lhs, rhs),
+        Precision::Bf16 => (cast(lhs, DType::BF16), cast(rhs, DType::BF16)),
+    };
+    match matmul(lhs, rhs, None, MatmulStrategy::default(), DType::F32) {
+        Ok(product) => product,
+        // The simplest kernel of all is tried last and refuses no shape, so this is a mistake in the shapes: ours.
+        Err(error) => panic!("a product of two matrices was refused: {error:?}"),
+    }
+}
+
+/// In what type the recurrence multiplies.
+pub(super) fn recurrent(precision: Precision) -> ProductPrecision {
+    match precision {
+        Precision::F32 => ProductPrecision::F32,
+        Precision::Bf16 => ProductPrecision::Bf16,
+    }
+}
+
+/// Gives a CubeCL backend the model's kernels. They are generic over the runtime; burn's backend types are not, in a way that
+/// an implementation could be written for all at once.
+macro_rules! kernel_backend {
+    ($backend:ty $(, $fastest:item)*) => {
+        const _: () = {
+            use burn::prelude::*;
+            use burn::tensor::TensorPrimitive;
+
+            use crate::backend::cube;
+            use crate::dropout::{self, Dropout};
+            use crate::loss::{self, FrameTargets};
+            use crate::optimiser::{self, AdadeltaStep, AdamStep, Moments};
+            use crate::recurrence::{self, Unrolled};
+            use crate::{FrameScores, KernelBackend, Lengths, Precision};
+
+            type Primitive =
+                <$backend as burn::tensor::backend::BackendTypes>::FloatTensorPrimitive;
+
+            fn primitive<const D: usize>(tensor: Tensor<$backend, D>) -> Primitive {
+                tensor.into_primitive().tensor()
+            }
+
+            fn tensor<const D: usize>(primitive: Primitive) -> Tensor<$backend, D> {
+                Tensor::from_primitive(TensorPrimitive::Float(primitive))
+            }
+
+            impl KernelBackend for $backend {
+                $($fastest)*
+
+                fn product(
+                    lhs: Tensor<Self, 2>,
+                    rhs: Tensor<Self, 2>,
+                    precision: Precision,
+                ) -> Tensor<Self, 2> {
+                    tensor(cube::product(primitive(lhs), primitive(rhs), precision))
+                }
+
+                fn fused_forward(
+                    projections: Tensor<Self, 3>,
+                    bias: Tensor<Self, 1>,
+                    weight_hh: Tensor<Self, 3>,
+                    lengths: &Lengths<Self>,
+                    precision: Precision,
+                ) -> Unrolled<Self> {
+                    let found = recurrence::cube::forward(
+                        primitive(projections),
+                        primitive(bias),
+                        primitive(weight_hh),
+                        lengths.device().into_primitive(),
+                        cube::recurrent(precision),
+                    );
+                    Unrolled {
+                        output: tensor(found.output),
+                        gates: tensor(found.gates),
+                        cells: tensor(found.cells),
+                    }
+                }
+
+                fn fused_backward(
+                    grad_output: Tensor<Self, 3>,
+                    gates: Tensor<Self, 3>,
+                    cells: Tensor<Self, 3>,
+                    weight_hh: Tensor<Self, 3>,
+                    lengths: &Lengths<Self>,
+                    precision: Precision,
+                ) -> Tensor<Self, 3> {
+                    tensor(recurrence::cube::backward(
+                        primitive(grad_output),
+                        primitive(gates),
+                        primitive(cells),
+                        primitive(weight_hh),
+                        lengths.device().into_primitive(),
+                        cube::recurrent(precision),
+                    ))
+                }
+
+                fn frame_scores(
+                    logits: Tensor<Self, 2>,
+                    targets: &FrameTargets<Self>,
+                ) -> FrameScores<Self> {
+                    let found =
+                        loss::cube::forward(primitive(logits), targets.device().into_primitive());
+                    FrameScores {
+                        loss_sum: tensor::<1>(found.loss).sum(),
+                        wrong: tensor::<1>(found.wrong).sum(),
+                        log_sums: tensor(found.log_sum),
+                    }
+                }
+
+                fn frame_gradient(
+                    logits: Tensor<Self, 2>,
+                    log_sums: Tensor<Self, 1>,
+                    targets: &FrameTargets<Self>,
+                    scale: Tensor<Self, 1>,
+                ) -> Tensor<Self, 2> {
+                    tensor(loss::cube::backward(
+                        primitive(logits),
+                        primitive(log_sums),
+                        targets.device().into_primitive(),
+                        primitive(scale),
+                    ))
+                }
+
+                fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {
+                    tensor(dropout::cube::apply(primitive(values), dropout))
+                }
+
+                fn adam(
+                    parameters: Tensor<Self, 1>,
+                    gradients: Tensor<Self, 1>,
+                    moments: Moments<Self>,
+                    step: AdamStep,
+                ) -> (Tensor<Self, 1>, Moments<Self>) {
+                    let state = [parameters, moments.first, moments.second].map(primitive);
+                    let state = optimiser::cube::adam(step, primitive(gradients), state);
+                    let [parameters, first, second] = state.map(tensor);
+                    (parameters, Moments { first, second })
+                }
+
+                fn adadelta(
+                    parameters: Tensor<Self, 1>,
+                    gradients: Tensor<Self, 1>,
+                    moments: Moments<Self>,
+                    step: AdadeltaStep,
+                ) -> (Tensor<Self, 1>, Moments<Self>) {
+                    let state = [parameters, moments.first, moments.second].map(primitive);
+                    let state = optimiser::cube::adadelta(step, primitive(gradients), state);
+                    let [parameters, first, second] = state.map(tensor);
+                    (parameters, Moments { first, second })
+                }
+            }
+        };
+    };
+}
+
+pub(super) use kernel_backend;

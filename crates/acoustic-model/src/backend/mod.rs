@@ -4,11 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ModelError;
 use crate::trainer::{Trainer, TrainerConfig};
+use crate::{ModelError, Recurrence};
 
 #[cfg(feature = "cpu")]
 pub mod cpu;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+mod cube;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 #[cfg(feature = "wgpu")]
@@ -110,5 +112,19 @@ impl BackendChoice {
                 device: backend.probe().map_err(|error| error.to_string()),
             })
             .collect()
+    }
+}
+
+/// The name of the recurrence that a backend without the persistent one will run.
+#[cfg(any(feature = "cpu", feature = "wgpu"))]
+fn without_persistent(backend: &'static str, chosen: Recurrence) -> Result<String, ModelError> {
+    match chosen {
+        Recurrence::Persistent => Err(ModelError::Setting {
+            setting: "recurrence",
+            value: format!("persistent on {backend}"),
+            remedy: "the persistent recurrence runs on CUDA alone; choose fused, or leave it out",
+        }),
+        Recurrence::Auto => Ok(Recurrence::Fused.name().to_owned()),
+        other => Ok(other.name().to_owned()),
     }
 }

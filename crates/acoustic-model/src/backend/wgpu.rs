@@ -43,7 +43,8 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?.name;
-    super::cube::trainer::<WgpuRuntime, Wgpu>(config, "wgpu", name, "f32")
+    let recurrence = super::without_persistent("wgpu", config.recurrence)?;
+    super::cube::trainer::<WgpuRuntime, Wgpu>(config, "wgpu", name, "f32", recurrence)
 }
 
 super::cube::kernel_backend!(Wgpu);

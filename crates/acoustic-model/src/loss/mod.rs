@@ -6,8 +6,8 @@ pub(crate) mod plain;
 mod sequences;
 mod targets;
 
-// @@cpu pub(crate) mod cpu;
-// @@cube pub(crate) mod cube;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub(crate) mod cube;
 
 pub use ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
 pub use sequences::{CtcTargets, ctc_loss};

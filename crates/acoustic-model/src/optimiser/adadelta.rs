@@ -2,18 +2,7 @@
 
 use burn::prelude::*;
 
-use super::Moments;
-
-/// One step of ADADELTA.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdadeltaStep {
-    /// Scale of its own step.
-    pub learning_rate: f64,
-    /// Decay of both running squares.
-    pub rho: f64,
-    /// Added under both roots.
-    pub epsilon: f64,
-}
+use super::{AdadeltaStep, Moments};
 
 pub(super) fn default_learning_rate() -> f64 {
     1.0

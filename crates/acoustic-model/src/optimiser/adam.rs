@@ -2,36 +2,7 @@
 
 use burn::prelude::*;
 
-use super::Moments;
-
-/// One step of Adam, its bias corrections worked out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AdamStep {
-    /// Decay of the running mean.
-    pub beta1: f64,
-    /// Decay of the running square.
-    pub beta2: f64,
-    /// Added to the root of the corrected running square.
-    pub epsilon: f64,
-    /// The learning rate over the mean's bias correction.
-    pub step_size: f64,
-    /// One over the root of the square's bias correction.
-    pub root_correction: f64,
-}
-
-impl AdamStep {
-    /// Step number `step`, from 1.
-    pub fn new(learning_rate: f64, beta1: f64, beta2: f64, epsilon: f64, step: u64) -> Self {
-        let exponent = step as f64;
-        Self {
-            beta1,
-            beta2,
-            epsilon,
-            step_size: learning_rate / (1.0 - beta1.powf(exponent)),
-            root_correction: 1.0 / (1.0 - beta2.powf(exponent)).sqrt(),
-        }
-    }
-}
+use super::{AdamStep, Moments};
 
 pub(super) fn default_learning_rate() -> f64 {
     1e-3

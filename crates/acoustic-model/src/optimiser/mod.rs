@@ -12,11 +12,10 @@ pub(crate) mod adadelta;
 pub(crate) mod adam;
 mod schedule;
 
-// @@cpu pub(crate) mod cpu;
-// @@cube pub(crate) mod cube;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub(crate) mod cube;
 
-pub use adadelta::AdadeltaStep;
-pub use adam::AdamStep;
+pub use padwise_cpu_kernels::{AdadeltaStep, AdamStep};
 pub use schedule::Schedule;
 
 /// Which optimiser, with its settings; PyTorch's defaults.

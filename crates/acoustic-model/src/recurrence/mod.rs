@@ -5,8 +5,9 @@
 //! backward, and there are several ways to run it behind the same contract:
 //!
 //! - [`reference`]: burn's own operations, any backend, slow and plain: what the others are checked against.
-//! - `fused`: the fast way of each backend. On the CPU a direct implementation ([`cpu`]); on GPUs CubeCL kernels with one
+//! - `fused`: the fast way of each backend. On the CPU a direct implementation over slices ([`padwise_cpu_kernels`]); on GPUs CubeCL kernels with one
 //!   launch a time step for both directions ([`cube`]), the same source for CUDA, Vulkan, Metal and WebGPU.
+//! - `persistent`: CUDA alone, one launch a layer and pass.
 //!
 //! The contract: projections `[T, B, 8H]` hold `x·Wᵀ` without bias, forward direction's gates `i, f, g, o` first, then the
 //! reverse direction's. What they hold at padding must not matter, be it NaN. Outputs and gate gradients at padding are
@@ -15,10 +16,12 @@
 use burn::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::Lengths;
+use crate::{LayerOptions, Lengths};
 
-// @@cpu pub mod cpu;
-// @@cube pub mod cube;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub mod cube;
+#[cfg(feature = "cuda")]
+pub(crate) mod persistent;
 pub mod reference;
 
 /// Which way of running the recurrence.
@@ -27,9 +30,25 @@ pub mod reference;
 pub enum Recurrence {
     /// Plain burn operations, a few dozen launches a time step: the oracle.
     Reference,
-    /// The backend's own fast path.
-    #[default]
+    /// One launch a time step on GPUs; a direct implementation on the CPU.
     Fused,
+    /// CUDA alone: one launch a layer and pass, with the weights kept on chip; shapes that do not fit run `fused`.
+    Persistent,
+    /// The fastest that the backend has: persistent on CUDA, fused elsewhere.
+    #[default]
+    Auto,
+}
+
+impl Recurrence {
+    /// The name by which it is chosen.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reference => "reference",
+            Self::Fused => "fused",
+            Self::Persistent => "persistent",
+            Self::Auto => "auto",
+        }
+    }
 }
 
 /// What the recurrence leaves behind: the layer's output, and what its backward pass needs.
@@ -45,30 +64,50 @@ pub struct Unrolled<B: Backend> {
 
 /// Runs the recurrence of a layer over a padded batch.
 pub(crate) fn forward<B: crate::KernelBackend>(
-    recurrence: Recurrence,
+    options: LayerOptions,
     projections: Tensor<B, 3>,
     bias: Tensor<B, 1>,
     weight_hh: Tensor<B, 3>,
     lengths: &Lengths<B>,
 ) -> Unrolled<B> {
-    match recurrence {
+    match options.recurrence {
         Recurrence::Reference => reference::forward(projections, bias, weight_hh, lengths),
-        Recurrence::Fused => B::fused_forward(projections, bias, weight_hh, lengths),
+        Recurrence::Fused => {
+            B::fused_forward(projections, bias, weight_hh, lengths, options.precision)
+        }
+        Recurrence::Persistent | Recurrence::Auto => {
+            B::fastest_forward(projections, bias, weight_hh, lengths, options.precision)
+        }
     }
 }
 
 /// Carries the gradient of a layer's output back through the recurrence: the gradient with respect to the gates before
 /// their nonlinearities, `[T, B, 8H]`, zero at padding.
 pub(crate) fn backward<B: crate::KernelBackend>(
-    recurrence: Recurrence,
+    options: LayerOptions,
     grad_output: Tensor<B, 3>,
     gates: Tensor<B, 3>,
     cells: Tensor<B, 3>,
     weight_hh: Tensor<B, 3>,
     lengths: &Lengths<B>,
 ) -> Tensor<B, 3> {
-    match recurrence {
+    match options.recurrence {
         Recurrence::Reference => reference::backward(grad_output, gates, cells, weight_hh, lengths),
-        Recurrence::Fused => B::fused_backward(grad_output, gates, cells, weight_hh, lengths),
+        Recurrence::Fused => B::fused_backward(
+            grad_output,
+            gates,
+            cells,
+            weight_hh,
+            lengths,
+            options.precision,
+        ),
+        Recurrence::Persistent | Recurrence::Auto => B::fastest_backward(
+            grad_output,
+            gates,
+            cells,
+            weight_hh,
+            lengths,
+            options.precision,
+        ),
     }
 }

@@ -1,7 +1,7 @@
 //! The fast recurrence against the plain one, on random shapes.
 
 use padwise_model::recurrence::{Unrolled, reference};
-use padwise_model::{KernelBackend, Lengths};
+use padwise_model::{KernelBackend, Lengths, Precision};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -28,7 +28,17 @@ fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
     (frames, lengths, hidden)
 }
 
-/// Forward and backward agree on `shapes` random shapes.
+/// Which fast recurrence is compared.
+#[derive(Clone, Copy)]
+pub enum Fast {
+    /// One launch a step.
+    Fused,
+    /// The fastest that the backend has.
+    #[allow(dead_code, reason = "the same as fused, but for CUDA")]
+    Fastest,
+}
+
+/// Forward and backward of the fused recurrence agree with the reference on `shapes` random shapes.
 pub fn fused_equals_reference<B: KernelBackend>(
     device: &B::Device,
     shapes: usize,
@@ -37,17 +47,27 @@ pub fn fused_equals_reference<B: KernelBackend>(
     let mut random = ChaCha8Rng::seed_from_u64(11);
     for index in 0..shapes {
         let (frames, lengths, hidden) = shape(&mut random, index);
-        one_shape::<B>(device, frames, &lengths, hidden, index as u64, tolerance);
+        one_shape::<B>(
+            device,
+            frames,
+            &lengths,
+            hidden,
+            index as u64,
+            tolerance,
+            Fast::Fused,
+        );
     }
 }
 
-fn one_shape<B: KernelBackend>(
+#[allow(clippy::too_many_arguments)]
+pub fn one_shape<B: KernelBackend>(
     device: &B::Device,
     frames: usize,
     lengths: &[u32],
     hidden: usize,
     seed: u64,
     tolerance: Tolerance,
+    fast: Fast,
 ) {
     let batch = lengths.len();
     let what = |part: &str| format!("{part} at T={frames}, lengths {lengths:?}, H={hidden}");
@@ -74,7 +94,10 @@ fn one_shape<B: KernelBackend>(
     let (p, b, w) = arguments();
     let plain: Unrolled<B> = reference::forward(p, b, w, &lengths);
     let (p, b, w) = arguments();
-    let fused = B::fused_forward(p, b, w, &lengths);
+    let fused = match fast {
+        Fast::Fused => B::fused_forward(p, b, w, &lengths, Precision::F32),
+        Fast::Fastest => B::fastest_forward(p, b, w, &lengths, Precision::F32),
+    };
     tolerance.check(
         &what("output"),
         &numbers(fused.output),
@@ -84,6 +107,10 @@ fn one_shape<B: KernelBackend>(
     let gradient = || on_device::<B, 3>(&grad_output, [frames, batch, 2 * hidden], device);
     let weights = || on_device::<B, 3>(&weights, [2, 4 * hidden, hidden], device);
     let expected = reference::backward(gradient(), plain.gates, plain.cells, weights(), &lengths);
-    let found = B::fused_backward(gradient(), fused.gates, fused.cells, weights(), &lengths);
+    let (g, c, p) = (fused.gates, fused.cells, Precision::F32);
+    let found = match fast {
+        Fast::Fused => B::fused_backward(gradient(), g, c, weights(), &lengths, p),
+        Fast::Fastest => B::fastest_backward(gradient(), g, c, weights(), &lengths, p),
+    };
     tolerance.check(&what("gate gradients"), &numbers(found), &numbers(expected));
 }

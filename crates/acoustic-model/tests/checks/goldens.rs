@@ -8,7 +8,7 @@ use padwise_model::{
 use safetensors::SafeTensors;
 
 use super::golden::{self, floats, shape, singles};
-use super::{Tolerance, numbers, on_device};
+use super::{Folder, Tolerance, numbers, on_device};
 
 /// The model's shape, read off a file's tensors.
 pub fn config_of(file: &SafeTensors<'_>) -> BlstmConfig {
@@ -145,8 +145,8 @@ pub fn reads_pytorch_weights<B: KernelBackend + ModelBackend>(
     let state = golden::file("torch_state");
     let answer = golden::file("torch_state_answer");
     let config = config_of(&state);
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("state.safetensors");
+    let folder = Folder::new("exchange");
+    let path = folder.0.join("state.safetensors");
     let original = include_bytes!("../golden/torch_state.safetensors");
     std::fs::write(&path, original).expect("written");
 
@@ -163,7 +163,7 @@ pub fn reads_pytorch_weights<B: KernelBackend + ModelBackend>(
         &valid(&floats(&answer, "logits"), &lengths_host, config.classes),
     );
 
-    let exported = folder.path().join("exported.safetensors");
+    let exported = folder.0.join("exported.safetensors");
     let flat: Vec<f32> = model.to_flat().into_data().to_vec().expect("f32");
     weights::write(&exported, &config, &flat).expect("exported");
     let bytes = std::fs::read(&exported).expect("read");

@@ -5,6 +5,7 @@ use padwise_model::{
     TrainerConfig,
 };
 
+use super::Folder;
 use super::random::uniform;
 
 const INPUTS: usize = 4;
@@ -66,8 +67,8 @@ pub fn learns_and_resumes(choice: BackendChoice, steps: usize) {
         loss(all[steps - 1])
     );
 
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("checkpoint.safetensors");
+    let folder = Folder::new("resume");
+    let path = folder.0.join("checkpoint.safetensors");
     let mut first = make();
     let before = losses(first.as_mut(), 0..steps / 2);
     first.save(&path).expect("saved");

@@ -1,0 +1,19 @@
+//! Which way time runs in a direction: where the frame before this one, in the direction's own order, is to be found.
+
+use cubecl::prelude::*;
+
+/// The frame processed just before `frame`; an arbitrary one where there is none, so that it may always be read.
+#[cube]
+pub(super) fn neighbour(frame: u32, frames: u32, forward: bool) -> u32 {
+    select(
+        forward,
+        max(frame, 1u32) - 1u32,
+        min(frame + 1u32, frames - 1u32),
+    )
+}
+
+/// Whether an utterance of this length has a frame before `frame`.
+#[cube]
+pub(super) fn has_predecessor(frame: u32, length: u32, forward: bool) -> bool {
+    select(forward, frame > 0u32, frame + 1u32 < length)
+}

@@ -1,0 +1,262 @@
+// Backward recurrence of one bidirectional LSTM layer as one launch.
+//
+// Grid (H / UNITS, 2 directions, SETS). A step multiplies the gate gradients of the step before, 4H wide, by the
+// recurrent weights. Every block would have to gather all of them, four times what the forward pass gathers; instead,
+// SPLIT neighbouring blocks form a team that shares out K: each gathers the gate gradients of H / SPLIT units, multiplies
+// them by its weights for all units of the team, and sends every member its part of the sum. Parts travel like the
+// exchange, tagged in their lowest mantissa bit. One thread per cell adds them up in a fixed order, so that results do
+// not vary from run to run.
+//
+// gates: [T, B, 8H], activated gates in, gradients of their pre-activations out. cells, grad_output: [T, B, 2H].
+// peak: a zeroed word that receives the bits of the largest magnitude among them.
+// exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1: H x 16 x SPLIT) words).
+#define UNIT_TILES (UNITS / 8)
+// A group's parts, one from every warp: [COLUMN_TILES][16 rows][8 units].
+#define PART_FLOATS (WORKERS * COLUMN_TILES * 128)
+#define TEAM_WORDS (CELLS_PER_TILE * SPLIT)  // what a block receives for a tile
+
+// bf16 gate gradients travel scaled by 2^-60, which keeps the tagged exponent bit clear up to 2^61 and loses nothing
+// above 2^-66; f16 has no such room and is not offered here.
+#if NARROW
+#define SCALE 8.673617379884035e-19f
+#define UNSCALE 1.152921504606846976e18f
+#else
+#define SCALE 1.f
+#define UNSCALE 1.f
+#endif
+
+__device__ __forceinline__ float hyperbolic(float x) { return 1.f - __fdividef(2.f, 1.f + __expf(2.f * x)); }
+
+// A cell's four gate gradients are one quad of K. Where they lie in their tile, in words:
+__device__ __forceinline__ int place_of(int unit, int row) {
+  const int step = unit / 4, lane = (row % 8) * 4 + unit % 4;
+  return step * STEP_WORDS + lane * 4 + (row / 8) * (NARROW ? 2 : 128);
+}
+__device__ __forceinline__ void publish(u32* p, const float (&d)[4], u32 tag) {
+#if NARROW
+  u32 x = tagged(pack(d[0] * SCALE, d[1] * SCALE), tag), y = tagged(pack(d[2] * SCALE, d[3] * SCALE), tag);
+  asm volatile("st.relaxed.gpu.global.v2.b32 [%0],{%1,%2};" ::"l"(p), "r"(x), "r"(y));
+#else
+  u32 w[4];
+#pragma unroll
+  for (int e = 0; e < 4; e++) w[e] = round_tf32(d[e]);
+  asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(p), "r"(tagged(w[0], tag)), "r"(tagged(w[1], tag)),
+               "r"(tagged(w[2], tag)), "r"(tagged(w[3], tag)));
+#if FORMAT == F32
+#pragma unroll
+  for (int e = 0; e < 4; e++) w[e] = round_tf32(d[e] - __uint_as_float(w[e]));
+  asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(p + 256), "r"(tagged(w[0], tag)), "r"(tagged(w[1], tag)),
+               "r"(tagged(w[2], tag)), "r"(tagged(w[3], tag)));
+#endif
+#endif
+}
+
+// Slots are first used at steps 1 and 2, and start out zero.
+__device__ __forceinline__ u32 part_tag(int step) { return ((step - 1) & 2) ? 0u : 1u; }
+__device__ __forceinline__ u32 part_word(float x, u32 tag) { return (__float_as_uint(x) & ~1u) | tag; }
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+blstm_backward(float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, u32* exchange, u32* peak) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  const int T = batch[0], B = batch[1], all_tiles = (B + 15) / 16;
+  const int dir = blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
+  const int warp = thread / 32, lane = thread % 32, g = lane >> 2, q = lane & 3;
+  const int rank = blockIdx.x % SPLIT, team_unit = first_unit - rank * UNITS;
+  const int first_step = rank * STEPS + warp * STEPS_W, steps_here = min(STEPS_W, STEPS - warp * STEPS_W);
+  float* parts = (float*)shared + group * 2 * PART_FLOATS;
+  u32* smem_weights = (u32*)((float*)shared + GROUPS * 2 * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
+
+  Weights weights;
+#pragma unroll
+  for (int k = 0; k < STEPS_W; k++)
+#pragma unroll
+    for (int j = 0; j < COLUMN_TILES; j++) {
+      u32 w[WREGS];
+      float e[4] = {0.f, 0.f, 0.f, 0.f};
+      if (k < steps_here)
+#pragma unroll
+        for (int x = 0; x < 4; x++) e[x] = weight_hh[((size_t)dir * 4 * H + x * H + (first_step + k) * 4 + q) * H + team_unit + j * 8 + g];
+      encode_weights(w, e[0], e[1], e[2], e[3]);
+#pragma unroll
+      for (int r = 0; r < WREGS; r++) {
+        if (k < REG_STEPS) weights.reg[k < REG_STEPS ? k : 0][j][r] = w[r];
+        else if (group == 0) smem_weights[((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS + (r / 2) * 64 + r % 2] = w[r];
+      }
+    }
+  if (SMEM_STEPS > 0) __syncthreads();
+
+  const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
+  const bool has_cells = CELL_WARPS == WARPS || warp < CELL_WARPS;
+  const long long gate_step = (dir ? 1LL : -1LL) * B * 8 * H, state_step = (dir ? 1LL : -1LL) * B * 2 * H;
+  const int slot_words = all_tiles * ALL_STEPS * STEP_WORDS;
+  u32* sums = exchange + 4 * slot_words;
+  const int sum_words = all_tiles * gridDim.x * TEAM_WORDS;  // of one direction and slot
+  int count = 0;
+  int place[PER];
+#pragma unroll
+  for (int i = 0; i < PER; i++) place[i] = place_of(unit, row0 + i * ROWS_APART);
+  float top = 0.f;
+  for (int pass = 0; pass < PASSES; pass++) {
+    // Where tile m's frame stands, for the thread's first cell; further cells are ROWS_APART rows below.
+    int lengths[TILES][PER], ends[TILES], end = 0;
+    float *gate_at[TILES], dc[TILES][PER], state[TILES][PER], in[TILES][PER][6];
+    size_t state_at[TILES];
+    // Frame t's inputs, where gate_at stands: gates, output gradient, and the cell before.
+    auto load_input = [&](int m, int t) {
+#pragma unroll
+      for (int i = 0; i < PER; i++) {
+        const float* gate = gate_at[m] + (size_t)i * ROWS_APART * 8 * H;
+        const size_t at = state_at[m] + (size_t)i * ROWS_APART * 2 * H;
+        const int earlier = dir ? t + 1 : t - 1;
+        const bool inside = t >= 0 && t < lengths[m][i];
+#pragma unroll
+        for (int x = 0; x < 4; x++) in[m][i][x] = inside ? load_early(gate + x * H) : 0.f;
+        in[m][i][4] = inside ? load_early(grad_output + at) : 0.f;
+        in[m][i][5] = earlier >= 0 && earlier < lengths[m][i] ? load_early(cells + at + state_step) : 0.f;
+      }
+    };
+#pragma unroll
+    for (int m = 0; m < TILES; m++) {
+      const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
+      ends[m] = longest(batch, tile);
+      end = max(end, ends[m]);
+      const int t = dir ? 0 : ends[m] - 1, b = tile * 16 + row0;
+      gate_at[m] = gates + ((long long)t * B + b) * 8 * H + dir * 4 * H + unit;
+      state_at[m] = ((long long)t * B + b) * 2 * H + dir * H + unit;
+#pragma unroll
+      for (int i = 0; i < PER; i++) {
+        lengths[m][i] = has_cells ? length_of(batch, tile, row0 + i * ROWS_APART) : 0;
+        dc[m][i] = 0.f;
+        state[m][i] = t < lengths[m][i] ? cells[state_at[m] + (size_t)i * ROWS_APART * 2 * H] : 0.f;
+      }
+      load_input(m, t);
+    }
+    // Every eighth lane asks for its 32 bytes of a frame well ahead.
+    auto prefetch = [&](int m, int t) {
+#pragma unroll
+      for (int i = 0; i < PER; i++)
+        if (lane % 8 == 0 && t >= 0 && t < lengths[m][i]) {
+          const size_t at = state_at[m] + PREFETCH * state_step + (size_t)i * ROWS_APART * 2 * H;
+#pragma unroll
+          for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)i * ROWS_APART * 8 * H + x * H);
+          prefetch_l2(grad_output + at);
+          prefetch_l2(cells + at);
+        }
+    };
+    // The gradients that the tile last computed still has to write, put off until the next gather is under way.
+    float late[PER][4], *late_gate = nullptr;
+    int late_rows = 0;
+    auto write_late = [&]() {
+      if (late_gate == nullptr) return;
+#pragma unroll
+      for (int i = 0; i < PER; i++) {
+        if (!has_cells || i * ROWS_APART >= late_rows) continue;
+        float* out = late_gate + (size_t)i * ROWS_APART * 8 * H;
+#pragma unroll
+        for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
+      }
+    };
+    for (int s = 0; s < end; s++) {
+#pragma unroll
+      for (int m = 0; m < TILES; m++) {
+        if (s >= ends[m]) continue;
+        const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
+        float* part = parts + (count++ & 1) * PART_FLOATS;
+        auto meanwhile = [&]() {
+          if (LATE) write_late();
+        };
+        if (s == 0 || warp >= WORKERS) {
+          meanwhile();
+        } else {
+          float acc[COLUMN_TILES][4];
+          const u32* src = exchange + (((s - 1) & 1) * 2 + dir) * slot_words + (tile * ALL_STEPS + first_step) * STEP_WORDS + lane * 4;
+          gather_and_multiply(acc, weights, smem_weights, src, tag_of(s - 1), steps_here, meanwhile);
+          float* mine = part + warp * COLUMN_TILES * 128 + g * 8 + q * 2;
+#pragma unroll
+          for (int j = 0; j < COLUMN_TILES; j++) {
+            *(float2*)(mine + j * 128) = make_float2(acc[j][0], acc[j][1]);
+            *(float2*)(mine + j * 128 + 64) = make_float2(acc[j][2], acc[j][3]);
+          }
+        }
+        if (s > 0) group_sync(group);
+#if SPLIT > 1
+        // To every member of the team its part of the sum, added up over the warps.
+        u32* received = sums + ((s & 1) * 2 + dir) * sum_words + (tile * gridDim.x + blockIdx.x) * TEAM_WORDS;
+        if (s > 0)
+#pragma unroll
+          for (int e = thread * 4; e < COLUMN_TILES * 128; e += GROUP_THREADS * 4) {
+            float4 sum = *(const float4*)(part + e);
+#pragma unroll
+            for (int w = 1; w < WORKERS; w++) {
+              const float4 v = *(const float4*)(part + w * COLUMN_TILES * 128 + e);
+              sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+            }
+            const int member = e / CELLS_PER_TILE;
+            u32* to = received + (member - rank) * TEAM_WORDS + rank * CELLS_PER_TILE + e % CELLS_PER_TILE;
+            asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(to), "r"(part_word(sum.x, part_tag(s))),
+                         "r"(part_word(sum.y, part_tag(s))), "r"(part_word(sum.z, part_tag(s))), "r"(part_word(sum.w, part_tag(s))));
+          }
+#endif
+#pragma unroll
+        for (int i = 0; i < PER; i++) {
+          const int row = row0 + i * ROWS_APART;
+          if (!has_cells) continue;
+          const float ig = in[m][i][0], fg = in[m][i][1], gg = in[m][i][2], og = in[m][i][3], squashed = hyperbolic(state[m][i]);
+          const float from_h = og * (1.f - squashed * squashed), to_o = squashed * og * (1.f - og);
+          const float to_i = gg * ig * (1.f - ig), to_f = in[m][i][5] * fg * (1.f - fg), to_g = ig * (1.f - gg * gg);
+          float dh = in[m][i][4];
+          if (s > 0) {
+            const int place_in_part = (column / 8) * 128 + row * 8 + column % 8;
+            float sum = 0.f;
+#if SPLIT > 1
+            u32 v[SPLIT], bad, spins = 0;
+            do {
+              if (++spins == SPIN_LIMIT) __trap();
+              bad = 0u;
+#pragma unroll
+              for (int r = 0; r < SPLIT; r++)
+                asm volatile("ld.relaxed.gpu.global.b32 %0,[%1];" : "=r"(v[r]) : "l"(received + r * CELLS_PER_TILE + place_in_part));
+#pragma unroll
+              for (int r = 0; r < SPLIT; r++) bad |= v[r] ^ part_tag(s);
+            } while (bad & 1u);
+#pragma unroll
+            for (int r = 0; r < SPLIT; r++) sum += __uint_as_float(v[r]);
+#else
+#pragma unroll
+            for (int w = 0; w < WORKERS; w++) sum += part[w * COLUMN_TILES * 128 + place_in_part];
+#endif
+            dh += sum * UNSCALE;
+          }
+          const bool inside = t < lengths[m][i];
+          const float dcell = dc[m][i] + dh * from_h;
+          float d[4] = {dcell * to_i, dcell * to_f, dcell * to_g, dh * to_o};
+#pragma unroll
+          for (int x = 0; x < 4; x++) d[x] = inside ? d[x] : 0.f;
+          dc[m][i] = inside ? dcell * fg : 0.f;
+          publish(exchange + ((s & 1) * 2 + dir) * slot_words + tile * ALL_STEPS * STEP_WORDS + place[i], d, tag_of(s));
+          state[m][i] = in[m][i][5];
+#pragma unroll
+          for (int x = 0; x < 4; x++) late[i][x] = d[x], top = fmaxf(top, fabsf(d[x]));
+        }
+        if (!has_cells) continue;
+        late_gate = gate_at[m], late_rows = B - tile * 16 - row0;
+        gate_at[m] += gate_step, state_at[m] += state_step;
+        load_input(m, dir ? t + 1 : t - 1);
+        prefetch(m, dir ? t + 1 + PREFETCH : t - 1 - PREFETCH);
+        if (!LATE) write_late();
+      }
+    }
+    if (LATE) write_late();
+#pragma unroll
+    for (int m = 0; m < TILES; m++)
+      for (int i = 0; i < PER; i++) {
+        const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
+        const int b = tile * 16 + row0 + i * ROWS_APART;
+        if (!has_cells || b >= B) continue;
+        for (int t = ends[m]; t < T; t++)
+          for (int x = 0; x < 4; x++) gates[((size_t)t * B + b) * 8 * H + dir * 4 * H + x * H + unit] = 0.f;
+      }
+  }
+  u32 bits = __reduce_max_sync(0xffffffffu, __float_as_uint(top));
+  if (lane == 0) atomicMax(peak, bits);
+}

@@ -1,0 +1,256 @@
+// What the persistent recurrences share: the operand format, the tensor-core product and the way in which blocks hand
+// vectors to each other.
+//
+// A step needs the whole state of the step before, which other blocks computed. Instead of a barrier and then a load,
+// every 32-bit word of the exchanged vector carries a tag in bits that its format does not use, and readers poll the
+// data itself: one store and one load of latency, no fence, no atomic, and every thread waits only for what it reads.
+// Two slots alternate. Writing step s over step s-2 is safe because a block publishes step s only after it has seen
+// step s-1 of everybody, which was published only after everybody had read step s-2.
+//
+// Prelude: FORMAT, H, UNITS (hidden units of a block), WARPS (of a group; they split K), GROUPS (of a block; each has
+// its own batch tiles of 16 utterances), TILES (a group's, interleaved), PASSES (over further tiles), SETS (copies of
+// the grid along z, each with its own tiles), SMEM_STEPS (of a warp's K, in 16s, whose weights live in shared memory).
+#define TF32 0
+#define BF16 1
+#define F16 2
+#define F32 3
+
+// A wait this many polls long (10 s or so) can only mean a grid that is not resident as a whole: fail rather than hang.
+#ifndef SPIN_LIMIT
+#define SPIN_LIMIT (1u << 24)
+#endif
+
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define NARROW (FORMAT == BF16 || FORMAT == F16)
+#define GROUP_THREADS (WARPS * 32)
+#define THREADS (GROUPS * GROUP_THREADS)
+#define CELLS_PER_TILE (16 * UNITS)
+// A tile's cells go to the lanes of the group's first warps, or evenly to all where they are enough: a lane has up to PER,
+// ROWS_APART rows from each other.
+#define CELLS_PER_WARP (CELLS_PER_TILE >= 32 * WARPS ? CELLS_PER_TILE / WARPS : 32)
+#define CELL_WARPS (CELLS_PER_TILE / CELLS_PER_WARP)
+#define PER (CELLS_PER_WARP / 32)
+#define ROWS_APART (32 / UNITS)
+// Results that nobody waits for are stored once the next gather is under way; but where some warps have no cells and
+// poll early, right after publishing (both as measured).
+#define LATE (CELL_WARPS == WARPS)
+#define PREFETCH 6  // frames
+
+// 16-byte loads per lane, and registers of weights per lane and 8 columns, for 16 values of K.
+#if NARROW
+#define LOADS 1
+#define WREGS 2
+#elif FORMAT == TF32
+#define LOADS 2
+#define WREGS 4
+#else
+#define LOADS 4
+#define WREGS 8
+#endif
+#define STEP_WORDS (LOADS * 128)
+
+// A block's product: K in steps of 16, and its columns. SPLIT is defined for the backward recurrence alone.
+#ifdef SPLIT
+#define ALL_STEPS (H / 4)
+#define STEPS (ALL_STEPS / SPLIT)
+#define COLUMNS (UNITS * SPLIT)
+#else
+#define STEPS (H / 16)
+#define COLUMNS (4 * UNITS)
+#endif
+
+// ---- tags -----------------------------------------------------------------------------------------------------------
+// Wide formats: the 13 mantissa bits that tf32 does not read. Narrow formats: the top exponent bit, which is 0 in every
+// value below 2 (h always is; gate gradients are scaled by a power of two that keeps them there).
+// The exchange buffer is all zero at launch, which no first tag equals.
+#if NARROW
+#define TAG_MASK 0x40004000u
+__device__ __forceinline__ u32 tag_of(int step) { return (step & 2) ? 0u : TAG_MASK; }
+#else
+#define TAG_MASK 0x1fffu
+__device__ __forceinline__ u32 tag_of(int step) { return (u32)((step >> 1) + 1) & TAG_MASK; }
+#endif
+
+__device__ __forceinline__ uint4 load_exchange(const u32* p) {
+  uint4 v;
+  asm volatile("ld.relaxed.gpu.global.v4.b32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ bool stale(const uint4& v, u32 tag) {
+  return (((v.x ^ tag) | (v.y ^ tag) | (v.z ^ tag) | (v.w ^ tag)) & TAG_MASK) != 0u;
+}
+
+// Volatile, so that the compiler leaves these early loads where they stand, before the wait they overlap with.
+__device__ __forceinline__ float load_early(const float* p) {
+  float v;
+  asm volatile("ld.global.L1::no_allocate.f32 %0,[%1];" : "=f"(v) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ void store_late(float* p, float v) { asm volatile("st.global.f32 [%0],%1;" ::"l"(p), "f"(v)); }
+// Polls queue behind earlier loads of their multiprocessor, so those must find their data in L2.
+__device__ __forceinline__ void prefetch_l2(const float* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
+__device__ __forceinline__ void group_sync(int group) {
+  asm volatile("bar.sync %0,%1;" ::"r"(group + 1), "n"(GROUP_THREADS) : "memory");
+}
+
+// ---- rounding -------------------------------------------------------------------------------------------------------
+__device__ __forceinline__ u32 round_tf32(float x) {
+  u32 r;
+  asm("cvt.rna.tf32.f32 %0,%1;" : "=r"(r) : "f"(x));
+  return r;
+}
+// Two values in one word, the first in the low half.
+__device__ __forceinline__ u32 pack(float lo, float hi) {
+  u32 r;
+#if FORMAT == BF16
+  asm("cvt.rn.bf16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(hi), "f"(lo));
+#else
+  asm("cvt.rn.f16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(hi), "f"(lo));
+#endif
+  return r;
+}
+__device__ __forceinline__ u32 tagged(u32 word, u32 tag) { return (word & ~TAG_MASK) | tag; }
+
+// ---- product --------------------------------------------------------------------------------------------------------
+// K is taken 16 at a time as four quads of four; lane (g, q) = (lane / 4, lane % 4) holds quad q of rows g and g + 8,
+// and column g's weights for quad q. A tile's exchanged vector therefore lies as lanes read it, 16 bytes each:
+//   narrow: quad of row g, quad of row g + 8      wide: quad of row g; 512 bytes further, quad of row g + 8
+//   f32: the wide layout twice, leading parts and then remainders (a value is their sum; three tf32 products)
+__device__ __forceinline__ void mma_wide(float (&c)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
+  asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+__device__ __forceinline__ void mma_narrow(float (&c)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
+#if FORMAT == BF16
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+#else
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+#endif
+               : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+               : "r"(a0), "r"(a1), "r"(a2), "r"(a3), "r"(b0), "r"(b1));
+}
+__device__ __forceinline__ void product(float (&c)[4], const uint4 (&a)[LOADS], const u32 (&w)[WREGS]) {
+#if NARROW
+  mma_narrow(c, a[0].x, a[0].z, a[0].y, a[0].w, w[0], w[1]);
+#else
+#if FORMAT == F32
+  mma_wide(c, a[2].x, a[3].x, a[2].y, a[3].y, w[0], w[1]);
+  mma_wide(c, a[2].z, a[3].z, a[2].w, a[3].w, w[2], w[3]);
+  mma_wide(c, a[0].x, a[1].x, a[0].y, a[1].y, w[4], w[5]);
+  mma_wide(c, a[0].z, a[1].z, a[0].w, a[1].w, w[6], w[7]);
+#endif
+  mma_wide(c, a[0].x, a[1].x, a[0].y, a[1].y, w[0], w[1]);
+  mma_wide(c, a[0].z, a[1].z, a[0].w, a[1].w, w[2], w[3]);
+#endif
+}
+// One column's weights for a quad, as the product takes them.
+__device__ __forceinline__ void encode_weights(u32 (&w)[WREGS], float e0, float e1, float e2, float e3) {
+#if NARROW
+  w[0] = pack(e0, e1);
+  w[1] = pack(e2, e3);
+#else
+  w[0] = round_tf32(e0), w[1] = round_tf32(e1), w[2] = round_tf32(e2), w[3] = round_tf32(e3);
+#if FORMAT == F32
+  w[4] = round_tf32(e0 - __uint_as_float(w[0])), w[5] = round_tf32(e1 - __uint_as_float(w[1]));
+  w[6] = round_tf32(e2 - __uint_as_float(w[2])), w[7] = round_tf32(e3 - __uint_as_float(w[3]));
+#endif
+#endif
+}
+
+// A warp's share of K: STEPS_W steps of 16 from first_step, for COLUMNS / 8 tiles of columns. Weights of the first
+// STEPS_W - SMEM_STEPS steps stay in registers, the others in shared memory.
+#define STEPS_W ((STEPS + WARPS - 1) / WARPS)
+#define REG_STEPS (STEPS_W - SMEM_STEPS)
+#define COLUMN_TILES (COLUMNS / 8)
+#define EVEN (STEPS % WARPS == 0)
+#define WORKERS ((STEPS + STEPS_W - 1) / STEPS_W)  // warps that have a share
+#define CHUNK_RAW ((STEPS_W * LOADS <= 8 ? 8 : 4) / LOADS)  // eight loads in flight: all at once, or two chunks of four
+#define CHUNK (CHUNK_RAW < STEPS_W ? CHUNK_RAW : STEPS_W)
+#define CHUNKS ((STEPS_W + CHUNK - 1) / CHUNK)
+#define WEIGHT_SMEM_WORDS (WARPS * SMEM_STEPS * COLUMN_TILES * 32 * WREGS)
+
+struct Weights {
+  u32 reg[REG_STEPS > 0 ? REG_STEPS : 1][COLUMN_TILES][WREGS];
+};
+
+// Wait for the vector of step `tag` (src: its first word for this warp and lane) and multiply it by the weights.
+// `meanwhile` is what can be done once the first loads are under way: the stores and loads that nobody waits for.
+template <class Meanwhile>
+__device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4], const Weights& weights, const u32* smem_weights,
+                                                    const u32* src, u32 tag, int steps_here, Meanwhile meanwhile) {
+  uint4 a[CHUNKS > 1 ? 2 : 1][CHUNK][LOADS];
+#pragma unroll
+  for (int j = 0; j < COLUMN_TILES; j++) acc[j][0] = acc[j][1] = acc[j][2] = acc[j][3] = 0.f;
+#pragma unroll
+  for (int ch = 0; ch <= CHUNKS; ch++) {
+    if (ch < CHUNKS) {
+#pragma unroll
+      for (int i = 0; i < CHUNK; i++) {
+        const int k = ch * CHUNK + i;
+        if (k < STEPS_W && (EVEN || k < steps_here))
+#pragma unroll
+          for (int l = 0; l < LOADS; l++) a[ch & 1][i][l] = load_exchange(src + k * STEP_WORDS + l * 128);
+      }
+      if (ch == 0) meanwhile();
+      if (ch == 0 && CHUNKS > 1) continue;
+    }
+    const int done = CHUNKS > 1 ? ch - 1 : ch;
+    if (done >= CHUNKS) break;
+    bool again;
+    u32 spins = 0;
+    do {
+      if (++spins == SPIN_LIMIT) __trap();
+      again = false;
+#pragma unroll
+      for (int i = 0; i < CHUNK; i++) {
+        const int k = done * CHUNK + i;
+        if (k < STEPS_W && (EVEN || k < steps_here))
+#pragma unroll
+          for (int l = 0; l < LOADS; l++)
+            if (stale(a[done & 1][i][l], tag)) {
+              a[done & 1][i][l] = load_exchange(src + k * STEP_WORDS + l * 128);
+              again = true;
+            }
+      }
+    } while (__any_sync(0xffffffffu, again));
+#pragma unroll
+    for (int i = 0; i < CHUNK; i++) {
+      const int k = done * CHUNK + i;
+      if (k >= STEPS_W || !(EVEN || k < steps_here)) continue;
+#if NARROW
+      uint4& v = a[done & 1][i][0];
+      v.x &= ~TAG_MASK, v.y &= ~TAG_MASK, v.z &= ~TAG_MASK, v.w &= ~TAG_MASK;
+#endif
+#pragma unroll
+      for (int j = 0; j < COLUMN_TILES; j++) {
+        if (k < REG_STEPS) {
+          product(acc[j], a[done & 1][i], weights.reg[k < REG_STEPS ? k : 0][j]);
+        } else {
+          u32 w[WREGS];
+          const u32* p = smem_weights + ((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS;
+#pragma unroll
+          for (int r = 0; r < WREGS; r += 2) {
+            uint2 x = *(const uint2*)(p + r * 32);
+            w[r] = x.x, w[r + 1] = x.y;
+          }
+          product(acc[j], a[done & 1][i], w);
+        }
+      }
+    }
+    if (CHUNKS == 1) break;
+  }
+}
+
+// A tile's utterances: their lengths (0 for the rows that pad the tile) and the longest of them.
+__device__ __forceinline__ int length_of(const int* batch, int tile, int row) {
+  const int b = tile * 16 + row;
+  return b < batch[1] ? batch[2 + b] : 0;
+}
+__device__ __forceinline__ int longest(const int* batch, int tile) {
+  int n = 0;
+  for (int row = 0; row < 16; row++) n = max(n, length_of(batch, tile, row));
+  return n;
+}

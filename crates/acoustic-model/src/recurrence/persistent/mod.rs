@@ -1,0 +1,162 @@
+//! The recurrence as one launch a layer and pass, on CUDA: weights stay on chip for the whole sequence.
+//!
+//! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). A time step of an LSTM is a product too
+//! small to fill a GPU, so the time goes into launching it and into reading the weights again. Here every multiprocessor
+//! keeps its share of the weights in registers and shared memory, and only hidden states (backward: gate gradients) travel
+//! between them, through the level-2 cache. Nothing waits at a barrier: each exchanged word carries the number of its step in
+//! bits that its format leaves unused, and readers poll the data itself (`kernels/exchange.cuh`).
+//!
+//! All blocks must be resident at once; [`plan`] decides what fits, and says why where nothing does.
+
+mod plan;
+
+use burn::tensor::{DType, Shape};
+use burn_cubecl::kernel::into_contiguous;
+use burn_cubecl::ops::numeric::zeros_client;
+use burn_cubecl::tensor::CubeTensor;
+use cubecl::client::ComputeClient;
+use cubecl::cuda::CudaRuntime;
+
+use self::plan::{Device, Format, Pass, Plan};
+use super::cube::Activations;
+use crate::Precision;
+use crate::buffers::{empty_like, into_own_buffer};
+use crate::raw_cuda::RawKernel;
+
+type CudaTensor = CubeTensor<CudaRuntime>;
+
+const FORWARD: &[&str] = &[
+    include_str!("kernels/exchange.cuh"),
+    include_str!("kernels/forward.cu"),
+];
+const BACKWARD: &[&str] = &[
+    include_str!("kernels/exchange.cuh"),
+    include_str!("kernels/backward.cu"),
+];
+
+/// The plans of both passes for a layer.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Plans {
+    forward: Plan,
+    backward: Plan,
+}
+
+/// How a layer of this shape would be run, or why it cannot be.
+pub(crate) fn plans(
+    client: &ComputeClient<CudaRuntime>,
+    hidden: usize,
+    batch: usize,
+    precision: Precision,
+) -> Result<Plans, String> {
+    let hardware = &client.properties().hardware;
+    let device = Device {
+        multiprocessors: hardware
+            .num_streaming_multiprocessors
+            .ok_or("the driver does not tell the number of multiprocessors")?
+            as usize,
+        shared_bytes: hardware.max_shared_memory_size,
+    };
+    // Hidden states and weights fit f16, which has tf32's mantissa in half the space; gradients need tf32's range.
+    let (forward, backward) = match precision {
+        Precision::F32 => (Format::F16, Format::Tf32),
+        Precision::Bf16 => (Format::Bf16, Format::Bf16),
+    };
+    Ok(Plans {
+        forward: Plan::new(Pass::Forward, forward, hidden, batch, device)?,
+        backward: Plan::new(Pass::Backward, backward, hidden, batch, device)?,
+    })
+}
+
+/// Forward over all frames. `batch` holds `T`, `B` and the lengths, as `i32`.
+pub(crate) fn forward(
+    plans: &Plans,
+    projections: CudaTensor,
+    bias: CudaTensor,
+    weight_hh: CudaTensor,
+    batch: CudaTensor,
+) -> Activations<CudaRuntime> {
+    let [frames, rows, columns] = projections.meta.shape().dims::<3>();
+    let gates = into_own_buffer(projections);
+    let output = empty_like(&gates, [frames, rows, columns / 4], DType::F32);
+    let cells = empty_like(&gates, [frames, rows, columns / 4], DType::F32);
+    let plan = &plans.forward;
+    let exchange = zeroed(&gates, plan.exchange_words);
+    launch(
+        plan,
+        "blstm_forward",
+        FORWARD,
+        [
+            &gates,
+            &into_contiguous(bias),
+            &into_contiguous(weight_hh),
+            &into_contiguous(batch),
+            &output,
+            &cells,
+            &exchange,
+        ],
+    );
+    Activations {
+        output,
+        gates,
+        cells,
+    }
+}
+
+/// Backward over all frames; the gates' buffer receives the gate gradients.
+pub(crate) fn backward(
+    plans: &Plans,
+    grad_output: CudaTensor,
+    gates: CudaTensor,
+    cells: CudaTensor,
+    weight_hh: CudaTensor,
+    batch: CudaTensor,
+) -> CudaTensor {
+    let gates = into_own_buffer(gates);
+    let plan = &plans.backward;
+    let exchange = zeroed(&gates, plan.exchange_words);
+    let peak = zeroed(&gates, 1);
+    launch(
+        plan,
+        "blstm_backward",
+        BACKWARD,
+        [
+            &gates,
+            &into_contiguous(cells),
+            &into_contiguous(grad_output),
+            &into_contiguous(weight_hh),
+            &into_contiguous(batch),
+            &exchange,
+            &peak,
+        ],
+    );
+    gates
+}
+
+fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
+    zeros_client(
+        like.client.clone(),
+        like.device.clone(),
+        Shape::new([words]),
+        DType::F32,
+    )
+}
+
+fn launch(
+    plan: &Plan,
+    entry: &'static str,
+    source: &'static [&'static str],
+    tensors: [&CudaTensor; 7],
+) {
+    let kernel = RawKernel {
+        entry,
+        definitions: plan.definitions(),
+        source,
+        threads: plan.threads(),
+        shared_bytes: plan.shared_bytes,
+    };
+    let buffers = tensors
+        .iter()
+        .map(|tensor| tensor.handle.clone().binding())
+        .collect();
+    kernel.launch(&tensors[0].client, plan.grid(), buffers);
+}

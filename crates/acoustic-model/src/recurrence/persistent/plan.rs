@@ -1,0 +1,245 @@
+//! What fits: how a persistent recurrence is cut into blocks, from the layer's shape and the device's own properties.
+//!
+//! All blocks must be resident at once, because each waits for all others at every step: one block a multiprocessor, and never
+//! more blocks than multiprocessors. A block keeps its part of the recurrent weights in registers and, where these do not
+//! suffice, in shared memory.
+
+/// Which way through time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pass {
+    Forward,
+    Backward,
+}
+
+/// What the factors of the recurrent product are rounded to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// Ten bits of mantissa in 32.
+    Tf32,
+    /// Seven bits of mantissa.
+    Bf16,
+    /// Ten bits of mantissa, as tf32 has, and a range that hidden states and weights fit into; half the traffic.
+    F16,
+}
+
+impl Format {
+    /// Its number in the kernels' source.
+    fn code(self) -> u32 {
+        match self {
+            Self::Tf32 => 0,
+            Self::Bf16 => 1,
+            Self::F16 => 2,
+        }
+    }
+
+    fn is_narrow(self) -> bool {
+        self != Self::Tf32
+    }
+
+    /// Registers of weights per lane, for 8 columns and 16 of K.
+    fn registers(self) -> usize {
+        if self.is_narrow() { 2 } else { 4 }
+    }
+
+    /// 16-byte loads per lane, for 16 of K.
+    fn loads(self) -> usize {
+        if self.is_narrow() { 1 } else { 2 }
+    }
+}
+
+/// What the device has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Device {
+    /// Multiprocessors.
+    pub(crate) multiprocessors: usize,
+    /// Shared memory that a block may take, in bytes.
+    pub(crate) shared_bytes: usize,
+}
+
+/// How a pass over a layer is cut up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pass: Pass,
+    format: Format,
+    hidden: usize,
+    /// Hidden units of a block.
+    units: usize,
+    /// Warps of a group; they share out K.
+    warps: usize,
+    /// Groups of a block, each with its own utterances.
+    groups: usize,
+    /// Tiles of 16 utterances that a group has in flight.
+    tiles: usize,
+    /// How often a block goes through time, for further tiles.
+    passes: usize,
+    /// Copies of the grid, each with its own tiles.
+    sets: usize,
+    /// Of a warp's K, in 16s, how much has its weights in shared memory.
+    shared_steps: usize,
+    /// Neighbouring blocks that share out K (backward).
+    split: usize,
+    /// Dynamic shared memory of a block.
+    pub(crate) shared_bytes: usize,
+    /// Words of the buffer through which blocks talk.
+    pub(crate) exchange_words: usize,
+}
+
+/// Registers that weights may take, by tiles in flight: what a thread has, less what each tile needs.
+const WEIGHT_REGISTERS: [usize; 4] = [128, 112, 96, 80];
+
+impl Plan {
+    /// The plan for a layer, or a sentence that says why there is none.
+    pub(crate) fn new(
+        pass: Pass,
+        format: Format,
+        hidden: usize,
+        batch: usize,
+        device: Device,
+    ) -> Result<Self, String> {
+        if !hidden.is_multiple_of(32) || !(64..=1024).contains(&hidden) {
+            return Err(format!(
+                "a hidden size of {hidden} is not a multiple of 32 from 64 to 1024"
+            ));
+        }
+        if !(1..=128).contains(&batch) {
+            return Err(format!("a batch of {batch} utterances is more than 128"));
+        }
+        let mut reason = format!(
+            "{} blocks of 32 units do not fit on {} multiprocessors",
+            2 * hidden / 32,
+            device.multiprocessors
+        );
+        let mut best: Option<((usize, bool, isize), Self)> = None;
+        for units in [8, 16, 32] {
+            match Self::with_units(pass, format, hidden, batch, units, device) {
+                Ok((rank, plan)) => {
+                    if best.is_none_or(|(other, _)| rank < other) {
+                        best = Some((rank, plan));
+                    }
+                }
+                Err(Some(why)) => reason = why,
+                Err(None) => {}
+            }
+        }
+        best.map(|(_, plan)| plan).ok_or(reason)
+    }
+
+    /// The plan with blocks of so many units, and how good it is: less is better.
+    fn with_units(
+        pass: Pass,
+        format: Format,
+        hidden: usize,
+        batch: usize,
+        units: usize,
+        device: Device,
+    ) -> Result<((usize, bool, isize), Self), Option<String>> {
+        let all_tiles = batch.div_ceil(16);
+        let blocks = hidden / units;
+        if !hidden.is_multiple_of(units) || 2 * blocks > device.multiprocessors {
+            return Err(None);
+        }
+        let sets = all_tiles.min(device.multiprocessors / (2 * blocks));
+        let here = all_tiles.div_ceil(sets);
+        let split = match pass {
+            Pass::Forward => 1,
+            Pass::Backward if blocks.is_multiple_of(4) => 4,
+            Pass::Backward if blocks.is_multiple_of(2) => 2,
+            Pass::Backward => 1,
+        };
+        let (steps, columns) = match pass {
+            Pass::Forward => (hidden / 16, 4 * units / 8),
+            Pass::Backward => (hidden / 4 / split, units * split / 8),
+        };
+        let few = steps.div_ceil(4) * columns * 2 <= 128;
+        let crowded = here > 1 || (pass == Pass::Backward && units == 8);
+        let (warps, groups) = if format.is_narrow() && few && crowded {
+            (4, here.min(2))
+        } else {
+            (8, 1)
+        };
+        let per_warp = steps.div_ceil(warps);
+        let per_step = columns * format.registers();
+        let workers = steps.div_ceil(per_warp);
+        let part = match pass {
+            Pass::Forward => warps * 16 * (4 * units + 8),
+            Pass::Backward => workers * columns * 128,
+        };
+        let words = match pass {
+            Pass::Forward => hidden / 16 * format.loads() * 128,
+            Pass::Backward => {
+                let team = if split > 1 { hidden * 16 * split } else { 0 };
+                hidden / 4 * format.loads() * 128 + team
+            }
+        };
+        let mut needed = 0;
+        for tiles in (1..=here.div_ceil(groups).min(4)).rev() {
+            let in_registers = per_warp.min(WEIGHT_REGISTERS[tiles - 1] / per_step);
+            let shared_steps = per_warp - in_registers;
+            let shared = warps * shared_steps * columns * 32 * format.registers();
+            needed = 4 * (groups * 2 * part + shared);
+            if needed <= device.shared_bytes {
+                let rank = (
+                    if units <= 16 { here.min(2) } else { 9 },
+                    shared_steps > 0 && units > 16,
+                    if here == 1 {
+                        units as isize
+                    } else {
+                        -(units as isize)
+                    },
+                );
+                let plan = Self {
+                    pass,
+                    format,
+                    hidden,
+                    units,
+                    warps,
+                    groups,
+                    tiles,
+                    passes: here.div_ceil(groups).div_ceil(tiles),
+                    sets,
+                    shared_steps,
+                    split,
+                    shared_bytes: needed,
+                    exchange_words: 4 * words * all_tiles,
+                };
+                return Ok((rank, plan));
+            }
+        }
+        Err(Some(format!(
+            "blocks of {units} units need {needed} bytes of shared memory, and the device has {}",
+            device.shared_bytes
+        )))
+    }
+
+    /// Blocks along each axis.
+    pub(crate) fn grid(&self) -> (u32, u32, u32) {
+        ((self.hidden / self.units) as u32, 2, self.sets as u32)
+    }
+
+    /// Threads of a block.
+    pub(crate) fn threads(&self) -> u32 {
+        (self.groups * self.warps * 32) as u32
+    }
+
+    /// What the kernels' source wants defined.
+    pub(crate) fn definitions(&self) -> String {
+        let mut definitions = vec![
+            ("FORMAT", self.format.code() as usize),
+            ("H", self.hidden),
+            ("UNITS", self.units),
+            ("WARPS", self.warps),
+            ("GROUPS", self.groups),
+            ("TILES", self.tiles),
+            ("PASSES", self.passes),
+            ("SETS", self.sets),
+            ("SMEM_STEPS", self.shared_steps),
+        ];
+        if self.pass == Pass::Backward {
+            definitions.push(("SPLIT", self.split));
+        }
+        definitions
+            .into_iter()
+            .map(|(name, value)| format!("#define {name} {value}\n"))
+            .collect()
+    }
+}

@@ -1,0 +1,23 @@
+//! The CPU kernels of padwise's acoustic model, on plain slices.
+//!
+//! They are a crate of their own because they must be optimised even where the rest is not, in a developer's build, and because
+//! nothing here needs to know what a tensor is. Each entry point exists for f32, in which models are trained, and for f64, in
+//! which they are checked: both are compiled here ([`Kernels`]), whoever calls.
+//!
+//! Results do not depend on the number of threads: work is cut by shape alone, and every sum runs in one fixed order.
+
+mod adadelta;
+mod adam;
+mod column_sums;
+mod cross_entropy;
+mod kernels;
+mod recurrence;
+mod simd;
+
+pub use adadelta::AdadeltaStep;
+pub use adam::AdamStep;
+pub use kernels::Kernels;
+pub use recurrence::Shape;
+
+/// Elements that one task of an elementwise pass works on: enough to be worth handing out, few enough to share evenly.
+const ELEMENTS_PER_TASK: usize = 16 * 1024;

@@ -1,0 +1,225 @@
+//! The backward pass of the recurrence: gradients of the gates before their activations.
+
+use std::array::from_fn;
+
+use rayon::prelude::*;
+
+use super::Shape;
+use super::microkernel::{blocks, product};
+use super::panels::Panels;
+use super::rows::{Pieces, Rows, Track};
+use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
+
+/// Vectors of hidden units in a panel. Narrow, because a row of four gates is long: many rows and few columns read
+/// less of the weights for each product.
+const WIDTH: usize = 2;
+
+/// Takes the outputs' gradients back through both directions of a layer.
+///
+/// `gates` [T,B,8H] holds what the forward pass left there and receives the gradients of the gates before activation;
+/// `cells` [T,B,2H] as the forward pass left them; `grad_output` [T,B,2H]; `weight_hh` [2,4H,H]. Gradients at padding
+/// are zero, whatever `grad_output` holds there.
+///
+/// # Panics
+/// If a slice is not as long as the shape says.
+pub fn backward<E: Real>(
+    shape: Shape,
+    gates: &mut [E],
+    cells: &[E],
+    grad_output: &[E],
+    weight_hh: &[E],
+    lengths: &[u32],
+) {
+    let hidden = shape.hidden;
+    assert_eq!(gates.len(), shape.elements(4 * hidden), "gates");
+    assert_eq!(cells.len(), shape.elements(hidden), "cells");
+    assert_eq!(grad_output.len(), shape.elements(hidden), "grad_output");
+    assert_eq!(weight_hh.len(), 8 * hidden * hidden, "weight_hh");
+    assert_eq!(lengths.len(), shape.batch, "lengths");
+    if hidden > 0 {
+        Arch::new().dispatch(Backward {
+            shape,
+            gates,
+            cells,
+            grad_output,
+            weight_hh,
+            lengths,
+        });
+    }
+}
+
+struct Backward<'a, E> {
+    shape: Shape,
+    gates: &'a mut [E],
+    cells: &'a [E],
+    grad_output: &'a [E],
+    weight_hh: &'a [E],
+    lengths: &'a [u32],
+}
+
+impl<E: Real> WithSimd for Backward<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (shape, hidden) = (self.shape, self.shape.hidden);
+        let panels: Vec<_> = self
+            .weight_hh
+            .chunks_exact(4 * hidden * hidden)
+            .map(|weights| Panels::by_unit::<S>(weights, hidden, WIDTH))
+            .collect();
+        let mut gates = Pieces::cut(self.gates, shape, 4 * hidden);
+        let tasks: Vec<_> = Rows::split(shape, self.lengths)
+            .into_iter()
+            .map(|rows| Task {
+                shape,
+                panels: &panels[rows.direction],
+                gates: gates.take(&rows),
+                cells: self.cells,
+                grad_output: self.grad_output,
+                rows,
+            })
+            .collect();
+        tasks
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|task| simd.vectorize(task));
+    }
+}
+
+struct Task<'a, E> {
+    shape: Shape,
+    panels: &'a Panels<E>,
+    gates: Track<'a, E>,
+    cells: &'a [E],
+    grad_output: &'a [E],
+    rows: Rows,
+}
+
+impl<E: Real> WithSimd for Task<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        let most = if S::REGISTER_COUNT >= 32 { 8 } else { 4 };
+        let hidden = self.shape.hidden;
+        let end = vec![E::default(); 4 * hidden];
+        // What each row's cell passes back to the frame before.
+        let mut carried = vec![E::default(); self.rows.count() * hidden];
+        let from_later = self.rows.direction == 0;
+        for time in self.rows.times().rev() {
+            let active = self.rows.active(time);
+            let coming = Rows::neighbour(time, !from_later);
+            self.gates.prefetch(coming, active);
+            let (gates, next_gates) = self.gates.frame_and_neighbour(time, from_later);
+            for (first_unit, panel) in self.panels.iter() {
+                for (first, count) in blocks(active, most) {
+                    let step = Step {
+                        shape: self.shape,
+                        rows: &self.rows,
+                        time,
+                        first,
+                        panel,
+                        first_unit,
+                        end: &end,
+                        gates: &mut gates[first..],
+                        next_gates: next_gates.map(|rows| &rows[first..]),
+                        cells: self.cells,
+                        grad_output: self.grad_output,
+                        carried: &mut carried[first * hidden..],
+                    };
+                    match count {
+                        1 => step.run::<S, 1>(simd),
+                        2 => step.run::<S, 2>(simd),
+                        3 => step.run::<S, 3>(simd),
+                        4 => step.run::<S, 4>(simd),
+                        5 => step.run::<S, 5>(simd),
+                        6 => step.run::<S, 6>(simd),
+                        7 => step.run::<S, 7>(simd),
+                        _ => step.run::<S, 8>(simd),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One frame of a few rows, for the hidden units of one panel.
+struct Step<'a, 'b, E> {
+    shape: Shape,
+    rows: &'a Rows,
+    time: usize,
+    /// The first of the rows.
+    first: usize,
+    panel: &'a [E],
+    first_unit: usize,
+    /// The gradients after the last frame: zero.
+    end: &'a [E],
+    gates: &'a mut [&'b mut [E]],
+    next_gates: Option<&'a [&'b mut [E]]>,
+    cells: &'a [E],
+    grad_output: &'a [E],
+    carried: &'a mut [E],
+}
+
+impl<E: Real> Step<'_, '_, E> {
+    #[inline(always)]
+    fn run<S: Simd, const ROWS: usize>(mut self, simd: S) {
+        // A forward row at its last frame finds the zeros of its padding here.
+        let rows: [&[E]; ROWS] =
+            from_fn(|row| self.next_gates.map_or(self.end, |rows| &*rows[row]));
+        let sums = product::<E, S, ROWS, WIDTH>(simd, rows, self.panel);
+        let lanes = E::lanes::<S>();
+        for (row, sums) in sums.into_iter().enumerate() {
+            for (vector, recurrent) in sums.into_iter().enumerate() {
+                let first_unit = self.first_unit + vector * lanes;
+                if first_unit < self.shape.hidden {
+                    self.gate_gradients(simd, row, first_unit, recurrent);
+                }
+            }
+        }
+    }
+
+    /// The arithmetic of one row and one vector of hidden units, given what comes back through the recurrent weights.
+    #[inline(always)]
+    fn gate_gradients<S: Simd>(
+        &mut self,
+        simd: S,
+        row: usize,
+        first_unit: usize,
+        recurrent: Lanes<E, S>,
+    ) {
+        let hidden = self.shape.hidden;
+        let units = E::lanes::<S>().min(hidden - first_unit);
+        let columns = |gate: usize| gate * hidden + first_unit..gate * hidden + first_unit + units;
+        let states = |time: usize| {
+            let start = self.rows.offset(self.shape, self.first + row, time, hidden) + first_unit;
+            start..start + units
+        };
+        let one = Lanes::splat(simd, E::from_f64(1.0));
+        let gates = &mut *self.gates[row];
+        let input = Lanes::load(simd, &gates[columns(0)]);
+        let forget = Lanes::load(simd, &gates[columns(1)]);
+        let candidate = Lanes::load(simd, &gates[columns(2)]);
+        let out = Lanes::load(simd, &gates[columns(3)]);
+        let cell = Lanes::load(simd, &self.cells[states(self.time)]).tanh();
+        let previous_cell = match self.rows.previous(self.first + row, self.time) {
+            Some(time) => Lanes::load(simd, &self.cells[states(time)]),
+            None => Lanes::splat(simd, E::default()),
+        };
+        let carried = &mut self.carried[row * hidden..][columns(0)];
+
+        let grad_output = Lanes::load(simd, &self.grad_output[states(self.time)]) + recurrent;
+        let grad_cell = (grad_output * out).mul_add(one - cell * cell, Lanes::load(simd, carried));
+        let gradients = [
+            grad_cell * candidate * (input * (one - input)),
+            grad_cell * previous_cell * (forget * (one - forget)),
+            grad_cell * input * (one - candidate * candidate),
+            grad_output * cell * (out * (one - out)),
+        ];
+        (grad_cell * forget).store(carried);
+        for (gate, gradient) in gradients.into_iter().enumerate() {
+            gradient.store(&mut gates[columns(gate)]);
+        }
+    }
+}

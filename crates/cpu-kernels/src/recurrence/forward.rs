@@ -1,0 +1,203 @@
+//! The forward pass of the recurrence.
+
+use std::array::from_fn;
+
+use rayon::prelude::*;
+
+use super::Shape;
+use super::microkernel::{blocks, product};
+use super::panels::Panels;
+use super::rows::{Pieces, Rows, Track};
+use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
+
+/// Runs both directions of a layer over a padded batch.
+///
+/// `projections` [T,B,8H] holds the inputs' products with the input weights, without bias, and receives the activated
+/// gates; `bias` [8H] is the sum of both biases; `weight_hh` [2,4H,H]; `output` [T,B,2H] and `cells` [T,B,2H] receive
+/// the hidden and cell states. At padding all three tensors are set to zero, whatever they held.
+///
+/// # Panics
+/// If a slice is not as long as the shape says.
+pub fn forward<E: Real>(
+    shape: Shape,
+    projections: &mut [E],
+    bias: &[E],
+    weight_hh: &[E],
+    lengths: &[u32],
+    output: &mut [E],
+    cells: &mut [E],
+) {
+    let hidden = shape.hidden;
+    assert_eq!(projections.len(), shape.elements(4 * hidden), "projections");
+    assert_eq!(bias.len(), 8 * hidden, "bias");
+    assert_eq!(weight_hh.len(), 8 * hidden * hidden, "weight_hh");
+    assert_eq!(lengths.len(), shape.batch, "lengths");
+    assert_eq!(output.len(), shape.elements(hidden), "output");
+    assert_eq!(cells.len(), shape.elements(hidden), "cells");
+    if hidden > 0 {
+        Arch::new().dispatch(Forward {
+            shape,
+            projections,
+            bias,
+            weight_hh,
+            lengths,
+            output,
+            cells,
+        });
+    }
+}
+
+struct Forward<'a, E> {
+    shape: Shape,
+    projections: &'a mut [E],
+    bias: &'a [E],
+    weight_hh: &'a [E],
+    lengths: &'a [u32],
+    output: &'a mut [E],
+    cells: &'a mut [E],
+}
+
+impl<E: Real> WithSimd for Forward<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (shape, hidden) = (self.shape, self.shape.hidden);
+        let panels: Vec<_> = self
+            .weight_hh
+            .chunks_exact(4 * hidden * hidden)
+            .map(|weights| Panels::by_gate::<S>(weights, hidden))
+            .collect();
+        let mut gates = Pieces::cut(self.projections, shape, 4 * hidden);
+        let mut output = Pieces::cut(self.output, shape, hidden);
+        let mut cells = Pieces::cut(self.cells, shape, hidden);
+        let tasks: Vec<_> = Rows::split(shape, self.lengths)
+            .into_iter()
+            .map(|rows| Task {
+                hidden,
+                panels: &panels[rows.direction],
+                bias: &self.bias[rows.direction * 4 * hidden..][..4 * hidden],
+                gates: gates.take(&rows),
+                output: output.take(&rows),
+                cells: cells.take(&rows),
+                rows,
+            })
+            .collect();
+        tasks
+            .into_par_iter()
+            .with_max_len(1)
+            .for_each(|task| simd.vectorize(task));
+    }
+}
+
+struct Task<'a, E> {
+    hidden: usize,
+    panels: &'a Panels<E>,
+    bias: &'a [E],
+    gates: Track<'a, E>,
+    output: Track<'a, E>,
+    cells: Track<'a, E>,
+    rows: Rows,
+}
+
+impl<E: Real> WithSimd for Task<'_, E> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        // Four gates a row: as many rows as leave registers for the weights.
+        let most = if S::REGISTER_COUNT >= 32 { 4 } else { 2 };
+        let beginning = vec![E::default(); self.hidden];
+        let from_later = self.rows.direction == 1;
+        for time in self.rows.times() {
+            let active = self.rows.active(time);
+            self.gates
+                .prefetch(Rows::neighbour(time, !from_later), active);
+            let (gates, _) = self.gates.frame_and_neighbour(time, from_later);
+            let (output, previous_output) = self.output.frame_and_neighbour(time, from_later);
+            let (cells, previous_cells) = self.cells.frame_and_neighbour(time, from_later);
+            for (first_unit, panel) in self.panels.iter() {
+                for (first, count) in blocks(active, most) {
+                    let step = Step {
+                        hidden: self.hidden,
+                        panel,
+                        first_unit,
+                        units: self.panels.units.min(self.hidden - first_unit),
+                        bias: self.bias,
+                        beginning: &beginning,
+                        gates: &mut gates[first..],
+                        output: &mut output[first..],
+                        previous_output: previous_output.map(|rows| &rows[first..]),
+                        cells: &mut cells[first..],
+                        previous_cells: previous_cells.map(|rows| &rows[first..]),
+                    };
+                    match count {
+                        1 => step.run::<S, 1>(simd),
+                        2 => step.run::<S, 2>(simd),
+                        3 => step.run::<S, 3>(simd),
+                        _ => step.run::<S, 4>(simd),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One frame of a few rows, for the hidden units of one panel.
+struct Step<'a, 'b, E> {
+    hidden: usize,
+    panel: &'a [E],
+    first_unit: usize,
+    units: usize,
+    bias: &'a [E],
+    /// The state before the first frame: zero.
+    beginning: &'a [E],
+    gates: &'a mut [&'b mut [E]],
+    output: &'a mut [&'b mut [E]],
+    previous_output: Option<&'a [&'b mut [E]]>,
+    cells: &'a mut [&'b mut [E]],
+    previous_cells: Option<&'a [&'b mut [E]]>,
+}
+
+impl<E: Real> Step<'_, '_, E> {
+    #[inline(always)]
+    fn run<S: Simd, const ROWS: usize>(self, simd: S) {
+        // A reverse row that has yet to begin finds the zeros of its padding here.
+        let rows: [&[E]; ROWS] = from_fn(|row| {
+            self.previous_output
+                .map_or(self.beginning, |rows| &*rows[row])
+        });
+        let sums = product::<E, S, ROWS, 4>(simd, rows, self.panel);
+        for (row, sums) in sums.into_iter().enumerate() {
+            let gates = &mut *self.gates[row];
+            let mut before_activation = sums;
+            for (gate, sum) in before_activation.iter_mut().enumerate() {
+                let start = gate * self.hidden + self.first_unit;
+                let projection = Lanes::load(simd, &gates[start..start + self.units]);
+                *sum =
+                    *sum + (projection + Lanes::load(simd, &self.bias[start..start + self.units]));
+            }
+            let [input, forget, candidate, out] = before_activation;
+            let activated = [
+                input.sigmoid(),
+                forget.sigmoid(),
+                candidate.tanh(),
+                out.sigmoid(),
+            ];
+            for (gate, value) in activated.into_iter().enumerate() {
+                let start = gate * self.hidden + self.first_unit;
+                value.store(&mut gates[start..start + self.units]);
+            }
+            let [input, forget, candidate, out] = activated;
+            let columns = self.first_unit..self.first_unit + self.units;
+            let previous = match self.previous_cells {
+                Some(rows) => &*rows[row],
+                None => self.beginning,
+            };
+            let previous = Lanes::load(simd, &previous[columns.clone()]);
+            let cell = forget.mul_add(previous, input * candidate);
+            cell.store(&mut self.cells[row][columns.clone()]);
+            (out * cell.tanh()).store(&mut self.output[row][columns]);
+        }
+    }
+}

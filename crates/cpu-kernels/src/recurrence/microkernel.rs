@@ -1,0 +1,36 @@
+//! The inner product loop: a few rows times one panel, every partial sum in a register.
+
+use crate::simd::{Lanes, Real, Simd};
+
+/// `rows · panel`, where the panel holds `WIDTH` vectors for each element of a row. Each sum runs over the elements in
+/// order, whatever the number of rows computed together.
+#[inline(always)]
+pub fn product<E: Real, S: Simd, const ROWS: usize, const WIDTH: usize>(
+    simd: S,
+    rows: [&[E]; ROWS],
+    panel: &[E],
+) -> [[Lanes<E, S>; WIDTH]; ROWS] {
+    let lines = E::vectors::<S>(panel).0.as_chunks::<WIDTH>().0;
+    // One length for all, so that the loop need not check each row.
+    let rows = rows.map(|row| &row[..lines.len()]);
+    let mut sums = [[Lanes::splat(simd, E::default()); WIDTH]; ROWS];
+    for (index, line) in lines.iter().enumerate() {
+        for (row, sums) in rows.iter().zip(&mut sums) {
+            let factor = Lanes::splat(simd, row[index]);
+            for (sum, weight) in sums.iter_mut().zip(line) {
+                *sum = factor.mul_add(Lanes::new(simd, *weight), *sum);
+            }
+        }
+    }
+    sums
+}
+
+/// Cuts `count` rows into blocks of `most` at most, all of about the same size.
+#[inline(always)]
+pub fn blocks(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let number = count.div_ceil(most);
+    (0..number).map(move |block| {
+        let (start, end) = (block * count / number, (block + 1) * count / number);
+        (start, end - start)
+    })
+}

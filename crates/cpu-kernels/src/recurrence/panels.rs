@@ -1,0 +1,73 @@
+//! Recurrent weights rearranged into panels, in the order in which the kernels read them.
+
+use crate::simd::{Real, Simd};
+
+/// Weights of one direction, cut into panels of a few hidden units each and padded with zeros to whole vectors.
+pub struct Panels<E> {
+    weights: Vec<E>,
+    /// Elements of one panel.
+    size: usize,
+    /// Hidden units of one panel.
+    pub units: usize,
+}
+
+impl<E: Real> Panels<E> {
+    /// For the forward pass: a panel holds one vector of hidden units, and for each element of the previous output the
+    /// weights of these units' four gates side by side. A step's product thus ends with all four gates of a unit at hand.
+    pub fn by_gate<S: Simd>(weight_hh: &[E], hidden: usize) -> Self {
+        let units = E::lanes::<S>();
+        let size = hidden * 4 * units;
+        let mut weights = vec![E::default(); hidden.div_ceil(units) * size];
+        for (panel, first) in weights
+            .chunks_exact_mut(size)
+            .zip((0..hidden).step_by(units))
+        {
+            for gate in 0..4 {
+                for unit in first..(first + units).min(hidden) {
+                    let row = &weight_hh[(gate * hidden + unit) * hidden..][..hidden];
+                    for (line, weight) in panel.chunks_exact_mut(4 * units).zip(row) {
+                        line[gate * units + unit - first] = *weight;
+                    }
+                }
+            }
+        }
+        Self {
+            weights,
+            size,
+            units,
+        }
+    }
+
+    /// For the backward pass: a panel holds `vectors` vectors of hidden units, and for each gate gradient the weights
+    /// by which it reaches them.
+    pub fn by_unit<S: Simd>(weight_hh: &[E], hidden: usize, vectors: usize) -> Self {
+        let units = vectors * E::lanes::<S>();
+        let size = 4 * hidden * units;
+        let mut weights = vec![E::default(); hidden.div_ceil(units) * size];
+        for (panel, first) in weights
+            .chunks_exact_mut(size)
+            .zip((0..hidden).step_by(units))
+        {
+            let count = units.min(hidden - first);
+            for (line, row) in panel
+                .chunks_exact_mut(units)
+                .zip(weight_hh.chunks_exact(hidden))
+            {
+                line[..count].copy_from_slice(&row[first..first + count]);
+            }
+        }
+        Self {
+            weights,
+            size,
+            units,
+        }
+    }
+
+    /// The panels, each with the first of its hidden units.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, &[E])> {
+        self.weights
+            .chunks_exact(self.size)
+            .enumerate()
+            .map(|(index, panel)| (index * self.units, panel))
+    }
+}

@@ -1,0 +1,156 @@
+//! Who does what: the tasks of one call, and each task's slices of the shared tensors.
+
+use std::mem::take;
+
+use super::Shape;
+use crate::simd::prefetch;
+
+/// Enough rows to use a panel several times while it is in the cache; few enough to keep several cores busy.
+const ROWS_PER_TASK: usize = 8;
+
+/// One direction of a group of utterances.
+pub struct Rows {
+    /// 0 forwards, 1 backwards in time.
+    pub direction: usize,
+    /// Places in the batch, longest utterance first.
+    pub places: Vec<usize>,
+    /// Lengths in the same order.
+    pub lengths: Vec<usize>,
+}
+
+impl Rows {
+    /// Splits the batch into tasks. Depends on the lengths alone, never on how many threads there are.
+    pub fn split(shape: Shape, lengths: &[u32]) -> Vec<Self> {
+        let length = |place: usize| (lengths[place] as usize).min(shape.frames);
+        let mut order: Vec<usize> = (0..shape.batch).collect();
+        order.sort_by_key(|&place| std::cmp::Reverse(length(place)));
+        let groups = shape.batch.div_ceil(ROWS_PER_TASK);
+        let ends = (0..=groups).map(|group| group * shape.batch / groups.max(1));
+        let ranges: Vec<_> = ends.clone().zip(ends.skip(1)).collect();
+        // The longest utterances of both directions come first: a task begun late should be a short one.
+        ranges
+            .iter()
+            .flat_map(|&(start, end)| [0, 1].map(|direction| (direction, start, end)))
+            .map(|(direction, start, end)| {
+                let places = order[start..end].to_vec();
+                let lengths = places.iter().map(|&place| length(place)).collect();
+                Self {
+                    direction,
+                    places,
+                    lengths,
+                }
+            })
+            .collect()
+    }
+
+    /// Rows in the task.
+    pub fn count(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Rows whose utterance reaches frame `time`: always the first ones.
+    pub fn active(&self, time: usize) -> usize {
+        self.lengths.partition_point(|&length| length > time)
+    }
+
+    /// Frames in the order the state passes through them.
+    pub fn times(&self) -> Box<dyn DoubleEndedIterator<Item = usize>> {
+        let longest = self.lengths.first().copied().unwrap_or(0);
+        if self.direction == 0 {
+            Box::new(0..longest)
+        } else {
+            Box::new((0..longest).rev())
+        }
+    }
+
+    /// The frame next to `time`, later or earlier; it may lie past the end.
+    pub fn neighbour(time: usize, later: bool) -> Option<usize> {
+        if later {
+            Some(time + 1)
+        } else {
+            time.checked_sub(1)
+        }
+    }
+
+    /// The frame the state comes from on its way to `time`, if `row` has one.
+    pub fn previous(&self, row: usize, time: usize) -> Option<usize> {
+        if self.direction == 0 {
+            time.checked_sub(1)
+        } else {
+            Some(time + 1).filter(|&t| t < self.lengths[row])
+        }
+    }
+
+    /// Where this task's elements of one row and frame start in a tensor with `columns` for each direction.
+    pub fn offset(&self, shape: Shape, row: usize, time: usize, columns: usize) -> usize {
+        ((time * shape.batch + self.places[row]) * 2 + self.direction) * columns
+    }
+}
+
+/// A tensor cut into one slice for each frame, utterance and direction, for tasks to take theirs from.
+pub struct Pieces<'a, E> {
+    pieces: Vec<&'a mut [E]>,
+    shape: Shape,
+}
+
+impl<'a, E: Copy + Default> Pieces<'a, E> {
+    /// Cuts a tensor with `columns` for each direction.
+    pub fn cut(tensor: &'a mut [E], shape: Shape, columns: usize) -> Self {
+        Self {
+            pieces: tensor.chunks_exact_mut(columns).collect(),
+            shape,
+        }
+    }
+
+    /// Hands out the slices of one task, those of padding set to zero.
+    pub fn take(&mut self, rows: &Rows) -> Track<'a, E> {
+        let mut pieces = Vec::with_capacity(self.shape.frames * rows.count());
+        for time in 0..self.shape.frames {
+            for (row, length) in rows.lengths.iter().enumerate() {
+                let piece = take(&mut self.pieces[rows.offset(self.shape, row, time, 1)]);
+                if time >= *length {
+                    piece.fill(E::default());
+                }
+                pieces.push(piece);
+            }
+        }
+        Track {
+            pieces,
+            rows: rows.count(),
+        }
+    }
+}
+
+/// One task's part of a tensor: a slice for every frame and row.
+pub struct Track<'a, E> {
+    pieces: Vec<&'a mut [E]>,
+    rows: usize,
+}
+
+impl<'a, E> Track<'a, E> {
+    /// The rows of frame `time`, and those of a neighbouring frame if there is one (none past either end).
+    pub fn frame_and_neighbour(
+        &mut self,
+        time: usize,
+        later: bool,
+    ) -> (&mut [&'a mut [E]], Option<&[&'a mut [E]]>) {
+        let start = time * self.rows;
+        if later {
+            let (left, right) = self.pieces.split_at_mut(start + self.rows);
+            (&mut left[start..], right.get(..self.rows))
+        } else {
+            let (left, right) = self.pieces.split_at_mut(start);
+            let neighbour = start.checked_sub(self.rows).map(|before| &left[before..]);
+            (&mut right[..self.rows], neighbour)
+        }
+    }
+
+    /// Starts bringing the first rows of a frame into the cache, if there is such a frame.
+    #[inline(always)]
+    pub fn prefetch(&self, time: Option<usize>, rows: usize) {
+        let start = time.map_or(self.pieces.len(), |time| time * self.rows);
+        for piece in self.pieces.iter().skip(start).take(rows) {
+            prefetch(piece);
+        }
+    }
+}

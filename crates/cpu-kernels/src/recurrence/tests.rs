@@ -1,0 +1,332 @@
+//! Both passes against the recurrence written out one number at a time.
+
+use super::*;
+use crate::simd::Real;
+
+/// Numbers in -1..1 that depend on the seed alone.
+fn numbers(count: usize, seed: u64) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    (0..count)
+        .map(|_| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        })
+        .collect()
+}
+
+struct Case {
+    shape: Shape,
+    lengths: Vec<u32>,
+    projections: Vec<f64>,
+    bias: Vec<f64>,
+    weight_hh: Vec<f64>,
+    grad_output: Vec<f64>,
+}
+
+impl Case {
+    fn new(frames: usize, hidden: usize, lengths: &[u32]) -> Self {
+        let shape = Shape {
+            frames,
+            batch: lengths.len(),
+            hidden,
+        };
+        let scaled = |count, seed, scale: f64| {
+            numbers(count, seed)
+                .into_iter()
+                .map(|x| x * scale)
+                .collect()
+        };
+        Self {
+            shape,
+            lengths: lengths.to_vec(),
+            projections: scaled(shape.elements(4 * hidden), 1, 2.0),
+            bias: scaled(8 * hidden, 2, 0.5),
+            weight_hh: scaled(8 * hidden * hidden, 3, 1.5 / (hidden as f64).sqrt()),
+            grad_output: scaled(shape.elements(hidden), 4, 1.0),
+        }
+    }
+
+    /// The shapes in which something could go wrong: single frames and rows, rows that end early or in one group and
+    /// not the other, hidden sizes that are not whole vectors, batches that are not whole groups.
+    fn all() -> Vec<Self> {
+        let mut cases = vec![
+            Self::new(1, 1, &[1]),
+            Self::new(1, 20, &[1, 1, 1]),
+            Self::new(7, 16, &[7]),
+            Self::new(6, 33, &[6, 1, 3, 6, 2]),
+            Self::new(9, 37, &[4, 9, 1, 1, 8, 2, 9, 3, 5]),
+            Self::new(5, 64, &[5; 16]),
+            Self::new(
+                8,
+                48,
+                &[1, 8, 2, 7, 3, 6, 4, 5, 5, 4, 6, 3, 7, 2, 8, 1, 1, 1, 2],
+            ),
+        ];
+        cases.extend((1..=8).map(|rows| Self::new(3, 17, &vec![3; rows])));
+        cases
+    }
+
+    fn rounded<E: Real>(values: &[f64]) -> Vec<E> {
+        values.iter().map(|x| E::from_f64(*x)).collect()
+    }
+
+    /// Output, cells, activated gates and gate gradients. `padding` replaces what projections and gradients hold there.
+    fn run<E: Real>(&self, padding: Option<f64>) -> [Vec<E>; 4] {
+        let (mut gates, mut grad_output) = (self.projections.clone(), self.grad_output.clone());
+        if let Some(value) = padding {
+            for (tensor, columns) in [
+                (&mut gates, 8 * self.shape.hidden),
+                (&mut grad_output, 2 * self.shape.hidden),
+            ] {
+                for (position, row) in tensor.chunks_exact_mut(columns).enumerate() {
+                    if position / self.shape.batch
+                        >= self.lengths[position % self.shape.batch] as usize
+                    {
+                        row.fill(value);
+                    }
+                }
+            }
+        }
+        let mut gates = Self::rounded::<E>(&gates);
+        let (bias, weight_hh, grad_output) = (
+            Self::rounded(&self.bias),
+            Self::rounded(&self.weight_hh),
+            Self::rounded(&grad_output),
+        );
+        let states = self.shape.elements(self.shape.hidden);
+        let garbage = E::from_f64(f64::NAN);
+        let (mut output, mut cells) = (vec![garbage; states], vec![garbage; states]);
+        forward(
+            self.shape,
+            &mut gates,
+            &bias,
+            &weight_hh,
+            &self.lengths,
+            &mut output,
+            &mut cells,
+        );
+        let activated = gates.clone();
+        backward(
+            self.shape,
+            &mut gates,
+            &cells,
+            &grad_output,
+            &weight_hh,
+            &self.lengths,
+        );
+        [output, cells, activated, gates]
+    }
+
+    /// The same four tensors, one number at a time.
+    fn naive(&self) -> [Vec<f64>; 4] {
+        let Shape { batch, hidden, .. } = self.shape;
+        let states = self.shape.elements(hidden);
+        let (mut output, mut cells) = (vec![0.0; states], vec![0.0; states]);
+        let (mut gates, mut gradients) = (vec![0.0; 4 * states], vec![0.0; 4 * states]);
+        let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
+        for direction in 0..2 {
+            let weight = |gate: usize, from: usize| {
+                self.weight_hh[(direction * 4 * hidden + gate) * hidden + from]
+            };
+            for row in 0..batch {
+                let at = |time: usize| (time * batch + row) * 2 + direction;
+                let length = self.lengths[row] as usize;
+                let mut order: Vec<usize> = (0..length).collect();
+                if direction == 1 {
+                    order.reverse();
+                }
+                for (step, &time) in order.iter().enumerate() {
+                    let previous = step.checked_sub(1).map(|step| at(order[step]));
+                    let state = |tensor: &[f64], unit: usize| {
+                        previous.map_or(0.0, |p| tensor[p * hidden + unit])
+                    };
+                    let here = at(time);
+                    for gate in 0..4 * hidden {
+                        let recurrent: f64 = (0..hidden)
+                            .map(|from| weight(gate, from) * state(&output, from))
+                            .sum();
+                        let x = self.projections[here * 4 * hidden + gate]
+                            + self.bias[direction * 4 * hidden + gate]
+                            + recurrent;
+                        gates[here * 4 * hidden + gate] = if gate / hidden == 2 {
+                            x.tanh()
+                        } else {
+                            sigmoid(x)
+                        };
+                    }
+                    for unit in 0..hidden {
+                        let [i, f, g, o] =
+                            [0, 1, 2, 3].map(|gate| gates[(here * 4 + gate) * hidden + unit]);
+                        let cell = f * state(&cells, unit) + i * g;
+                        cells[here * hidden + unit] = cell;
+                        output[here * hidden + unit] = o * cell.tanh();
+                    }
+                }
+                let mut carried = vec![0.0; hidden];
+                for (step, &time) in order.iter().enumerate().rev() {
+                    let (here, next) = (at(time), order.get(step + 1).map(|&time| at(time)));
+                    let previous = step.checked_sub(1).map(|step| at(order[step]));
+                    for unit in 0..hidden {
+                        let recurrent: f64 = next.map_or(0.0, |next| {
+                            (0..4 * hidden)
+                                .map(|gate| {
+                                    gradients[next * 4 * hidden + gate] * weight(gate, unit)
+                                })
+                                .sum()
+                        });
+                        let dh = self.grad_output[here * hidden + unit] + recurrent;
+                        let [i, f, g, o] =
+                            [0, 1, 2, 3].map(|gate| gates[(here * 4 + gate) * hidden + unit]);
+                        let (before, tanh) = (
+                            previous.map_or(0.0, |p| cells[p * hidden + unit]),
+                            cells[here * hidden + unit].tanh(),
+                        );
+                        let dc = dh * o * (1.0 - tanh * tanh) + carried[unit];
+                        carried[unit] = dc * f;
+                        let values = [
+                            dc * g * i * (1.0 - i),
+                            dc * before * f * (1.0 - f),
+                            dc * i * (1.0 - g * g),
+                            dh * tanh * o * (1.0 - o),
+                        ];
+                        for (gate, value) in values.into_iter().enumerate() {
+                            gradients[(here * 4 + gate) * hidden + unit] = value;
+                        }
+                    }
+                }
+            }
+        }
+        [output, cells, gates, gradients]
+    }
+}
+
+#[test]
+fn both_passes_agree_with_the_naive_recurrence() {
+    for case in Case::all() {
+        let naive = case.naive();
+        for (name, expected, single, double) in
+            side_by_side(&naive, &case.run::<f32>(None), &case.run::<f64>(None))
+        {
+            for ((expected, single), double) in expected.iter().zip(single).zip(double) {
+                assert!(
+                    (f64::from(*single) - expected).abs() < 5e-6,
+                    "{name} {:?}: {single} for {expected}",
+                    case.shape
+                );
+                assert!(
+                    (double - expected).abs() < 1e-13,
+                    "{name} {:?}: {double} for {expected}",
+                    case.shape
+                );
+            }
+        }
+    }
+}
+
+fn side_by_side<'a>(
+    naive: &'a [Vec<f64>; 4],
+    single: &'a [Vec<f32>; 4],
+    double: &'a [Vec<f64>; 4],
+) -> impl Iterator<Item = (&'static str, &'a Vec<f64>, &'a Vec<f32>, &'a Vec<f64>)> {
+    let names = ["output", "cells", "gates", "gradients"];
+    (0..4).map(move |i| (names[i], &naive[i], &single[i], &double[i]))
+}
+
+#[test]
+fn what_padding_holds_changes_no_bit() {
+    let bits = |tensors: [Vec<f32>; 4]| {
+        tensors.map(|tensor| tensor.into_iter().map(f32::to_bits).collect::<Vec<_>>())
+    };
+    for case in Case::all() {
+        let expected = bits(case.run(None));
+        for padding in [f64::NAN, f64::INFINITY, 1e30] {
+            assert!(
+                bits(case.run(Some(padding))) == expected,
+                "{:?} padded with {padding}",
+                case.shape
+            );
+        }
+    }
+}
+
+#[test]
+fn padding_is_exactly_zero() {
+    for case in Case::all() {
+        for (tensor, columns) in case.run::<f32>(Some(f64::NAN)).iter().zip([2, 2, 8, 8]) {
+            for (position, row) in tensor.chunks_exact(columns * case.shape.hidden).enumerate() {
+                if position / case.shape.batch >= case.lengths[position % case.shape.batch] as usize
+                {
+                    assert!(
+                        row.iter().all(|x| x.to_bits() == 0),
+                        "{:?} at {position}",
+                        case.shape
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_bit() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("a pool of a few threads");
+        pool.install(|| {
+            Case::all()
+                .iter()
+                .map(|case| case.run::<f32>(None))
+                .collect::<Vec<_>>()
+        })
+    };
+    let one = run(1);
+    for threads in [2, 3, 7] {
+        assert!(run(threads) == one, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_row_is_the_same_alone_as_in_a_batch() {
+    let lengths = [4u32, 9, 1, 8, 2, 9, 3, 5, 9, 6];
+    let case = Case::new(9, 40, &lengths);
+    let together = case.run::<f32>(None);
+    for row in 0..lengths.len() {
+        let pick = |tensor: &[f64], columns: usize| -> Vec<f64> {
+            tensor
+                .chunks_exact(columns)
+                .skip(row)
+                .step_by(lengths.len())
+                .flatten()
+                .copied()
+                .collect()
+        };
+        let alone = Case {
+            shape: Shape {
+                batch: 1,
+                ..case.shape
+            },
+            lengths: vec![lengths[row]],
+            projections: pick(&case.projections, 8 * 40),
+            bias: case.bias.clone(),
+            weight_hh: case.weight_hh.clone(),
+            grad_output: pick(&case.grad_output, 2 * 40),
+        };
+        for ((alone, together), columns) in alone
+            .run::<f32>(None)
+            .iter()
+            .zip(&together)
+            .zip([80, 80, 320, 320])
+        {
+            let expected = together
+                .chunks_exact(columns)
+                .skip(row)
+                .step_by(lengths.len())
+                .flatten();
+            assert!(alone.iter().eq(expected), "row {row}");
+        }
+    }
+}

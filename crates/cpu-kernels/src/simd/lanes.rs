@@ -1,0 +1,98 @@
+//! A vector together with its instruction set, so that it can have operators.
+
+use std::ops::{Add, Div, Mul, Sub};
+
+use pulp::Simd;
+
+use super::Real;
+
+/// One register of elements. The instruction set it carries has no size.
+#[derive(Clone, Copy)]
+pub struct Lanes<E: Real, S: Simd> {
+    simd: S,
+    value: E::Vector<S>,
+}
+
+impl<E: Real, S: Simd> Lanes<E, S> {
+    /// A vector as found in a slice of them.
+    #[inline(always)]
+    pub fn new(simd: S, value: E::Vector<S>) -> Self {
+        Self { simd, value }
+    }
+    /// The same value in every lane.
+    #[inline(always)]
+    pub fn splat(simd: S, value: E) -> Self {
+        Self::new(simd, E::splat(simd, value))
+    }
+    /// The first elements of a slice; those it is short of a vector become zero.
+    #[inline(always)]
+    pub fn load(simd: S, slice: &[E]) -> Self {
+        Self::new(simd, E::load(simd, slice))
+    }
+    /// Writes the first elements of a slice, no more than it has.
+    #[inline(always)]
+    pub fn store(self, slice: &mut [E]) {
+        E::store(self.simd, slice, self.value);
+    }
+    /// `self * factor + term`, in one rounding where the machine can.
+    #[inline(always)]
+    pub fn mul_add(self, factor: Self, term: Self) -> Self {
+        Self::new(
+            self.simd,
+            E::mul_add(self.simd, self.value, factor.value, term.value),
+        )
+    }
+    /// The larger of each pair; `other` where `self` is NaN.
+    #[inline(always)]
+    pub fn max(self, other: Self) -> Self {
+        Self::new(self.simd, E::max(self.simd, self.value, other.value))
+    }
+    /// Square root.
+    #[inline(always)]
+    pub fn sqrt(self) -> Self {
+        Self::new(self.simd, E::sqrt(self.simd, self.value))
+    }
+    /// `e^self`
+    #[inline(always)]
+    pub fn exp(self) -> Self {
+        Self::new(self.simd, E::exp(self.simd, self.value))
+    }
+    /// `1 / (1 + e^-self)`
+    #[inline(always)]
+    pub fn sigmoid(self) -> Self {
+        Self::new(self.simd, E::sigmoid(self.simd, self.value))
+    }
+    /// Hyperbolic tangent.
+    #[inline(always)]
+    pub fn tanh(self) -> Self {
+        Self::new(self.simd, E::tanh(self.simd, self.value))
+    }
+    /// Sum of the lanes.
+    #[inline(always)]
+    pub fn reduce_sum(self) -> E {
+        E::reduce_sum(self.simd, self.value)
+    }
+    /// Largest lane.
+    #[inline(always)]
+    pub fn reduce_max(self) -> E {
+        E::reduce_max(self.simd, self.value)
+    }
+}
+
+macro_rules! operator {
+    ($operator:ident, $method:ident) => {
+        impl<E: Real, S: Simd> $operator for Lanes<E, S> {
+            type Output = Self;
+
+            #[inline(always)]
+            fn $method(self, other: Self) -> Self {
+                Self::new(self.simd, E::$method(self.simd, self.value, other.value))
+            }
+        }
+    };
+}
+
+operator!(Add, add);
+operator!(Sub, sub);
+operator!(Mul, mul);
+operator!(Div, div);

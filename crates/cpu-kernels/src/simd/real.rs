@@ -1,0 +1,246 @@
+//! The element types the kernels work on, f32 and f64, with their vectors' operations.
+
+use pulp::Simd;
+
+use super::exponential;
+
+mod sealed {
+    /// Keeps [`super::Real`] to the two types below.
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+/// An element type: f32, in which models are trained, or f64, in which the tests check them.
+pub trait Real:
+    sealed::Sealed + Copy + PartialOrd + Default + Send + Sync + std::fmt::Debug + 'static
+{
+    /// As many elements as one register of the instruction set holds.
+    type Vector<S: Simd>: Copy + Send + Sync;
+
+    /// Elements of one vector.
+    fn lanes<S: Simd>() -> usize;
+    /// From f64, rounded.
+    fn from_f64(value: f64) -> Self;
+    /// Natural logarithm.
+    fn ln(self) -> Self;
+    /// Sum of two scalars.
+    fn plus(self, other: Self) -> Self;
+    /// Difference of two scalars.
+    fn minus(self, other: Self) -> Self;
+
+    /// The slice as whole vectors, and the elements left over.
+    fn vectors<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self]);
+    /// The slice as whole vectors, and the elements left over.
+    fn vectors_mut<S: Simd>(slice: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
+    /// The first elements of a slice; those it is short of a vector become zero.
+    fn load<S: Simd>(simd: S, slice: &[Self]) -> Self::Vector<S>;
+    /// Writes the first elements of a slice, no more than it has.
+    fn store<S: Simd>(simd: S, slice: &mut [Self], value: Self::Vector<S>);
+    /// The same value in every lane.
+    fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
+
+    /// `a + b`
+    fn add<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// `a - b`
+    fn sub<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// `a * b`
+    fn mul<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// `a / b`
+    fn div<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// `a * b + c`, in one rounding where the machine can.
+    fn mul_add<S: Simd>(
+        simd: S,
+        a: Self::Vector<S>,
+        b: Self::Vector<S>,
+        c: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+    /// The larger of each pair; `b` where `a` is NaN.
+    fn max<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+    /// Square root.
+    fn sqrt<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// Sum of the lanes.
+    fn reduce_sum<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
+    /// Largest lane.
+    fn reduce_max<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
+
+    /// `e^a`; in f32 it is 0 below -87 and saturates above 87.
+    fn exp<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// `1 / (1 + e^-a)`
+    fn sigmoid<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+    /// Hyperbolic tangent.
+    fn tanh<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
+}
+
+macro_rules! shared_operations {
+    ($real:ty, $vector:ident, $lanes:ident, $as_simd:ident, $as_mut_simd:ident, $partial_load:ident, $partial_store:ident, $splat:ident,
+     $add:ident, $sub:ident, $mul:ident, $div:ident, $mul_add:ident, $greater_than:ident, $select:ident, $sqrt:ident,
+     $reduce_sum:ident, $reduce_max:ident) => {
+        type Vector<S: Simd> = S::$vector;
+
+        #[inline(always)]
+        fn lanes<S: Simd>() -> usize {
+            S::$lanes
+        }
+        #[inline(always)]
+        fn from_f64(value: f64) -> Self {
+            value as $real
+        }
+        #[inline(always)]
+        fn ln(self) -> Self {
+            self.ln()
+        }
+        #[inline(always)]
+        fn plus(self, other: Self) -> Self {
+            self + other
+        }
+        #[inline(always)]
+        fn minus(self, other: Self) -> Self {
+            self - other
+        }
+        #[inline(always)]
+        fn vectors<S: Simd>(slice: &[Self]) -> (&[S::$vector], &[Self]) {
+            S::$as_simd(slice)
+        }
+        #[inline(always)]
+        fn vectors_mut<S: Simd>(slice: &mut [Self]) -> (&mut [S::$vector], &mut [Self]) {
+            S::$as_mut_simd(slice)
+        }
+        #[inline(always)]
+        fn load<S: Simd>(simd: S, slice: &[Self]) -> S::$vector {
+            match S::$as_simd(slice).0.first() {
+                Some(whole) => *whole,
+                None => simd.$partial_load(slice),
+            }
+        }
+        #[inline(always)]
+        fn store<S: Simd>(simd: S, slice: &mut [Self], value: S::$vector) {
+            match S::$as_mut_simd(slice) {
+                ([whole, ..], _) => *whole = value,
+                ([], short) => simd.$partial_store(short, value),
+            }
+        }
+        #[inline(always)]
+        fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
+            simd.$splat(value)
+        }
+        #[inline(always)]
+        fn add<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+            simd.$add(a, b)
+        }
+        #[inline(always)]
+        fn sub<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+            simd.$sub(a, b)
+        }
+        #[inline(always)]
+        fn mul<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+            simd.$mul(a, b)
+        }
+        #[inline(always)]
+        fn div<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+            simd.$div(a, b)
+        }
+        #[inline(always)]
+        fn mul_add<S: Simd>(simd: S, a: S::$vector, b: S::$vector, c: S::$vector) -> S::$vector {
+            simd.$mul_add(a, b, c)
+        }
+        #[inline(always)]
+        fn max<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+            simd.$select(simd.$greater_than(a, b), a, b)
+        }
+        #[inline(always)]
+        fn sqrt<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+            simd.$sqrt(a)
+        }
+        #[inline(always)]
+        fn reduce_sum<S: Simd>(simd: S, a: S::$vector) -> Self {
+            simd.$reduce_sum(a)
+        }
+        #[inline(always)]
+        fn reduce_max<S: Simd>(simd: S, a: S::$vector) -> Self {
+            simd.$reduce_max(a)
+        }
+    };
+}
+
+impl Real for f32 {
+    shared_operations!(
+        f32,
+        f32s,
+        F32_LANES,
+        as_simd_f32s,
+        as_mut_simd_f32s,
+        partial_load_f32s,
+        partial_store_f32s,
+        splat_f32s,
+        add_f32s,
+        sub_f32s,
+        mul_f32s,
+        div_f32s,
+        mul_add_e_f32s,
+        greater_than_f32s,
+        select_f32s,
+        sqrt_f32s,
+        reduce_sum_f32s,
+        reduce_max_f32s
+    );
+
+    #[inline(always)]
+    fn exp<S: Simd>(simd: S, a: S::f32s) -> S::f32s {
+        exponential::exp(simd, a)
+    }
+    #[inline(always)]
+    fn sigmoid<S: Simd>(simd: S, a: S::f32s) -> S::f32s {
+        exponential::sigmoid(simd, a)
+    }
+    #[inline(always)]
+    fn tanh<S: Simd>(simd: S, a: S::f32s) -> S::f32s {
+        exponential::tanh(simd, a)
+    }
+}
+
+impl Real for f64 {
+    shared_operations!(
+        f64,
+        f64s,
+        F64_LANES,
+        as_simd_f64s,
+        as_mut_simd_f64s,
+        partial_load_f64s,
+        partial_store_f64s,
+        splat_f64s,
+        add_f64s,
+        sub_f64s,
+        mul_f64s,
+        div_f64s,
+        mul_add_e_f64s,
+        greater_than_f64s,
+        select_f64s,
+        sqrt_f64s,
+        reduce_sum_f64s,
+        reduce_max_f64s
+    );
+
+    #[inline(always)]
+    fn exp<S: Simd>(simd: S, a: S::f64s) -> S::f64s {
+        lane_by_lane(simd, a, f64::exp)
+    }
+    #[inline(always)]
+    fn sigmoid<S: Simd>(simd: S, a: S::f64s) -> S::f64s {
+        lane_by_lane(simd, a, |x| 1.0 / (1.0 + (-x).exp()))
+    }
+    #[inline(always)]
+    fn tanh<S: Simd>(simd: S, a: S::f64s) -> S::f64s {
+        lane_by_lane(simd, a, f64::tanh)
+    }
+}
+
+/// f64 is there for checking, so the standard library's functions serve it, one lane at a time.
+#[inline(always)]
+fn lane_by_lane<S: Simd>(simd: S, a: S::f64s, function: impl Fn(f64) -> f64) -> S::f64s {
+    let mut lanes = [0.0; 8];
+    let lanes = &mut lanes[..S::F64_LANES];
+    f64::store(simd, lanes, a);
+    lanes.iter_mut().for_each(|lane| *lane = function(*lane));
+    f64::load(simd, lanes)
+}

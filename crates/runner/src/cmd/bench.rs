@@ -1,0 +1,204 @@
+//! `padwise bench step`: how long one training step takes, for any shape, precision, recurrence and backend.
+
+use std::io::{self, Write};
+
+use clap::{Args, Subcommand, ValueEnum};
+use comfy_table::{Table, presets};
+use padwise_model::benchmark::{StepBenchmark, StepTimes};
+use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
+
+use crate::Failure;
+
+/// Time parts of training.
+#[derive(Debug, Args)]
+pub struct Bench {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// One training step on random utterances of equal lengths: forward, loss, backward, Adam.
+    Step(Step),
+}
+
+/// Every combination of the lists is timed, one after the other.
+#[derive(Debug, Args)]
+struct Step {
+    /// Backends
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto")]
+    backend: Vec<BackendName>,
+    /// Frames of every utterance
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "300")]
+    frames: Vec<usize>,
+    /// Utterances a batch
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "16")]
+    batch: Vec<usize>,
+    /// Units in each direction of each layer
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "128")]
+    hidden: Vec<usize>,
+    /// Ways to run the recurrence
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto")]
+    recurrence: Vec<RecurrenceName>,
+    /// Arithmetic of the large products
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "f32")]
+    precision: Vec<PrecisionName>,
+    /// Bidirectional layers
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    layers: usize,
+    /// Features a frame
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    inputs: usize,
+    /// Classes
+    #[arg(long, value_name = "N", default_value_t = 1500)]
+    classes: usize,
+    /// Steps before the clock starts
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    warm_up: usize,
+    /// Steps timed
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    steps: usize,
+    /// Print one JSON object a line instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum BackendName {
+    Auto,
+    Cpu,
+    Wgpu,
+    Cuda,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RecurrenceName {
+    Auto,
+    Reference,
+    Fused,
+    Persistent,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PrecisionName {
+    F32,
+    Bf16,
+}
+
+impl Bench {
+    /// Times what was asked for.
+    pub fn run(&self) -> Result<(), Failure> {
+        let What::Step(step) = &self.what;
+        step.run()
+    }
+}
+
+impl Step {
+    fn run(&self) -> Result<(), Failure> {
+        let mut table = Table::new();
+        table.load_preset(presets::ASCII_MARKDOWN);
+        table.set_header([
+            "backend", "recurrence", "precision", "T", "B", "H", "median ms", "fastest ms",
+            "slowest ms", "frames/s", "MiB in use", "launches", "a frame and layer", "first step s",
+        ]);
+        let mut out = io::stdout().lock();
+        for benchmark in self.benchmarks() {
+            let times = benchmark.run().map_err(Failure::runtime)?;
+            if self.json {
+                let line = serde_json::to_string(&times).map_err(Failure::runtime)?;
+                writeln!(out, "{line}").map_err(Failure::output)?;
+            } else {
+                table.add_row(row(&times));
+            }
+        }
+        if !self.json {
+            writeln!(out, "{table}").map_err(Failure::output)?;
+        }
+        Ok(())
+    }
+
+    /// Every combination, the backend changing slowest.
+    fn benchmarks(&self) -> Vec<StepBenchmark> {
+        let mut all = Vec::new();
+        for backend in &self.backend {
+            for recurrence in &self.recurrence {
+                for precision in &self.precision {
+                    for &hidden in &self.hidden {
+                        for &batch in &self.batch {
+                            for &frames in &self.frames {
+                                all.push(StepBenchmark {
+                                    backend: (*backend).into(),
+                                    model: BlstmConfig::new(self.inputs, self.classes)
+                                        .with_layers(self.layers)
+                                        .with_hidden(hidden),
+                                    frames,
+                                    batch,
+                                    recurrence: (*recurrence).into(),
+                                    precision: (*precision).into(),
+                                    warm_up: self.warm_up,
+                                    steps: self.steps,
+                                });
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        all
+    }
+}
+
+fn row(times: &StepTimes) -> Vec<String> {
+    let ms = |seconds: f64| format!("{:.2}", seconds * 1e3);
+    let extreme = |pick: fn(f64, f64) -> f64| times.steps_s.iter().copied().reduce(pick);
+    let median = times.median_s();
+    vec![
+        times.description.backend.to_owned(),
+        times.description.recurrence.clone(),
+        times.description.precision.clone(),
+        times.frames.to_string(),
+        times.batch.to_string(),
+        times.hidden.to_string(),
+        ms(median),
+        extreme(f64::min).map_or_else(String::new, ms),
+        extreme(f64::max).map_or_else(String::new, ms),
+        format!("{:.0}", (times.frames * times.batch) as f64 / median),
+        times
+            .memory_in_use
+            .map_or_else(String::new, |bytes| (bytes >> 20).to_string()),
+        times.launches.to_string(),
+        format!("{:.3}", times.launches_a_time_step_and_layer),
+        format!("{:.1}", times.first_step_s),
+    ]
+}
+
+impl From<BackendName> for BackendChoice {
+    fn from(name: BackendName) -> Self {
+        match name {
+            BackendName::Auto => Self::Auto,
+            BackendName::Cpu => Self::Cpu,
+            BackendName::Wgpu => Self::Wgpu,
+            BackendName::Cuda => Self::Cuda,
+        }
+    }
+}
+
+impl From<RecurrenceName> for Recurrence {
+    fn from(name: RecurrenceName) -> Self {
+        match name {
+            RecurrenceName::Auto => Self::Auto,
+            RecurrenceName::Reference => Self::Reference,
+            RecurrenceName::Fused => Self::Fused,
+            RecurrenceName::Persistent => Self::Persistent,
+        }
+    }
+}
+
+impl From<PrecisionName> for Precision {
+    fn from(name: PrecisionName) -> Self {
+        match name {
+            PrecisionName::F32 => Self::F32,
+            PrecisionName::Bf16 => Self::Bf16,
+        }
+    }
+}
