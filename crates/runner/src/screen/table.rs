@@ -1,0 +1,214 @@
+//! The table of an experiment: our columns, each with the paper's beside it where the config has one.
+
+use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
+use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle};
+
+use crate::config::{PaperColumn, Row};
+use crate::record::{Interval, Measured, Summary, SummaryRow};
+
+/// A column of ours, and the paper's columns that are set beside it.
+struct Column {
+    measured: Measured,
+    title: &'static str,
+    decimals: usize,
+    /// Whether it is there only beside a paper's.
+    only_beside: bool,
+    paper: &'static [(PaperColumn, &'static str, f64)],
+}
+
+const fn column(
+    measured: Measured,
+    title: &'static str,
+    decimals: usize,
+    paper: &'static [(PaperColumn, &'static str, f64)],
+) -> Column {
+    Column {
+        measured,
+        title,
+        decimals,
+        only_beside: false,
+        paper,
+    }
+}
+
+const fn only_beside(column: Column) -> Column {
+    Column {
+        only_beside: true,
+        ..column
+    }
+}
+
+/// A paper's number is multiplied by the factor beside its title: its minutes stand beside our seconds as seconds.
+const COLUMNS: [Column; 18] = [
+    column(
+        Measured::UtterancesPerSecond,
+        "utt/s",
+        1,
+        &[(PaperColumn::UtterancesPerSecond, "paper's", 1.0)],
+    ),
+    column(Measured::ValidFramesPerSecond, "frames/s", 0, &[]),
+    column(Measured::PaddedFramesPerSecond, "padded/s", 0, &[]),
+    column(Measured::WaitPercent, "wait %", 1, &[]),
+    column(
+        Measured::MemoryGb,
+        "GB",
+        2,
+        &[(PaperColumn::MemoryGb, "paper's", 1.0)],
+    ),
+    column(
+        Measured::EpochSeconds,
+        "s/epoch",
+        1,
+        &[
+            (PaperColumn::EpochSeconds, "paper's", 1.0),
+            (PaperColumn::EpochMinutes, "paper's", 60.0),
+        ],
+    ),
+    column(Measured::WarmUpSeconds, "warm-up s", 1, &[]),
+    only_beside(column(
+        Measured::TimeSavedPercent,
+        "saved %",
+        1,
+        &[(PaperColumn::TimeSavedPercent, "paper's", 1.0)],
+    )),
+    only_beside(column(
+        Measured::SpeedUp,
+        "speed-up",
+        2,
+        &[(PaperColumn::SpeedUp, "paper's", 1.0)],
+    )),
+    only_beside(column(
+        Measured::Batches,
+        "batches",
+        0,
+        &[(PaperColumn::Batches, "paper's", 1.0)],
+    )),
+    column(
+        Measured::ZprPercent,
+        "ZPR %",
+        2,
+        &[(PaperColumn::ZprPercent, "paper's", 1.0)],
+    ),
+    column(
+        Measured::Abl,
+        "ABL",
+        1,
+        &[(PaperColumn::Abl, "paper's", 1.0)],
+    ),
+    only_beside(column(
+        Measured::ValidationLossEarly,
+        "early loss",
+        3,
+        &[(PaperColumn::ValidationLossEarly, "paper's", 1.0)],
+    )),
+    only_beside(column(
+        Measured::ValidationLossMiddle,
+        "middle loss",
+        3,
+        &[(PaperColumn::ValidationLossMiddle, "paper's", 1.0)],
+    )),
+    column(
+        Measured::ValidationLoss,
+        "loss",
+        3,
+        &[(PaperColumn::ValidationLoss, "paper's", 1.0)],
+    ),
+    only_beside(column(
+        Measured::ValidationLossAverage,
+        "mean loss",
+        3,
+        &[(PaperColumn::ValidationLossAverage, "paper's", 1.0)],
+    )),
+    column(Measured::FrameErrorPercent, "FER %", 1, &[]),
+    column(
+        Measured::SequenceErrorPercent,
+        "PER %",
+        1,
+        &[(PaperColumn::WordErrorPercent, "paper's WER %", 1.0)],
+    ),
+];
+
+/// The table for a terminal.
+pub fn for_terminal(summary: &Summary, rows: &[Row]) -> String {
+    table(summary, rows, UTF8_BORDERS_ONLY).to_string()
+}
+
+/// The table for a document.
+pub fn for_markdown(summary: &Summary, rows: &[Row]) -> String {
+    table(summary, rows, ASCII_MARKDOWN).to_string()
+}
+
+fn table(summary: &Summary, rows: &[Row], style: TableStyle) -> Table {
+    let mut table = Table::new();
+    // Lines are left as long as they are: a terminal folds them, and a table cut to fit would lose figures.
+    table
+        .load_style(style)
+        .set_content_arrangement(ContentArrangement::Disabled);
+    let has = |paper: PaperColumn| rows.iter().any(|row| row.paper.contains_key(&paper));
+    let measured = |column: &Column| {
+        let means = summary.rows.iter().map(|row| row.get(column.measured).mean);
+        means.flatten().next().is_some()
+    };
+    let shown: Vec<&Column> = COLUMNS
+        .iter()
+        .filter(|column| {
+            let beside = column.paper.iter().any(|&(paper, _, _)| has(paper));
+            beside || (!column.only_beside && measured(column))
+        })
+        .collect();
+    let mut header = vec!["strategy".to_owned()];
+    for column in &shown {
+        header.push(column.title.into());
+        let papers = column.paper.iter().filter(|(paper, _, _)| has(*paper));
+        header.extend(papers.map(|(_, title, _)| (*title).to_owned()));
+    }
+    let target = summary.target_loss;
+    if let Some(loss) = target {
+        header.push(format!("s to {loss:.3}"));
+    }
+    table.set_header(header);
+    for (row, summary) in rows.iter().zip(&summary.rows) {
+        let mut cells = vec![name(summary)];
+        for column in &shown {
+            cells.push(cell(summary.get(column.measured), column.decimals));
+            for (paper, _, factor) in column.paper.iter().filter(|(paper, _, _)| has(*paper)) {
+                let value = row.paper.get(paper).map(|value| value * factor);
+                cells.push(value.map_or("–".into(), |value| shortest(value)));
+            }
+        }
+        if target.is_some() {
+            cells.push(cell(summary.get(Measured::SecondsToLoss), 1));
+        }
+        table.add_row(cells);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    table
+}
+
+fn name(row: &SummaryRow) -> String {
+    let mut name = row.strategy.clone();
+    for (count, what) in [(row.diverged, "diverged"), (row.failed, "failed")] {
+        if count > 0 {
+            name += &format!(" ({count} {what})");
+        }
+    }
+    name
+}
+
+fn cell(interval: Interval, decimals: usize) -> String {
+    let Some(mean) = interval.mean else {
+        return "–".into();
+    };
+    let shown = 0.5 * 10f64.powi(-(decimals as i32));
+    let width = interval.half_width.filter(|&width| width >= shown);
+    let width = width.map(|width| format!(" ± {width:.decimals$}"));
+    format!("{mean:.decimals$}{}", width.unwrap_or_default())
+}
+
+/// A paper's number, to no more decimals than it has.
+fn shortest(value: f64) -> String {
+    let rounded = (value * 1000.0).round() / 1000.0;
+    rounded.to_string()
+}
