@@ -4,7 +4,9 @@ mod common;
 
 use std::path::Path;
 
-use common::{TINY, configs, epochs, fails_with_usage, in_folder, learnt, padwise, succeeds, write};
+use common::{
+    TINY, configs, epochs, fails_with_usage, in_folder, learnt, padwise, succeeds, write,
+};
 
 #[test]
 fn an_experiment_leaves_a_table_and_a_record() {
@@ -34,7 +36,12 @@ fn an_experiment_leaves_a_table_and_a_record() {
     for row in &rows {
         assert_eq!(row["status"], "trained");
         assert_eq!(row["utterances"], "6");
-        for key in ["validation_loss", "train_loss", "sequence_error_percent", "host_peak_bytes"] {
+        for key in [
+            "validation_loss",
+            "train_loss",
+            "sequence_error_percent",
+            "host_peak_bytes",
+        ] {
             let value: f64 = row[key].parse().unwrap_or(f64::NAN);
             assert!(value > 0.0 && value.is_finite(), "{key}: {row:?}");
         }
@@ -47,16 +54,26 @@ fn an_experiment_leaves_a_table_and_a_record() {
         .collect();
     assert_eq!(
         order,
-        [("random", "1"), ("sorted", "1"), ("sorted", "2"), ("random", "2")]
+        [
+            ("random", "1"),
+            ("sorted", "1"),
+            ("sorted", "2"),
+            ("random", "2")
+        ]
     );
     let checkpoints = path.join("checkpoints").read_dir().expect("a folder");
-    let left = checkpoints.flatten().filter(|file| file.file_name() != "lock");
+    let left = checkpoints
+        .flatten()
+        .filter(|file| file.file_name() != "lock");
     assert_eq!(left.count(), 0, "checkpoints of finished runs are removed");
     // The loss falls, and a strategy's first epoch differs between seeds.
     let loss = |row: usize| rows[row]["train_loss"].parse::<f64>().expect("a loss");
     assert!(loss(2) < loss(0), "{} then {}", loss(0), loss(2));
     let environment = std::fs::read_to_string(path.join("environment.json")).expect("text");
-    assert!(environment.contains("\"backend\": \"cpu\""), "{environment}");
+    assert!(
+        environment.contains("\"backend\": \"cpu\""),
+        "{environment}"
+    );
 }
 
 #[test]
@@ -87,7 +104,10 @@ fn quick_has_a_row_for_every_family() {
     let summary: serde_json::Value = serde_json::from_str(&summary).expect("JSON");
     assert_eq!(summary.as_array().map(Vec::len), Some(11));
     let zpr = |row: usize| summary[row]["zpr_percent"].as_f64().expect("a rate");
-    assert!(zpr(1) < zpr(0), "sorted batches have less padding than random ones");
+    assert!(
+        zpr(1) < zpr(0),
+        "sorted batches have less padding than random ones"
+    );
 }
 
 #[test]
@@ -96,7 +116,14 @@ fn the_same_experiment_gives_the_same_losses() {
     let file = write(&folder, "tiny.toml", TINY);
     let (first, second) = (in_folder(&folder, "first"), in_folder(&folder, "second"));
     succeeds(&["run", &file, "--out", &first]);
-    succeeds(&["run", &file, "--out", &second, "--set", "train.loader-threads=3"]);
+    succeeds(&[
+        "run",
+        &file,
+        "--out",
+        &second,
+        "--set",
+        "train.loader-threads=3",
+    ]);
     assert_eq!(learnt(Path::new(&first)), learnt(Path::new(&second)));
 }
 
@@ -120,7 +147,11 @@ fn a_run_that_diverges_is_recorded_and_the_others_go_on() {
     let diverged = rows.iter().filter(|row| row["status"] == "diverged");
     let diverged: Vec<_> = diverged.collect();
     assert!(!diverged.is_empty(), "{rows:?}");
-    assert!(diverged.iter().all(|row| row["note"].contains("the loss is")));
+    assert!(
+        diverged
+            .iter()
+            .all(|row| row["note"].contains("the loss is"))
+    );
     assert!(printed.contains("diverged)"), "{printed}");
 }
 
@@ -129,7 +160,14 @@ fn a_run_can_end_by_its_loss() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let out = in_folder(&folder, "results");
-    succeeds(&["run", &file, "--out", &out, "--set", "train.stop-loss=100.0"]);
+    succeeds(&[
+        "run",
+        &file,
+        "--out",
+        &out,
+        "--set",
+        "train.stop-loss=100.0",
+    ]);
     let rows = epochs(Path::new(&out));
     assert_eq!(rows.len(), 4);
     assert!(rows.iter().all(|row| row["status"] == "stopped"));
@@ -140,7 +178,11 @@ fn sequences_are_learnt_with_ctc() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let out = in_folder(&folder, "results");
-    let sets = ["train.objective=ctc", "train.optimiser=adadelta", "train.seeds=[1]"];
+    let sets = [
+        "train.objective=ctc",
+        "train.optimiser=adadelta",
+        "train.seeds=[1]",
+    ];
     let mut arguments = vec!["run", &file, "--out", &out];
     for set in &sets {
         arguments.extend(["--set", set]);
@@ -159,7 +201,10 @@ fn results_that_cannot_be_written_end_with_a_sentence() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let fails = |out: &str| {
-        let assert = padwise().args(["run", &file, "--out", out]).assert().code(3);
+        let assert = padwise()
+            .args(["run", &file, "--out", out])
+            .assert()
+            .code(3);
         String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
     };
     // No folder can be made inside a file.

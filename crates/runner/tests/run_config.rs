@@ -29,39 +29,114 @@ fn every_kind_of_bad_config_is_answered_with_its_line_and_what_would_be_right() 
         ("wrong type", tiny_with("hidden = 4", "hidden = \"wide\"")),
         ("negative", tiny_with("hidden = 4", "hidden = -4")),
         ("zero units", tiny_with("hidden = 4", "hidden = 0")),
-        ("dropout", tiny_with("hidden = 4", "hidden = 4\ndropout = 1.5")),
-        ("no corpus", tiny_with("[corpus]\nvalidation = { fresh = 2 }\n\n[corpus.synthetic]", "[corpus]\n[corpus.validation]\n[nothing]")),
-        ("two corpora", tiny_with("[corpus]", "[corpus]\npack = \"x.pack\"")),
-        ("missing pack", "[corpus]\npack = \"x.pack\"\n[[strategy]]\nline = \"random\"\n".into()),
-        ("no utterances", tiny_with("utterances = 6", "utterances = 0")),
+        (
+            "dropout",
+            tiny_with("hidden = 4", "hidden = 4\ndropout = 1.5"),
+        ),
+        (
+            "no corpus",
+            "[corpus]\n[[strategy]]\nline = \"random\"\n".into(),
+        ),
+        (
+            "two corpora",
+            tiny_with("[corpus]", "[corpus]\npack = \"x.pack\""),
+        ),
+        (
+            "missing pack",
+            "[corpus]\npack = \"x.pack\"\n[[strategy]]\nline = \"random\"\n".into(),
+        ),
+        (
+            "no utterances",
+            tiny_with("utterances = 6", "utterances = 0"),
+        ),
         ("unknown profile", tiny_with("\"ljspeech\"", "\"ljspeach\"")),
         ("few classes", tiny_with("classes = 123", "classes = 12")),
-        ("validation share", tiny_with("{ fresh = 2 }", "{ share = 1.5 }")),
-        ("validation kind", tiny_with("{ fresh = 2 }", "{ shares = 0.5 }")),
-        ("too many speakers", tiny_with("{ fresh = 2 }", "{ speakers = 30 }")),
+        (
+            "validation share",
+            tiny_with("{ fresh = 2 }", "{ share = 1.5 }"),
+        ),
+        (
+            "validation kind",
+            tiny_with("{ fresh = 2 }", "{ shares = 0.5 }"),
+        ),
+        (
+            "too many speakers",
+            tiny_with("{ fresh = 2 }", "{ speakers = 30 }"),
+        ),
         ("no epochs", tiny_with("epochs = 3", "epochs = 0")),
         ("no seeds", tiny_with("seeds = [1, 2]", "seeds = []")),
         ("seed twice", tiny_with("seeds = [1, 2]", "seeds = [1, 1]")),
         ("batch size", tiny_with("batch-size = 4", "batch-size = 0")),
-        ("learning rate", tiny_with("epochs = 3", "epochs = 3\nlearning-rate = 0.0")),
-        ("clip norm", tiny_with("epochs = 3", "epochs = 3\nclip-norm = -1.0")),
-        ("schedule", tiny_with("epochs = 3", "epochs = 3\nschedule = { step = { every = 0, factor = 0.5 } }")),
-        ("divergence", tiny_with("epochs = 3", "epochs = 3\ndivergence = 0.5")),
-        ("stop", tiny_with("epochs = 3", "epochs = 3\nstop-loss = 0.0")),
-        ("optimiser", tiny_with("epochs = 3", "epochs = 3\noptimiser = \"adm\"")),
+        (
+            "learning rate",
+            tiny_with("epochs = 3", "epochs = 3\nlearning-rate = 0.0"),
+        ),
+        (
+            "clip norm",
+            tiny_with("epochs = 3", "epochs = 3\nclip-norm = -1.0"),
+        ),
+        (
+            "schedule",
+            tiny_with(
+                "epochs = 3",
+                "epochs = 3\nschedule = { step = { every = 0, factor = 0.5 } }",
+            ),
+        ),
+        (
+            "divergence",
+            tiny_with("epochs = 3", "epochs = 3\ndivergence = 0.5"),
+        ),
+        (
+            "stop",
+            tiny_with("epochs = 3", "epochs = 3\nstop-loss = 0.0"),
+        ),
+        (
+            "optimiser",
+            tiny_with("epochs = 3", "epochs = 3\noptimiser = \"adm\""),
+        ),
         ("backend", tiny_with("\"cpu\"", "\"gpu\"")),
-        ("validation batch", tiny_with("validation-batch = 2", "validation-batch = 0")),
-        ("baseline", tiny_with("[measure]", "[measure]\nbaseline = \"randon\"")),
+        (
+            "validation batch",
+            tiny_with("validation-batch = 2", "validation-batch = 0"),
+        ),
+        (
+            "baseline",
+            tiny_with("[measure]", "[measure]\nbaseline = \"randon\""),
+        ),
         ("name", format!("name = \"../x\"\n{TINY}")),
-        ("no strategy", TINY.split("[[strategy]]").next().unwrap_or_default().into()),
-        ("strategy without order", format!("{TINY}\n[[strategy]]\nname = \"x\"\n")),
+        (
+            "no strategy",
+            TINY.split("[[strategy]]").next().unwrap_or_default().into(),
+        ),
+        (
+            "strategy without order",
+            format!("{TINY}\n[[strategy]]\nname = \"x\"\n"),
+        ),
         ("bad line", tiny_with("random,chunk=60", "randon,chunk=60")),
-        ("bad parameter", tiny_with("line = \"sorted", "line = \"semi-sorted:lrf=-1")),
-        ("line and order", tiny_with("line = \"sorted", "order = \"smart\"\nline = \"sorted")),
-        ("bad order", format!("{TINY}\n[[strategy]]\norder = \"smrt\"\n")),
-        ("same name", tiny_with("name = \"sorted\"", "name = \"random\"")),
+        (
+            "bad parameter",
+            tiny_with("line = \"sorted", "line = \"semi-sorted:lrf=-1"),
+        ),
+        (
+            "line and order",
+            tiny_with("line = \"sorted", "order = \"smart\"\nline = \"sorted"),
+        ),
+        (
+            "bad order",
+            format!("{TINY}\n[[strategy]]\norder = \"smrt\"\n"),
+        ),
+        (
+            "same name",
+            tiny_with("name = \"sorted\"", "name = \"random\""),
+        ),
         ("paper's column", tiny_with("word-error-percent", "wer")),
-        ("nothing left", tiny_with("line = \"sorted,chunk=60,frames=1200", "line = \"sorted,batch=64,drop-last")),
+        (
+            "nothing left",
+            tiny_with(
+                "line = \"sorted,chunk=60,frames=1200",
+                "line = \"sorted,batch=64,drop-last",
+            ),
+        ),
     ];
     let said: Vec<String> = cases
         .iter()
@@ -114,13 +189,22 @@ fn every_shipped_config_passes_its_check() {
         let path = entry.expect("a file").path();
         let text = std::fs::read_to_string(&path).expect("text");
         // Real speech needs a pack; the plain corpus has no strategies.
-        let is_toml = path.extension().is_some_and(|extension| extension == "toml");
+        let is_toml = path
+            .extension()
+            .is_some_and(|extension| extension == "toml");
         if !is_toml || !text.contains("[[strategy]]") || text.contains("packs = ") {
             continue;
         }
         let file = path.display().to_string();
-        // How much memory this machine has is not what is tested.
-        let small = ["--set", "model.hidden=8"];
+        // How much memory this machine has is not what is tested, and one plan a strategy is enough.
+        let small = [
+            "--set",
+            "model.hidden=8",
+            "--set",
+            "train.epochs=1",
+            "--set",
+            "train.seeds=[1]",
+        ];
         let printed = succeeds(&[&["run", &file, "--check"], &small[..]].concat());
         assert!(printed.contains("needs about"), "{file}: {printed}");
         let plain = succeeds(&["run", &file, "--dry-run"]);
@@ -133,7 +217,9 @@ fn every_shipped_config_passes_its_check() {
 #[test]
 fn real_speech_passes_its_check_where_there_is_some() {
     let Some(data) = std::env::var_os("PADWISE_DATA") else {
-        eprintln!("SKIPPED real_speech_passes_its_check_where_there_is_some: PADWISE_DATA is not set");
+        eprintln!(
+            "SKIPPED real_speech_passes_its_check_where_there_is_some: PADWISE_DATA is not set"
+        );
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

@@ -91,7 +91,15 @@ fn two_runs_in_one_folder_are_refused() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let second = padwise()
-        .args(["run", &file, "--out", &out, "--set", "train.epochs=1000", "--resume"])
+        .args([
+            "run",
+            &file,
+            "--out",
+            &out,
+            "--set",
+            "train.epochs=1000",
+            "--resume",
+        ])
         .assert()
         .code(2);
     first.kill().expect("killed");

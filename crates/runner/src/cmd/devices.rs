@@ -17,7 +17,11 @@ impl Devices {
         let chosen = BackendChoice::Auto.resolve().ok();
         let mut out = io::stdout().lock();
         for found in BackendChoice::all() {
-            let mark = if Some(found.backend) == chosen { "*" } else { " " };
+            let mark = if Some(found.backend) == chosen {
+                "*"
+            } else {
+                " "
+            };
             let name = found.backend.name();
             let said = match &found.device {
                 Ok(device) => device.clone(),
@@ -25,8 +29,11 @@ impl Devices {
             };
             writeln!(out, "{mark} {name:5} {said}").map_err(Failure::output)?;
         }
-        writeln!(out, "* is taken by default; choose another with --set train.backend=NAME")
-            .and_then(|()| out.flush())
-            .map_err(Failure::output)
+        writeln!(
+            out,
+            "* is taken by default; choose another with --set train.backend=NAME"
+        )
+        .and_then(|()| out.flush())
+        .map_err(Failure::output)
     }
 }

@@ -93,7 +93,9 @@ impl Run {
         let mut forecasts = Vec::new();
         for (index, row) in experiment.rows.iter().enumerate() {
             let forecast = experiment.forecast(index).map_err(|error| {
-                Failure::Usage(anyhow::Error::new(error).context(format!("strategy `{}`", row.name)))
+                Failure::Usage(
+                    anyhow::Error::new(error).context(format!("strategy `{}`", row.name)),
+                )
             })?;
             if forecast.stats.iter().any(|stats| stats.batches == 0) {
                 return Err(Failure::usage(anyhow!(

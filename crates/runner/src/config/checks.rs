@@ -38,10 +38,10 @@ fn check_name(name: &str) -> Result<(), Problem> {
 }
 
 fn check_corpus(config: &RunConfig) -> Result<(), Problem> {
-    config
-        .corpus
-        .check()
-        .map_err(|(key, message)| problem(&["corpus", key], message))
+    config.corpus.check().map_err(|(key, message)| {
+        let keys: Vec<&str> = std::iter::once("corpus").chain(key.split('.')).collect();
+        problem(&keys, message)
+    })
 }
 
 fn check_train(config: &RunConfig) -> Result<(), Problem> {

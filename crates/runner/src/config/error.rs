@@ -51,9 +51,7 @@ pub enum ConfigError {
 pub(super) fn snippet(text: &str, span: Range<usize>) -> (usize, String) {
     let start = span.start.min(text.len());
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = text[start..]
-        .find('\n')
-        .map_or(text.len(), |at| start + at);
+    let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     let number = text[..line_start].matches('\n').count() + 1;
     let line = text[line_start..line_end].trim_end();
     let before = text[line_start..start].chars().count();
@@ -70,7 +68,7 @@ pub(super) fn snippet(text: &str, span: Range<usize>) -> (usize, String) {
 /// A message of the TOML reader with the name that was most likely meant: it puts names in backticks, the wrong one first, or
 /// lists keys after a colon.
 pub(super) fn with_suggestion(message: &str) -> String {
-    let message = message.trim_end();
+    let message = &in_plain_words(message.trim_end());
     let (wrong, valid): (&str, Vec<&str>) =
         if let Some(rest) = message.strip_prefix("unexpected keys in table: ") {
             let Some((wrong, valid)) = rest.split_once(", available keys: ") else {
@@ -88,6 +86,20 @@ pub(super) fn with_suggestion(message: &str) -> String {
         Some(name) => format!("{message}; did you mean `{name}`?"),
         None => message.into(),
     }
+}
+
+/// What a Rust programmer would call the type, as anybody would.
+fn in_plain_words(message: &str) -> String {
+    let Some((what, kind)) = message.rsplit_once(", expected ") else {
+        return message.into();
+    };
+    let kind = match kind {
+        "usize" | "u64" => "a whole number of at least 0",
+        "u32" => "a whole number from 0 to 4294967295",
+        "f64" | "f32" => "a number",
+        other => other,
+    };
+    format!("{what}, expected {kind}")
 }
 
 /// The valid name that is near enough to be what was meant.

@@ -19,13 +19,14 @@ pub fn read(path: &Path, sets: &[String]) -> Result<(RunConfig, Vec<Row>), Confi
     let mut table: Table = toml::from_str(&text).map_err(|error| source.error(&error))?;
     for set in sets {
         overrides::apply(&mut table, set)?;
-        config = table
-            .clone()
-            .try_into()
-            .map_err(|error: toml::de::Error| ConfigError::Override {
-                text: set.clone(),
-                message: with_suggestion(error.message()),
-            })?;
+        config =
+            table
+                .clone()
+                .try_into()
+                .map_err(|error: toml::de::Error| ConfigError::Override {
+                    text: set.clone(),
+                    message: with_suggestion(error.message()),
+                })?;
     }
     if config.name.is_empty() {
         config.name = path

@@ -262,12 +262,21 @@ mod tests {
         };
         at("", "/properties");
         for table in ["corpus", "features", "model", "train", "measure"] {
-            at(&format!("[{table}]"), &format!("/properties/{table}/properties"));
+            at(
+                &format!("[{table}]"),
+                &format!("/properties/{table}/properties"),
+            );
         }
-        at("[corpus.synthetic]", "/properties/corpus/properties/synthetic/properties");
+        at(
+            "[corpus.synthetic]",
+            "/properties/corpus/properties/synthetic/properties",
+        );
         let row = "/properties/strategy/items/properties";
         at("[corpus]\n[[strategy]]", row);
-        at("[corpus]\n[[strategy]]\n[strategy.paper]", &format!("{row}/paper/properties"));
+        at(
+            "[corpus]\n[[strategy]]\n[strategy.paper]",
+            &format!("{row}/paper/properties"),
+        );
     }
 
     #[test]
@@ -286,7 +295,9 @@ mod tests {
             ),
         ] {
             let known = keys_of(&format!("{key} = \"no-such-name\"\n[corpus]\n"));
-            let names = schema.pointer(&format!("{pointer}/enum")).and_then(Value::as_array);
+            let names = schema
+                .pointer(&format!("{pointer}/enum"))
+                .and_then(Value::as_array);
             let names: BTreeSet<String> = names
                 .expect("names")
                 .iter()

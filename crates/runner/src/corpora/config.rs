@@ -49,8 +49,8 @@ impl Default for Validation {
 }
 
 impl CorpusConfig {
-    /// What is wrong, with the key that is at fault.
-    pub(crate) fn check(&self) -> Result<(), (&'static str, String)> {
+    /// What is wrong, with the key that is at fault, its tables before it.
+    pub(crate) fn check(&self) -> Result<(), (String, String)> {
         let given = [
             self.pack.is_some(),
             !self.packs.is_empty(),
@@ -58,33 +58,32 @@ impl CorpusConfig {
         ];
         if given.iter().filter(|&&given| given).count() != 1 {
             return Err((
-                "",
+                String::new(),
                 "a corpus is one of `pack`, `packs` and `synthetic`: give exactly one, for instance pack = \"../datasets/dev-clean.pack\"".into(),
             ));
         }
         if let Some(synthetic) = &self.synthetic {
-            synthetic
-                .validate()
-                .map_err(|error| ("synthetic", error.to_string()))?;
+            synthetic.validate().map_err(|error| {
+                // The message begins with the setting's name.
+                let message = error.to_string();
+                let setting = message.split(' ').next().unwrap_or_default();
+                (format!("synthetic.{setting}"), message)
+            })?;
         }
-        match self.validation {
-            Validation::Share(share) if !(share > 0.0 && share < 1.0) => Err((
-                "validation",
-                format!(
-                    "share is {share}: give the share of utterances kept for validation, above 0 and below 1"
-                ),
-            )),
-            Validation::Speakers(0) | Validation::Fresh(0) => Err((
-                "validation",
-                "validation on nothing: give at least 1".into(),
-            )),
-            Validation::Fresh(_) if self.synthetic.is_none() => Err((
-                "validation",
+        let problem = match self.validation {
+            Validation::Share(share) if !(share > 0.0 && share < 1.0) => format!(
+                "share is {share}: give the share of utterances kept for validation, above 0 and below 1"
+            ),
+            Validation::Speakers(0) | Validation::Fresh(0) => {
+                "validation on nothing: give at least 1".into()
+            }
+            Validation::Fresh(_) if self.synthetic.is_none() => {
                 "`fresh` utterances can only be made where the corpus is synthetic: use share, speakers or pack"
-                    .into(),
-            )),
-            _ => Ok(()),
-        }
+                    .into()
+            }
+            _ => return Ok(()),
+        };
+        Err(("validation".into(), problem))
     }
 
     /// The packs, if the corpus is made of them.

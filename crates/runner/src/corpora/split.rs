@@ -63,8 +63,7 @@ impl Split {
         }
         Ok(Split {
             phones: symbols.is_some() || training.class_names().is_some(),
-            symbols: symbols
-                .unwrap_or_else(|| (0..classes).map(|class| class as u32).collect()),
+            symbols: symbols.unwrap_or_else(|| (0..classes).map(|class| class as u32).collect()),
             training,
             validation,
         })
@@ -117,7 +116,10 @@ fn packed<'a>(
     for path in paths {
         let path = folder.join(path);
         let pack = Pack::open(&path).map_err(CorporaError::other)?;
-        parts.push((path.display().to_string(), Box::new(pack) as Box<dyn Corpus>));
+        parts.push((
+            path.display().to_string(),
+            Box::new(pack) as Box<dyn Corpus>,
+        ));
     }
     Ok(Arc::new(Joined::new(parts)?))
 }
@@ -167,7 +169,11 @@ fn of_last_speakers(corpus: &dyn Corpus, count: usize) -> Result<BTreeSet<usize>
     }
     let last: BTreeSet<&str> = speakers.into_iter().rev().take(count).collect();
     Ok((0..corpus.len())
-        .filter(|&utterance| corpus.speaker(utterance).is_some_and(|who| last.contains(who)))
+        .filter(|&utterance| {
+            corpus
+                .speaker(utterance)
+                .is_some_and(|who| last.contains(who))
+        })
         .collect())
 }
 

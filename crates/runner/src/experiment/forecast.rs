@@ -120,7 +120,10 @@ impl Experiment {
             return String::new();
         };
         let words = self.words(&largest);
-        match self.memory().and_then(|bytes| self.too_large(&largest, bytes)) {
+        match self
+            .memory()
+            .and_then(|bytes| self.too_large(&largest, bytes))
+        {
             Some(problem) => format!("; {problem}"),
             None => format!("; it was on its largest batch first: {words}"),
         }
@@ -132,7 +135,11 @@ impl Experiment {
             largest.items,
             largest.length,
             largest.ids.join(", "),
-            if largest.items > largest.ids.len() { ", …" } else { "" },
+            if largest.items > largest.ids.len() {
+                ", …"
+            } else {
+                ""
+            },
             gigabytes(largest.bytes),
         )
     }

@@ -3,7 +3,7 @@
 //! | file | what it is |
 //! | --- | --- |
 //! | `config.toml` | the resolved config |
-//! | `environment.json` | commit, versions, machine, device, backend, precision, kernel |
+//! | `environment.json` | commit, versions, machine, device, backend, precision, kernel; a list, for a run may go on elsewhere |
 //! | `epochs.csv` | a line for each epoch of each run, appended as it happens |
 //! | `summary.csv`, `summary.json`, `table.md` | made from `epochs.csv`, again after every run |
 //! | `normalisation.json` | what was learnt from the training utterances |
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::EpochRow;
+use super::{Environment, EpochRow};
 
 /// Why results cannot be kept in a folder.
 #[derive(Debug, Error)]
@@ -142,9 +142,9 @@ impl Folder {
 
     /// Where the model of a run is kept after an epoch (from 1). Rows are numbered from 0.
     pub fn checkpoint(folder: &Path, row: usize, seed: u64, epoch: u64) -> PathBuf {
-        folder
-            .join("checkpoints")
-            .join(format!("row{row:02}-seed{seed}-epoch{epoch:04}.safetensors"))
+        folder.join("checkpoints").join(format!(
+            "row{row:02}-seed{seed}-epoch{epoch:04}.safetensors"
+        ))
     }
 
     /// Removes the checkpoints of a run, but not the one after this epoch.
@@ -171,12 +171,33 @@ impl Folder {
         let line = writer
             .serialize(row)
             .map_err(io::Error::other)
-            .and_then(|()| writer.into_inner().map_err(|error| io::Error::other(error.to_string())))
+            .and_then(|()| {
+                writer
+                    .into_inner()
+                    .map_err(|error| io::Error::other(error.to_string()))
+            })
             .map_err(writing(&path))?;
         self.epochs
             .write_all(&line)
             .and_then(|()| self.epochs.sync_data())
             .map_err(writing(&path))
+    }
+
+    /// Notes what computes from here on: `environment.json` lists every machine and version that had a part in the results.
+    pub fn note_environment(&self, environment: &Environment) -> Result<(), RecordError> {
+        const NAME: &str = "environment.json";
+        let path = self.path.join(NAME);
+        let mut all: Vec<serde_json::Value> = fs::read(&path)
+            .ok()
+            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            .unwrap_or_default();
+        let now = serde_json::to_value(environment).map_err(reading(&path))?;
+        if all.last() == Some(&now) {
+            return Ok(());
+        }
+        all.push(now);
+        let bytes = serde_json::to_vec_pretty(&all).map_err(reading(&path))?;
+        self.replace(NAME, &bytes)
     }
 
     /// Replaces a file: it is there whole, the old one or the new one.
@@ -306,7 +327,11 @@ mod tests {
         let refused = |config: &str, resume: bool| {
             Folder::open(&path, config, resume)
                 .err()
-                .map(|error| error.to_string().replace(&path.display().to_string(), "RUN"))
+                .map(|error| {
+                    error
+                        .to_string()
+                        .replace(&path.display().to_string(), "RUN")
+                })
                 .unwrap_or_default()
         };
         assert!(refused("x = 1\n", true).contains("holds no run to resume"));

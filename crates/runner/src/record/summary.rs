@@ -186,7 +186,12 @@ impl Summary {
 
     /// An array of objects, one a strategy.
     pub fn to_json(&self) -> Value {
-        Value::Array(self.rows.iter().map(|row| row.to_json(self.target_loss)).collect())
+        Value::Array(
+            self.rows
+                .iter()
+                .map(|row| row.to_json(self.target_loss))
+                .collect(),
+        )
     }
 
     /// A line of names, then a line a strategy.
@@ -344,7 +349,9 @@ impl Run<'_> {
             }
             Measured::EpochSeconds => self.epoch_seconds(),
             Measured::WarmUpSeconds => self.epochs.first().map(|row| row.warm_up_seconds),
-            Measured::MemoryGb => self.largest(EpochRow::memory_bytes).map(|bytes| bytes / 1e9),
+            Measured::MemoryGb => self
+                .largest(EpochRow::memory_bytes)
+                .map(|bytes| bytes / 1e9),
             Measured::SpeedUp => Some(baseline? / self.epoch_seconds()?),
             Measured::TimeSavedPercent => Some(100.0 * (1.0 - self.epoch_seconds()? / baseline?)),
             Measured::TrainLoss => self.last(|row| row.train_loss),
@@ -362,7 +369,10 @@ impl Run<'_> {
                 let mut seconds = 0.0;
                 for row in &self.epochs {
                     seconds += row.train_seconds;
-                    if row.validation_loss.is_some_and(|loss| Some(loss) <= target_loss) {
+                    if row
+                        .validation_loss
+                        .is_some_and(|loss| Some(loss) <= target_loss)
+                    {
                         return Some(seconds);
                     }
                 }

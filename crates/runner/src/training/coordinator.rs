@@ -116,7 +116,11 @@ impl Coordinator<'_> {
             .flat_map(|row| config.seeds.iter().map(move |&seed| (row, seed)));
         runs.map(|(row, seed)| {
             let standing = self.standing(row, seed);
-            if standing.ended { config.epochs } else { standing.done }
+            if standing.ended {
+                config.epochs
+            } else {
+                standing.done
+            }
         })
         .sum()
     }
@@ -192,7 +196,9 @@ impl Coordinator<'_> {
             };
             self.folder.append(&failed)?;
             self.epochs.push(failed);
-            outcome.failed.push(format!("{name}, seed {seed}: {message}"));
+            outcome
+                .failed
+                .push(format!("{name}, seed {seed}: {message}"));
         }
         Ok(())
     }
@@ -213,11 +219,7 @@ impl Coordinator<'_> {
                 } => {
                     ready = true;
                     info!(warm_up_seconds, device = computes.device, "ready");
-                    let environment = Environment::here(computes);
-                    self.folder.replace(
-                        "environment.json",
-                        &serde_json::to_vec_pretty(&environment)?,
-                    )?;
+                    self.folder.note_environment(&Environment::here(computes))?;
                 }
                 Event::Step {
                     epoch,
@@ -236,8 +238,7 @@ impl Coordinator<'_> {
                         "epoch ends"
                     );
                     self.folder.append(&epoch)?;
-                    self.folder
-                        .forget_checkpoints(row, seed, Some(epoch.epoch));
+                    self.folder.forget_checkpoints(row, seed, Some(epoch.epoch));
                     let left = self.experiment.config.train.epochs - epoch.epoch;
                     let skipped = if epoch.is_final() { left } else { 0 };
                     self.progress.epochs_done(1 + skipped);
@@ -328,7 +329,9 @@ impl Worker {
         } else {
             format!(": {}", words.join(" / "))
         };
-        Ok(Some(format!("the process that trained it ended with {status}{said}")))
+        Ok(Some(format!(
+            "the process that trained it ended with {status}{said}"
+        )))
     }
 }
 

@@ -31,9 +31,8 @@ impl Watch {
         let sum: f64 = losses.iter().map(|loss| loss.sum).sum();
         let counted: u64 = losses.iter().map(|loss| loss.counted).sum();
         let mean = sum / counted as f64;
-        (mean > self.multiple * start).then(|| {
-            format!("the loss is {mean:.3}, and was {start:.3} at the first step")
-        })
+        (mean > self.multiple * start)
+            .then(|| format!("the loss is {mean:.3}, and was {start:.3} at the first step"))
     }
 }
 

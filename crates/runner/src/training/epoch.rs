@@ -105,6 +105,9 @@ impl Epoch<'_> {
         }
         row.start_loss = watch.start().filter(|loss| loss.is_finite());
         tally.fill(&mut row);
+        if self.teach == Teach::Sequences {
+            row.train_frame_error_percent = None;
+        }
         Ok(Some(row))
     }
 }

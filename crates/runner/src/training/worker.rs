@@ -72,7 +72,10 @@ fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
     lock.lock()?;
     let config = &job.config;
     let split = open(job)?;
-    let line = config.strategy.get(job.row).and_then(|row| row.line.clone());
+    let line = config
+        .strategy
+        .get(job.row)
+        .and_then(|row| row.line.clone());
     let strategy: Strategy = line.unwrap_or_default().parse()?;
     let sampler = Sampler::new(strategy, job.seed)?;
     let teach = match config.train.objective {
@@ -92,7 +95,12 @@ fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
     warm_up(job, &split, &sampler, teach)?;
     let mut trainer = trainer(job, &split)?;
     if job.done > 0 {
-        trainer.load(&Folder::checkpoint(&job.results, job.row, job.seed, job.done))?;
+        trainer.load(&Folder::checkpoint(
+            &job.results,
+            job.row,
+            job.seed,
+            job.done,
+        ))?;
     }
     let mut warm_up_seconds = start.elapsed().as_secs_f64();
     tell(&Event::Ready {
@@ -142,7 +150,11 @@ fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
             }
             let reached = |limit: Option<f64>, value: Option<f64>, below: bool| {
                 limit.zip(value).is_some_and(|(limit, value)| {
-                    if below { value <= limit } else { value >= limit }
+                    if below {
+                        value <= limit
+                    } else {
+                        value >= limit
+                    }
                 })
             };
             let minutes = Some(train_seconds / 60.0);
