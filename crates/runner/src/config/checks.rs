@@ -88,7 +88,7 @@ fn check_train(config: &RunConfig) -> Result<(), Problem> {
             "batch-size is 0: it must be at least 1",
         ));
     }
-    if !(train.divergence > 1.0) {
+    if train.divergence.is_nan() || train.divergence <= 1.0 {
         return Err(problem(
             &["train", "divergence"],
             format!(
@@ -102,7 +102,7 @@ fn check_train(config: &RunConfig) -> Result<(), Problem> {
         ("stop-loss", train.stop_loss),
     ] {
         if let Some(value) = value
-            && !(value > 0.0)
+            && (value.is_nan() || value <= 0.0)
         {
             return Err(problem(
                 &["train", key],
@@ -166,7 +166,7 @@ fn check_measure(config: &RunConfig, rows: &[Row]) -> Result<(), Problem> {
         ));
     }
     if let Some(loss) = measure.target_loss
-        && !(loss > 0.0)
+        && (loss.is_nan() || loss <= 0.0)
     {
         return Err(problem(
             &["measure", "target-loss"],

@@ -124,11 +124,14 @@ fn packed<'a>(
     Ok(Arc::new(Joined::new(parts)?))
 }
 
+/// Training utterances and validation utterances.
+type Parts = (Arc<dyn Corpus>, Arc<dyn Corpus>);
+
 fn divide(
     config: &CorpusConfig,
     folder: &Path,
     whole: Arc<dyn Corpus>,
-) -> Result<(Arc<dyn Corpus>, Arc<dyn Corpus>), CorporaError> {
+) -> Result<Parts, CorporaError> {
     let kept: BTreeSet<usize> = match (&config.validation, &config.synthetic) {
         (Validation::Fresh(utterances), Some(synthetic)) => {
             let fresh = SyntheticConfig {

@@ -173,7 +173,7 @@ fn table(summary: &Summary, rows: &[Row], style: TableStyle) -> Table {
             cells.push(cell(summary.get(column.measured), column.decimals));
             for (paper, _, factor) in column.paper.iter().filter(|(paper, _, _)| has(*paper)) {
                 let value = row.paper.get(paper).map(|value| value * factor);
-                cells.push(value.map_or("–".into(), |value| shortest(value)));
+                cells.push(value.map_or("–".into(), shortest));
             }
         }
         if target.is_some() {

@@ -3,22 +3,14 @@
 //! Repeats are interleaved: every strategy is run once before any is run again, each round beginning with another one, so that a
 //! machine that grows slower over the hours is unfair to none.
 
-use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use anyhow::Result;
+use tracing::{info, warn};
 
-use anyhow::{Context, Result};
-use tracing::{debug, info, warn};
-
-use super::protocol::{Event, Job, STOP};
+use super::process::{Interrupt, Worker};
+use super::protocol::{Event, Job};
 use crate::experiment::Experiment;
 use crate::record::{Environment, EpochRow, Folder, Status, Summary};
 use crate::screen::{Progress, table};
-
-/// Lines of a worker's standard error that are kept: a panic's message is among the last.
-const LAST_WORDS: usize = 20;
 
 /// How an experiment ended.
 #[derive(Debug, Default)]
@@ -27,41 +19,6 @@ pub struct Outcome {
     pub interrupted: bool,
     /// Runs that failed, each with the reason.
     pub failed: Vec<String>,
-}
-
-/// A request to end, which finds its way to the worker.
-#[derive(Clone, Default)]
-pub struct Interrupt {
-    asked: Arc<AtomicBool>,
-    worker: Arc<Mutex<Option<ChildStdin>>>,
-}
-
-impl Interrupt {
-    /// Asks the experiment to end with the batch that is being trained; says whether it had been asked before.
-    pub fn ask(&self) -> bool {
-        let before = self.asked.swap(true, Ordering::SeqCst);
-        self.pass_on();
-        before
-    }
-
-    fn asked(&self) -> bool {
-        self.asked.load(Ordering::SeqCst)
-    }
-
-    fn set_worker(&self, stdin: Option<ChildStdin>) {
-        *self.worker.lock().unwrap_or_else(PoisonError::into_inner) = stdin;
-        if self.asked() {
-            self.pass_on();
-        }
-    }
-
-    fn pass_on(&self) {
-        let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(stdin) = worker.as_mut() {
-            // A worker that is gone needs no telling.
-            let _ = writeln!(stdin, "{STOP}").and_then(|()| stdin.flush());
-        }
-    }
 }
 
 /// Where a run stands.
@@ -262,87 +219,4 @@ impl Coordinator<'_> {
         self.folder.replace("table.md", markdown.as_bytes())?;
         Ok(summary)
     }
-}
-
-/// A worker and what it says.
-struct Worker {
-    child: Child,
-    events: BufReader<std::process::ChildStdout>,
-    last_words: std::thread::JoinHandle<VecDeque<String>>,
-}
-
-impl Worker {
-    fn start(job: &Job, interrupt: &Interrupt) -> Result<Self> {
-        let program = std::env::current_exe().context("cannot find this program's own file")?;
-        let mut child = Command::new(program)
-            .arg("worker")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .context("cannot start a process to train in")?;
-        let (Some(mut stdin), Some(stdout), Some(stderr)) =
-            (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            anyhow::bail!("cannot talk to the process that trains");
-        };
-        let job = serde_json::to_string(job)?;
-        // A worker that cannot even read its job says why when it ends.
-        let _ = writeln!(stdin, "{job}").and_then(|()| stdin.flush());
-        interrupt.set_worker(Some(stdin));
-        Ok(Worker {
-            child,
-            events: BufReader::new(stdout),
-            last_words: std::thread::spawn(move || last_lines(stderr)),
-        })
-    }
-
-    fn next(&mut self) -> Option<Event> {
-        let mut line = String::new();
-        loop {
-            line.clear();
-            if self.events.read_line(&mut line).ok()? == 0 {
-                return None;
-            }
-            match serde_json::from_str(&line) {
-                Ok(event) => return Some(event),
-                Err(_) => debug!(line = line.trim_end(), "worker says"),
-            }
-        }
-    }
-
-    fn end(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-
-    /// Waits for its end; why it failed, if it did.
-    fn wait(mut self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
-        let status = self.child.wait()?;
-        let last_words = self.last_words.join().unwrap_or_default();
-        if failure.is_some() || status.success() || interrupted {
-            return Ok(failure);
-        }
-        let words: Vec<String> = last_words.into();
-        let said = if words.is_empty() {
-            String::new()
-        } else {
-            format!(": {}", words.join(" / "))
-        };
-        Ok(Some(format!(
-            "the process that trained it ended with {status}{said}"
-        )))
-    }
-}
-
-fn last_lines(stderr: impl Read) -> VecDeque<String> {
-    let mut lines = VecDeque::new();
-    for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
-        debug!(line, "worker says");
-        if lines.len() == LAST_WORDS {
-            lines.pop_front();
-        }
-        lines.push_back(line);
-    }
-    lines
 }

@@ -10,10 +10,12 @@ mod epoch;
 pub mod estimate;
 pub mod host;
 pub mod nvidia;
+mod process;
 pub mod protocol;
 mod sequence_errors;
 mod tally;
 mod validation;
 pub mod worker;
 
-pub use coordinator::{Interrupt, Outcome};
+pub use coordinator::Outcome;
+pub use process::Interrupt;
