@@ -132,6 +132,8 @@ impl Coordinator<'_> {
             worker.end();
         }
         let (ready, failure, interrupted) = told?;
+        // A worker that a Ctrl-C met before it could say anything did not fail.
+        let interrupted = interrupted || (failure.is_none() && self.interrupt.asked());
         let failure = worker.wait(failure, interrupted)?;
         outcome.interrupted |= interrupted;
         let standing = self.standing(row, seed);
