@@ -247,3 +247,37 @@ fn devices_are_listed() {
     assert!(printed.contains("* cpu") || printed.contains("* cuda") || printed.contains("* wgpu"));
     assert!(printed.contains("--set train.backend="), "{printed}");
 }
+
+/// Every run is a process of its own, so what a large one took is not in the figures of a small one after it.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_a_runs_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = "[[strategy]]\nname = \"large\"\nline = \"sorted,batch=6\"\n[[strategy]]\nname = \"small\"\nline = \"sorted,chunk=60,frames=240\"\n";
+    let head = TINY.split("[[strategy]]").next().unwrap_or_default();
+    let file = write(&folder, "tiny.toml", &format!("{head}{rows}"));
+    let out = in_folder(&folder, "results");
+    let sets = [
+        "train.epochs=1",
+        "train.seeds=[1]",
+        "model.hidden=32",
+        "measure.validation-batch=1",
+    ];
+    let mut arguments = vec!["run", &file, "--out", &out];
+    for set in &sets {
+        arguments.extend(["--set", set]);
+    }
+    succeeds(&arguments);
+    let rows = epochs(Path::new(&out));
+    let memory = |row: usize| {
+        let bytes = |key: &str| rows[row][key].parse::<f64>().expect("bytes");
+        bytes("host_peak_bytes") - bytes("host_base_bytes")
+    };
+    assert_eq!(rows[0]["strategy"], "large");
+    assert!(
+        memory(1) < memory(0) / 2.0,
+        "{} after {}",
+        memory(1),
+        memory(0)
+    );
+}

@@ -212,3 +212,93 @@ fn shortest(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;
     rounded.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{RunConfig, StrategyRow};
+    use crate::record::{EpochRow, Status};
+
+    const CONFIG: &str = r#"
+        [corpus.synthetic]
+        [train]
+        epochs = 2
+        seeds = [1, 2]
+        [measure]
+        baseline = "RAND"
+        [[strategy]]
+        name = "RAND"
+        line = "random"
+        paper = { epoch-minutes = 2.0, validation-loss = 0.3, word-error-percent = 8.9 }
+        [[strategy]]
+        name = "SB"
+        line = "sorted"
+        paper = { time-saved-percent = 36.57 }
+        [[strategy]]
+        name = "wild"
+        line = "smart"
+    "#;
+
+    fn epoch(strategy: &str, seed: u64, epoch: u64, seconds: f64, loss: f64) -> EpochRow {
+        EpochRow {
+            strategy: strategy.into(),
+            seed,
+            epoch,
+            batches: 10,
+            utterances: 100,
+            valid_frames: 50_000,
+            padded_frames: 80_000,
+            zpr_percent: Some(37.5),
+            abl: Some(800.0),
+            train_seconds: seconds,
+            wait_seconds: seconds / 50.0,
+            validation_loss: Some(loss),
+            frame_error_percent: Some(60.0),
+            sequence_error_percent: Some(70.0),
+            host_base_bytes: Some(100_000_000),
+            host_peak_bytes: Some(1_100_000_000 + 1_000_000 * seed),
+            ..EpochRow::default()
+        }
+    }
+
+    #[test]
+    fn the_papers_numbers_stand_beside_ours() {
+        let config: RunConfig = toml::from_str(CONFIG).expect("a config");
+        let rows: Vec<Row> = config
+            .strategy
+            .iter()
+            .map(|row: &StrategyRow| Row {
+                name: row.name.clone().unwrap_or_default(),
+                strategy: row.line.clone().unwrap_or_default().parse().expect("valid"),
+                paper: row.paper.clone(),
+            })
+            .collect();
+        let mut epochs = vec![
+            epoch("RAND", 1, 1, 100.0, 2.0),
+            epoch("RAND", 1, 2, 100.0, 1.0),
+            epoch("SB", 1, 1, 60.0, 1.5),
+            epoch("SB", 1, 2, 60.0, 1.2),
+            epoch("RAND", 2, 1, 102.0, 2.1),
+            epoch("RAND", 2, 2, 102.0, 1.1),
+            epoch("SB", 2, 1, 61.0, 1.1),
+            epoch("SB", 2, 2, 61.0, 1.3),
+        ];
+        epochs.push(EpochRow {
+            strategy: "wild".into(),
+            seed: 1,
+            epoch: 1,
+            status: Status::Diverged,
+            ..EpochRow::default()
+        });
+        let summary = Summary::of(&config, &rows, &epochs);
+        // The lowest loss that every run reaches: the second SB run gets to 1.1, the first only to 1.2.
+        assert_eq!(summary.target_loss, Some(1.2));
+        insta::assert_snapshot!(for_markdown(&summary, &rows), @"
+        | strategy          |     utt/s | frames/s |   padded/s | wait % |          GB |      s/epoch | paper's | warm-up s |    saved % | paper's | ZPR % |   ABL |          loss | paper's | FER % | PER % | paper's WER % |   s to 1.200 |
+        |-------------------|-----------|----------|------------|--------|-------------|--------------|---------|-----------|------------|---------|-------|-------|---------------|---------|-------|-------|---------------|--------------|
+        | RAND              | 1.0 ± 0.1 | 495 ± 62 |  792 ± 100 |    2.0 | 1.00 ± 0.01 | 101.0 ± 12.7 |     120 |       0.0 | 0.0 ± 12.6 |       – | 37.50 | 800.0 | 1.050 ± 0.635 |     0.3 |  60.0 |  70.0 |           8.9 | 202.0 ± 25.4 |
+        | SB                | 1.7 ± 0.2 | 827 ± 87 | 1322 ± 139 |    2.0 | 1.00 ± 0.01 |   60.5 ± 6.4 |       – |       0.0 | 40.1 ± 6.3 |   36.57 | 37.50 | 800.0 | 1.250 ± 0.635 |       – |  60.0 |  70.0 |             – | 90.5 ± 374.8 |
+        | wild (1 diverged) |         – |        – |          – |      – |           – |            – |       – |         – |          – |       – |     – |     – |             – |       – |     – |     – |             – |            – |
+        ");
+    }
+}
