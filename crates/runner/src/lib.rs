@@ -1,14 +1,22 @@
 //! The `padwise` command line: which way of building batches suits this corpus?
 //!
 //! [`cmd`] has one file for each subcommand. A subcommand reads its input ([`lengths`], [`corpora`]), works out its answer
-//! ([`analysis`], [`figures`]) and prints or draws it. What a strategy does is `padwise-sampler`'s business alone.
+//! ([`analysis`], [`figures`]) and prints or draws it. `run` reads a [`config`], opens an [`experiment`], trains it
+//! ([`training`], fed by the [`loader`]), keeps what it finds ([`record`]) and shows it ([`screen`]). What a strategy does is
+//! `padwise-sampler`'s business alone.
 
 pub mod analysis;
 pub mod cmd;
+pub mod config;
 pub mod corpora;
+pub mod experiment;
 mod failure;
 pub mod figures;
 pub mod lengths;
+pub mod loader;
+pub mod record;
+pub mod screen;
+pub mod training;
 
 use std::process::ExitCode;
 

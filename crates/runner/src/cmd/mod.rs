@@ -1,10 +1,13 @@
 //! The subcommands, one file each.
 
 pub mod analyze;
+pub mod bench;
 pub mod corpus;
+pub mod devices;
 pub mod figure;
 pub mod prepare;
 mod recipe_args;
+pub mod run;
 
 use clap::Subcommand;
 
@@ -13,6 +16,8 @@ use crate::Failure;
 /// What can be asked.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Train under every strategy of a config and print the table.
+    Run(Box<run::Run>),
     /// Say what each strategy does to a corpus: padding, memory, randomness. Trains nothing, needs no GPU.
     Analyze(analyze::Analyze),
     /// Draw the papers' figures from any lengths, as SVG and PNG.
@@ -21,6 +26,13 @@ pub enum Command {
     Prepare(prepare::Prepare),
     /// Count a corpus: hours, lengths, speakers, class balance, and a few checks.
     Corpus(corpus::CorpusCommand),
+    /// Say which backends this build has and which devices they find.
+    Devices(devices::Devices),
+    /// Time a training step: shapes, precisions, recurrences, backends.
+    Bench(bench::Bench),
+    /// The process of a single run, which `run` starts.
+    #[command(hide = true)]
+    Worker,
 }
 
 /// Does what was asked.
@@ -30,5 +42,9 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Figure(figure) => figure.run(),
         Command::Prepare(prepare) => prepare.run(),
         Command::Corpus(corpus) => corpus.run(),
+        Command::Run(run) => run.run(),
+        Command::Devices(devices) => devices.run(),
+        Command::Bench(bench) => bench.run(),
+        Command::Worker => crate::training::worker::main().map_err(Failure::Runtime),
     }
 }

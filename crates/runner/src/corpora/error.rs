@@ -47,6 +47,9 @@ pub enum CorporaError {
     /// Anything else that a corpus is opened with.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
+    /// A corpus that cannot be divided or joined as asked.
+    #[error("{0}")]
+    Split(String),
     /// An option that means nothing for this corpus.
     #[error("{option} does not apply: {reason}")]
     DoesNotApply {
@@ -68,7 +71,7 @@ pub enum CorporaError {
 }
 
 impl CorporaError {
-    pub(super) fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub(crate) fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         CorporaError::Other(Box::new(error))
     }
 }

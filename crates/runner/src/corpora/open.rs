@@ -8,10 +8,11 @@ use padwise_features::layouts::{self, Chime4, Source};
 use padwise_features::npy::NpyCorpus;
 use padwise_features::pack::Pack;
 use padwise_features::raw::RawCorpus;
-use padwise_features::{Corpus, SyntheticConfig, SyntheticCorpus};
+use padwise_features::{Corpus, SyntheticCorpus};
 use serde::Deserialize;
 
-use super::{CorporaError, Layout};
+use super::joined::Joined;
+use super::{CorporaError, CorpusConfig, Layout};
 
 /// A corpus and how long its frames are.
 pub struct Opened {
@@ -25,24 +26,8 @@ pub struct Opened {
     pub description: serde_json::Value,
 }
 
-/// What a TOML file says a corpus is: one table, `[corpus]`, with one of these in it.
-///
-/// ```toml
-/// [corpus.synthetic]
-/// utterances = 1000
-/// profile = "ljspeech"
-/// ```
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum CorpusConfig {
-    /// A pack, by its path from the config's own folder.
-    Pack(PathBuf),
-    /// A made-up corpus.
-    Synthetic(SyntheticConfig),
-}
-
+/// The one table of a config that says what the corpus is; an experiment has others.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct ConfigFile {
     corpus: CorpusConfig,
 }
@@ -108,19 +93,7 @@ pub fn open_features(path: &Path, layout: Layout) -> Result<Opened, CorporaError
     };
     Ok(match layout {
         Layout::Pack => open_pack(path)?,
-        Layout::Config => match read_config(path)? {
-            CorpusConfig::Synthetic(config) => Opened {
-                description: serde_json::to_value(&config).unwrap_or_default(),
-                hop_ms: Some(config.profile.hop_ms()),
-                ..plain(Box::new(
-                    SyntheticCorpus::new(config).map_err(CorporaError::other)?,
-                ))
-            },
-            CorpusConfig::Pack(pack) => {
-                let folder = path.parent().unwrap_or(Path::new(""));
-                open_pack(&folder.join(pack))?
-            }
-        },
+        Layout::Config => open_config(path, read_config(path)?)?,
         Layout::Kaldi => plain(Box::new(open_kaldi(path)?)),
         Layout::Npy => plain(Box::new(
             NpyCorpus::folder(path).map_err(CorporaError::other)?,
@@ -131,6 +104,44 @@ pub fn open_features(path: &Path, layout: Layout) -> Result<Opened, CorporaError
         Layout::Librispeech | Layout::Ljspeech | Layout::Chime4 | Layout::Manifest => {
             return Err(CorporaError::Unknown { path: path.into() });
         }
+    })
+}
+
+/// All of the corpus that a config names, whatever is kept for validation.
+fn open_config(path: &Path, config: CorpusConfig) -> Result<Opened, CorporaError> {
+    if let Err((_, problem)) = config.check() {
+        return Err(CorporaError::Config {
+            path: path.into(),
+            problem,
+        });
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    if let Some(synthetic) = config.synthetic {
+        return Ok(Opened {
+            description: serde_json::to_value(&synthetic).unwrap_or_default(),
+            hop_ms: Some(synthetic.profile.hop_ms()),
+            pack: None,
+            corpus: Box::new(SyntheticCorpus::new(synthetic).map_err(CorporaError::other)?),
+        });
+    }
+    if let Some(pack) = &config.pack {
+        return open_pack(&folder.join(pack));
+    }
+    let mut parts = Vec::new();
+    for pack in config.packs() {
+        let path = folder.join(pack);
+        parts.push((path.display().to_string(), open_pack(&path)?));
+    }
+    let hop_ms = parts.first().and_then(|(_, part)| part.hop_ms);
+    let parts = parts
+        .into_iter()
+        .map(|(name, part)| (name, part.corpus))
+        .collect();
+    Ok(Opened {
+        corpus: Box::new(Joined::new(parts)?),
+        pack: None,
+        hop_ms,
+        description: serde_json::Value::Null,
     })
 }
 

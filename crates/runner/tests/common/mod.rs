@@ -92,3 +92,77 @@ pub fn corpus(folder: &Path, utterances: u32) -> String {
 pub fn in_folder(folder: &tempfile::TempDir, name: &str) -> String {
     folder.path().join(name).display().to_string()
 }
+
+/// An experiment that trains in a moment: two strategies on a handful of short chunks.
+pub const TINY: &str = r#"
+title = "Tiny"
+
+[corpus]
+validation = { fresh = 2 }
+
+[corpus.synthetic]
+utterances = 6
+profile = "ljspeech"
+classes = 123
+speakers = 3
+
+[model]
+layers = 1
+hidden = 4
+
+[train]
+epochs = 3
+seeds = [1, 2]
+batch-size = 4
+backend = "cpu"
+
+[measure]
+validation-batch = 2
+warm-up-steps = 1
+
+[[strategy]]
+name = "random"
+line = "random,chunk=60,frames=1200"
+paper = { utterances-per-second = 7.0, word-error-percent = 8.9 }
+
+[[strategy]]
+name = "sorted"
+line = "sorted,chunk=60,frames=1200"
+"#;
+
+/// The shipped configs' folder.
+pub fn configs() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs")
+}
+
+/// The recorded epochs of a run, one map a line.
+pub fn epochs(folder: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
+    let mut reader = csv::Reader::from_path(folder.join("epochs.csv")).expect("a record");
+    reader
+        .deserialize()
+        .collect::<Result<_, csv::Error>>()
+        .expect("whole lines")
+}
+
+/// What a run learnt, to the last bit, in a fixed order: everything but times and memory.
+pub fn learnt(folder: &Path) -> Vec<String> {
+    let mut lines: Vec<String> = epochs(folder)
+        .iter()
+        .map(|row| {
+            let keys = [
+                "strategy",
+                "seed",
+                "epoch",
+                "status",
+                "batches",
+                "train_loss",
+                "validation_loss",
+                "frame_error_percent",
+                "sequence_error_percent",
+            ];
+            keys.map(|key| row[key].clone()).join(" ")
+        })
+        .collect();
+    lines.sort();
+    lines
+}

@@ -1,0 +1,21 @@
+//! Training and measuring.
+//!
+//! Every run, one strategy with one seed, is a process of its own ([`worker`]): its peak of memory is then its own, whatever
+//! ran before it, and a device that fails takes one run with it and not the experiment. The process that a person starts
+//! ([`coordinator`]) hands out the runs, writes what they tell ([`protocol`]) into the results, and never touches the device.
+
+pub mod coordinator;
+mod divergence;
+mod epoch;
+pub mod estimate;
+pub mod host;
+pub mod nvidia;
+mod process;
+pub mod protocol;
+mod sequence_errors;
+mod tally;
+mod validation;
+pub mod worker;
+
+pub use coordinator::Outcome;
+pub use process::Interrupt;

@@ -1,0 +1,137 @@
+//! The coordinator's end of a worker: starting it, hearing it, asking it to end.
+
+use std::collections::VecDeque;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context, Result};
+use tracing::debug;
+
+use super::protocol::{Event, Job, STOP};
+
+/// Lines of a worker's standard error that are kept: a panic's message is among the last.
+const LAST_WORDS: usize = 20;
+
+/// A request to end, which finds its way to the worker.
+#[derive(Clone, Default)]
+pub struct Interrupt {
+    asked: Arc<AtomicBool>,
+    worker: Arc<Mutex<Option<ChildStdin>>>,
+}
+
+impl Interrupt {
+    /// Asks the experiment to end with the batch that is being trained; says whether it had been asked before.
+    pub fn ask(&self) -> bool {
+        let before = self.asked.swap(true, Ordering::SeqCst);
+        self.pass_on();
+        before
+    }
+
+    pub(super) fn asked(&self) -> bool {
+        self.asked.load(Ordering::SeqCst)
+    }
+
+    pub(super) fn set_worker(&self, stdin: Option<ChildStdin>) {
+        *self.worker.lock().unwrap_or_else(PoisonError::into_inner) = stdin;
+        if self.asked() {
+            self.pass_on();
+        }
+    }
+
+    fn pass_on(&self) {
+        let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(stdin) = worker.as_mut() {
+            // A worker that is gone needs no telling.
+            let _ = writeln!(stdin, "{STOP}").and_then(|()| stdin.flush());
+        }
+    }
+}
+
+/// A worker and what it says.
+pub(super) struct Worker {
+    child: Child,
+    events: BufReader<std::process::ChildStdout>,
+    last_words: std::thread::JoinHandle<VecDeque<String>>,
+}
+
+impl Worker {
+    pub(super) fn start(job: &Job, interrupt: &Interrupt) -> Result<Self> {
+        let program = std::env::current_exe().context("cannot find this program's own file")?;
+        let mut child = Command::new(program)
+            .arg("worker")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .context("cannot start a process to train in")?;
+        let (Some(mut stdin), Some(stdout), Some(stderr)) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take())
+        else {
+            anyhow::bail!("cannot talk to the process that trains");
+        };
+        let job = serde_json::to_string(job)?;
+        // A worker that cannot even read its job says why when it ends.
+        let _ = writeln!(stdin, "{job}").and_then(|()| stdin.flush());
+        interrupt.set_worker(Some(stdin));
+        Ok(Worker {
+            child,
+            events: BufReader::new(stdout),
+            last_words: std::thread::spawn(move || last_lines(stderr)),
+        })
+    }
+
+    pub(super) fn next(&mut self) -> Option<Event> {
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.events.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            match serde_json::from_str(&line) {
+                Ok(event) => return Some(event),
+                Err(_) => debug!(line = line.trim_end(), "worker says"),
+            }
+        }
+    }
+
+    pub(super) fn end(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Waits for its end; why it failed, if it did.
+    pub(super) fn wait(
+        mut self,
+        failure: Option<String>,
+        interrupted: bool,
+    ) -> Result<Option<String>> {
+        let status = self.child.wait()?;
+        let last_words = self.last_words.join().unwrap_or_default();
+        if failure.is_some() || status.success() || interrupted {
+            return Ok(failure);
+        }
+        let words: Vec<String> = last_words.into();
+        let said = if words.is_empty() {
+            String::new()
+        } else {
+            format!(": {}", words.join(" / "))
+        };
+        Ok(Some(format!(
+            "the process that trained it ended with {status}{said}"
+        )))
+    }
+}
+
+fn last_lines(stderr: impl Read) -> VecDeque<String> {
+    let mut lines = VecDeque::new();
+    for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
+        debug!(line, "worker says");
+        if lines.len() == LAST_WORDS {
+            lines.pop_front();
+        }
+        lines.push_back(line);
+    }
+    lines
+}
