@@ -26,22 +26,47 @@ enum What {
 #[derive(Debug, Args)]
 struct Step {
     /// Backends
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "auto"
+    )]
     backend: Vec<BackendName>,
     /// Frames of every utterance
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "300")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "300"
+    )]
     frames: Vec<usize>,
     /// Utterances a batch
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "16")]
     batch: Vec<usize>,
     /// Units in each direction of each layer
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "128")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "128"
+    )]
     hidden: Vec<usize>,
     /// Ways to run the recurrence
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "auto"
+    )]
     recurrence: Vec<RecurrenceName>,
     /// Arithmetic of the large products
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "f32")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "f32"
+    )]
     precision: Vec<PrecisionName>,
     /// Bidirectional layers
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -98,8 +123,20 @@ impl Step {
         let mut table = Table::new();
         table.load_preset(presets::ASCII_MARKDOWN);
         table.set_header([
-            "backend", "recurrence", "precision", "T", "B", "H", "median ms", "fastest ms",
-            "slowest ms", "frames/s", "MiB in use", "launches", "a frame and layer", "first step s",
+            "backend",
+            "recurrence",
+            "precision",
+            "T",
+            "B",
+            "H",
+            "median ms",
+            "fastest ms",
+            "slowest ms",
+            "frames/s",
+            "MiB in use",
+            "launches",
+            "a frame and layer",
+            "first step s",
         ]);
         let mut out = io::stdout().lock();
         for benchmark in self.benchmarks() {
