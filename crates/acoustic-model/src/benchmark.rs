@@ -51,8 +51,8 @@ pub struct StepTimes {
     pub launches: u64,
     /// The same over time steps and layers.
     pub launches_a_time_step_and_layer: f64,
-    /// Bytes in use by the device's allocator after the last step, where it can tell.
-    pub memory_in_use: Option<u64>,
+    /// The most bytes that were seen in use in the middle of a step, where the allocator can tell.
+    pub memory_peak: Option<u64>,
     /// Bytes taken from the device, where the allocator can tell.
     pub memory_reserved: Option<u64>,
     /// The loss of the first and of the last step: whether it learned anything.
@@ -109,6 +109,9 @@ impl StepBenchmark {
             steps_s.push(begin.elapsed().as_secs_f64());
         }
         let launches = (launches::count() - before) / self.steps as u64;
+        // Not while the clock runs: looking makes the host wait.
+        trainer.watch_memory(true);
+        trainer.step(next())?;
         let losses = trainer.take_losses()?;
         let memory = trainer.memory();
         Ok(StepTimes {
@@ -121,7 +124,7 @@ impl StepBenchmark {
             launches,
             launches_a_time_step_and_layer: launches as f64
                 / (self.frames * self.model.layers) as f64,
-            memory_in_use: memory.map(|memory| memory.in_use),
+            memory_peak: memory.and_then(|memory| memory.peak),
             memory_reserved: memory.map(|memory| memory.reserved),
             losses: [losses[0].mean(), losses[losses.len() - 1].mean()],
         })

@@ -32,6 +32,15 @@ pub struct LayerOptions {
     pub precision: Precision,
 }
 
+impl From<Recurrence> for LayerOptions {
+    fn from(recurrence: Recurrence) -> Self {
+        Self {
+            recurrence,
+            ..Self::default()
+        }
+    }
+}
+
 /// What the backward pass needs of the forward pass: linear in `T·B`.
 #[derive(Debug, Clone)]
 pub(crate) struct Tape<B: Backend> {

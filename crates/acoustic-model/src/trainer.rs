@@ -118,6 +118,8 @@ pub struct Memory {
     pub in_use: u64,
     /// Bytes taken from the device.
     pub reserved: u64,
+    /// The most bytes in use that were seen during a step since [`Trainer::watch_memory`] was switched on.
+    pub peak: Option<u64>,
 }
 
 /// What computes, and how: for the record of a run.
@@ -168,6 +170,10 @@ pub trait Trainer {
 
     /// Device memory now, where the backend can tell.
     fn memory(&self) -> Option<Memory>;
+
+    /// Whether to look at the device's memory in the middle of every step, where the most is in use. The host then waits for the
+    /// device's queue twice a step, so it is off unless asked for.
+    fn watch_memory(&mut self, watch: bool);
 
     /// Waits until the device has done everything.
     fn synchronise(&self) -> Result<(), ModelError>;

@@ -31,6 +31,7 @@ pub struct BackendTrainer<B: KernelBackend> {
     step: u64,
     epoch: u64,
     pending: Vec<PendingLoss<B>>,
+    watched: Option<u64>,
 }
 
 /// A step's loss that has not been read from the device yet.
@@ -68,6 +69,7 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
             step: 0,
             epoch: 0,
             pending: Vec::new(),
+            watched: None,
         })
     }
 
@@ -181,8 +183,10 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
             values: Tensor::cat(vec![scored.sum.inner(), scored.wrong.inner()], 0),
             counted: scored.counted,
         });
+        self.look_at_memory();
         let mut gradients = scored.mean.backward();
         let mut gradients = model.flat_gradients(&mut gradients);
+        self.look_at_memory();
         drop(model);
         if let Some(most) = self.config.clip_norm {
             gradients = optimiser::clip_global_norm(gradients, most);
@@ -293,7 +297,15 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn memory(&self) -> Option<Memory> {
-        (self.memory)(&self.device)
+        let memory = (self.memory)(&self.device)?;
+        Some(Memory {
+            peak: self.watched,
+            ..memory
+        })
+    }
+
+    fn watch_memory(&mut self, watch: bool) {
+        self.watched = watch.then_some(0);
     }
 
     fn synchronise(&self) -> Result<(), ModelError> {
@@ -302,6 +314,13 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
+    /// Notes how much memory is in use, where someone wants to know.
+    fn look_at_memory(&mut self) {
+        if let (Some(peak), Some(now)) = (self.watched, (self.memory)(&self.device)) {
+            self.watched = Some(peak.max(now.in_use));
+        }
+    }
+
     /// A vector's numbers; waits for the device.
     fn read(&self, tensor: Tensor<B, 1>) -> Result<Vec<f32>, ModelError> {
         let failed = |reason: String| ModelError::Device {

@@ -64,3 +64,22 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
 
     checks::padding::cannot_leak::<Cuda>(&Default::default(), Persistent, 64);
 }
+
+#[test]
+fn bf16_is_near_pytorch() {
+    use padwise_model::{LayerOptions, Precision, Recurrence};
+
+    for recurrence in [Recurrence::Fused, Recurrence::Auto] {
+        let options = LayerOptions {
+            recurrence,
+            precision: Precision::Bf16,
+        };
+        let tolerance = Tolerance(5e-2);
+        checks::goldens::matches_pytorch::<Cuda>(
+            &Default::default(),
+            options,
+            tolerance,
+            &["saturated_gates"],
+        );
+    }
+}

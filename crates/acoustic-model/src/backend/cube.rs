@@ -56,6 +56,7 @@ fn memory<R: CubeRuntime>(device: &R::Device) -> Option<Memory> {
     Some(Memory {
         in_use: usage.bytes_in_use,
         reserved: usage.bytes_reserved,
+        peak: None,
     })
 }
 

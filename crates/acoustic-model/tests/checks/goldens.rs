@@ -3,7 +3,7 @@
 use burn::backend::Autodiff;
 use padwise_model::loss::{FrameTargets, frame_loss};
 use padwise_model::{
-    Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, Recurrence, weights,
+    Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, weights,
 };
 use safetensors::SafeTensors;
 
@@ -50,13 +50,14 @@ fn valid(values: &[f64], lengths: &[u32], width: usize) -> Vec<f64> {
 /// All cases, but for those left out.
 pub fn matches_pytorch<B: KernelBackend + ModelBackend>(
     device: &B::Device,
-    recurrence: Recurrence,
+    options: impl Into<LayerOptions>,
     tolerance: Tolerance,
     without: &[&str],
 ) {
+    let options = options.into();
     for case in golden::CASES {
         if !without.contains(&case) {
-            one_case::<B>(case, device, recurrence, tolerance);
+            one_case::<B>(case, device, options, tolerance);
         }
     }
 }
@@ -64,7 +65,7 @@ pub fn matches_pytorch<B: KernelBackend + ModelBackend>(
 fn one_case<B: KernelBackend + ModelBackend>(
     case: &str,
     device: &B::Device,
-    recurrence: Recurrence,
+    options: LayerOptions,
     tolerance: Tolerance,
 ) {
     type Graph<B> = Autodiff<B>;
@@ -72,10 +73,6 @@ fn one_case<B: KernelBackend + ModelBackend>(
     let config = config_of(&file);
     let [frames, batch, width] = shape::<3>(&file, "inputs");
     let lengths_host = golden::lengths(&file, "lengths");
-    let options = LayerOptions {
-        recurrence,
-        ..Default::default()
-    };
 
     let parameters = narrow(&flat(&file, &config, ""));
     let model =
@@ -88,7 +85,7 @@ fn one_case<B: KernelBackend + ModelBackend>(
     let targets =
         FrameTargets::new(&labels, &lengths_host, config.classes, device).expect("targets");
 
-    let what = |name: &str| format!("{case}, {recurrence:?}, {name}");
+    let what = |name: &str| format!("{case}, {options:?}, {name}");
     let states = model.states(inputs.clone(), &lengths, options, None);
     let top = format!("output.l{}", config.layers - 1);
     tolerance.check(&what(&top), &numbers(states), &floats(&file, &top));
@@ -109,11 +106,14 @@ fn one_case<B: KernelBackend + ModelBackend>(
         &numbers(loss.sum),
         &floats(&file, "loss.sum"),
     );
-    assert_eq!(
-        numbers(loss.wrong)[0] as i32,
-        golden::integers(&file, "frame_errors")[0],
-        "{case}: frame errors"
-    );
+    if tolerance.0 <= Tolerance::TF32.0 {
+        // Coarser arithmetic may rightly prefer another of two classes that are close.
+        assert_eq!(
+            numbers(loss.wrong)[0] as i32,
+            golden::integers(&file, "frame_errors")[0],
+            "{case}: frame errors"
+        );
+    }
     assert_eq!(
         targets.labelled() as i32,
         golden::integers(&file, "labelled_frames")[0],

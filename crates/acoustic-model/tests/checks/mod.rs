@@ -17,9 +17,9 @@ pub struct Tolerance(pub f64);
 
 impl Tolerance {
     /// f32 throughout.
+    #[allow(dead_code, reason = "CUDA computes in tf32")]
     pub const F32: Self = Self(1e-5);
     /// Products whose factors are rounded to tf32.
-    #[allow(dead_code, reason = "not every backend has tensor cores")]
     pub const TF32: Self = Self(2e-3);
 
     /// Fails with the place of the worst difference.

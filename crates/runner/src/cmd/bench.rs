@@ -133,7 +133,7 @@ impl Step {
             "fastest ms",
             "slowest ms",
             "frames/s",
-            "MiB in use",
+            "peak MiB",
             "launches",
             "a frame and layer",
             "first step s",
@@ -201,7 +201,7 @@ fn row(times: &StepTimes) -> Vec<String> {
         extreme(f64::max).map_or_else(String::new, ms),
         format!("{:.0}", (times.frames * times.batch) as f64 / median),
         times
-            .memory_in_use
+            .memory_peak
             .map_or_else(String::new, |bytes| (bytes >> 20).to_string()),
         times.launches.to_string(),
         format!("{:.3}", times.launches_a_time_step_and_layer),
