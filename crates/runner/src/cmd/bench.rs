@@ -121,7 +121,7 @@ impl Bench {
 impl Step {
     fn run(&self) -> Result<(), Failure> {
         let mut table = Table::new();
-        table.load_preset(presets::ASCII_MARKDOWN);
+        table.load_style(presets::ASCII_MARKDOWN);
         table.set_header([
             "backend",
             "recurrence",

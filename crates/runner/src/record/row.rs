@@ -70,8 +70,8 @@ pub struct EpochRow {
     pub host_base_bytes: Option<u64>,
     /// The most memory of the process while this epoch was trained, before validation.
     pub host_peak_bytes: Option<u64>,
-    /// What the device's allocator had in use between steps.
-    pub device_in_use_bytes: Option<u64>,
+    /// The most that the device's allocator had in use in a step on the largest batch of the first epoch of this process.
+    pub device_peak_bytes: Option<u64>,
     /// What the device's allocator had taken from the device by the end of the epoch's training.
     pub device_reserved_bytes: Option<u64>,
     /// What the process had on the device by then, as its driver tells.
@@ -81,9 +81,11 @@ pub struct EpochRow {
 }
 
 impl EpochRow {
-    /// Memory that training took: on a device what was reserved there, on the host what came on top of the process without a model.
+    /// Memory that training took: on a device the most in use there, or what was reserved where that cannot be told; on the host what
+    /// came on top of the process without a model.
     pub fn memory_bytes(&self) -> Option<u64> {
-        self.device_reserved_bytes.or_else(|| {
+        let device = self.device_peak_bytes.or(self.device_reserved_bytes);
+        device.or_else(|| {
             Some(
                 self.host_peak_bytes?
                     .saturating_sub(self.host_base_bytes.unwrap_or(0)),

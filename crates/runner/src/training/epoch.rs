@@ -99,7 +99,6 @@ impl Epoch<'_> {
         }
         row.host_peak_bytes = host::peak_bytes();
         if let Some(memory) = trainer.memory() {
-            row.device_in_use_bytes = Some(memory.in_use);
             row.device_reserved_bytes = Some(memory.reserved);
             row.device_process_bytes = nvidia::process_bytes();
         }

@@ -92,7 +92,7 @@ fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
     )?;
     let host_base_bytes = host::resident_bytes();
     let start = Instant::now();
-    warm_up(job, &split, &sampler, teach)?;
+    let device_peak_bytes = warm_up(job, &split, &sampler, teach)?;
     let mut trainer = trainer(job, &split)?;
     if job.done > 0 {
         trainer.load(&Folder::checkpoint(
@@ -140,6 +140,7 @@ fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
         row.epoch = epoch + 1;
         row.warm_up_seconds = std::mem::take(&mut warm_up_seconds);
         row.host_base_bytes = host_base_bytes;
+        row.device_peak_bytes = device_peak_bytes;
         train_seconds += row.train_seconds;
         let is_last = epoch + 1 == config.train.epochs;
         if row.status == Status::Trained {
@@ -206,22 +207,22 @@ fn trainer(job: &Job, split: &Split) -> Result<Box<dyn Trainer>> {
 }
 
 /// Trains on the next epoch's largest batch with a model that is then thrown away: everything gets compiled, and a batch that does
-/// not fit is found before the first is trained.
-fn warm_up(job: &Job, split: &Split, sampler: &Sampler, teach: Teach) -> Result<()> {
+/// not fit is found before the first is trained. Gives the most memory that the device had in use, which is watched here because
+/// watching takes time.
+fn warm_up(job: &Job, split: &Split, sampler: &Sampler, teach: Teach) -> Result<Option<u64>> {
     let steps = job.config.measure.warm_up_steps;
-    if steps == 0 {
-        return Ok(());
-    }
     let plan = sampler.plan(split.training.lengths(), job.done)?;
-    let Some(worst) = plan.worst_batch() else {
-        return Ok(());
+    let Some(worst) = plan.worst_batch().filter(|_| steps > 0) else {
+        return Ok(None);
     };
     let mut trainer = trainer(job, split)?;
+    trainer.watch_memory(true);
     for _ in 0..steps {
         trainer.step(assemble(split.training.as_ref(), &worst, teach)?)?;
     }
     trainer.take_losses()?;
-    Ok(trainer.synchronise()?)
+    trainer.synchronise()?;
+    Ok(trainer.memory().and_then(|memory| memory.peak))
 }
 
 fn computes(trainer: &dyn Trainer) -> Computes {
