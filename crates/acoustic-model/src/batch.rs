@@ -44,8 +44,18 @@ impl Batch {
     /// Whether the parts fit each other and a model of `inputs` features a frame.
     pub fn validate(&self, inputs: usize) -> Result<(), ModelError> {
         check_lengths(&self.lengths, self.frames)?;
-        let rows = self.frames * self.len();
         let problem = |part, problem| Err(ModelError::Batch { part, problem });
+        let rows = self.frames.saturating_mul(self.len());
+        if rows.saturating_mul(inputs) > i32::MAX as usize {
+            return problem(
+                "inputs",
+                format!(
+                    "would be {} frames of {} utterances, more than can be counted",
+                    self.frames,
+                    self.len()
+                ),
+            );
+        }
         if self.inputs.len() != rows * inputs {
             return problem(
                 "inputs",

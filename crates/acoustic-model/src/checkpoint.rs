@@ -44,7 +44,11 @@ pub struct About {
 impl Checkpoint {
     /// Writes the checkpoint: the file is there whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), ModelError> {
+        self.about.model.validate()?;
         let count = self.parameters.len();
+        for values in [&self.parameters, &self.first, &self.second] {
+            weights::check_count(path, &self.about.model, values.len())?;
+        }
         let mut tensors = weights::named(&self.about.model, &self.parameters);
         for (name, values) in [
             ("optimiser.first", &self.first),

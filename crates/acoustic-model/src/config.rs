@@ -8,6 +8,9 @@ use crate::ModelError;
 /// be a sentence, not an attempt to allocate terabytes.
 const MOST: usize = 1 << 20;
 
+/// More than any model of this kind has had, and a number that kernels can still count to.
+const MOST_PARAMETERS: u128 = 1 << 32;
+
 /// A bidirectional LSTM acoustic model: `layers` bidirectional layers of `hidden` units a direction, then one linear layer
 /// to `classes` scores a frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -90,6 +93,17 @@ impl BlstmConfig {
                     remedy: "give a number from 1 to 1048576",
                 });
             }
+        }
+        // Every factor is at most 2^20, so this cannot overflow where `parameter_count` could.
+        let (hidden, inputs) = (self.hidden as u128, self.inputs as u128);
+        let layers = self.layers as u128 * 8 * hidden * (3 * hidden + 2) + 8 * hidden * inputs;
+        let count = layers + (2 * hidden + 1) * self.classes as u128;
+        if count > MOST_PARAMETERS {
+            return Err(ModelError::Setting {
+                setting: "the number of parameters",
+                value: format!("about {count}"),
+                remedy: "give fewer layers, units or classes: 2^32 parameters are the most",
+            });
         }
         if !(0.0..1.0).contains(&self.dropout) {
             return Err(ModelError::Setting {

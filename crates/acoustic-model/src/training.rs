@@ -102,7 +102,6 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
             TensorData::new(batch.inputs, [frames, utterances, inputs]),
             &self.device,
         );
-        // Everything that can be wrong with the targets is found before the device begins.
         match (self.config.objective, batch.targets) {
             (Objective::FrameWise, Targets::Frames(labels)) => {
                 let targets = FrameTargets::new(
@@ -235,7 +234,8 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
         let best = logits
             .argmax(2)
             .reshape([frames * utterances])
-            .into_data()
+            .try_into_data()
+            .map_err(|error| self.failed(error))?
             .convert::<i32>();
         let values = self.read(Tensor::cat(vec![scored.sum, scored.wrong], 0))?;
         Ok(Evaluation {
@@ -287,9 +287,10 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
     fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError> {
         let count = self.config.model.parameter_count();
         if parameters.len() != count {
-            return Err(ModelError::Batch {
-                part: "parameters",
-                problem: format!("are {}, but the model has {count}", parameters.len()),
+            return Err(ModelError::Setting {
+                setting: "the number of parameters",
+                value: parameters.len().to_string(),
+                remedy: "give as many as the model has: BlstmConfig::parameter_count",
             });
         }
         self.parameters = to_device(parameters.to_vec(), &self.device);

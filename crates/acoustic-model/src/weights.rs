@@ -18,8 +18,25 @@ pub fn read(path: &Path, config: &BlstmConfig) -> Result<Vec<f32>, ModelError> {
 /// Writes the parameters of a model of this shape, given in the order of [`BlstmConfig::parameters`]. The file is there whole or
 /// not at all.
 pub fn write(path: &Path, config: &BlstmConfig, flat: &[f32]) -> Result<(), ModelError> {
-    let named = named(config, flat);
-    write_file(path, &named, None)
+    config.validate()?;
+    check_count(path, config, flat.len())?;
+    write_file(path, &named(config, flat), None)
+}
+
+/// Whether there are as many numbers as the model has parameters.
+pub(crate) fn check_count(
+    path: &Path,
+    config: &BlstmConfig,
+    found: usize,
+) -> Result<(), ModelError> {
+    let count = config.parameter_count();
+    if found == count {
+        return Ok(());
+    }
+    Err(ModelError::Weights {
+        path: path.to_owned(),
+        problem: format!("not written: {found} numbers for a model of {count} parameters"),
+    })
 }
 
 /// A file's bytes.

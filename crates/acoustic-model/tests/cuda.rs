@@ -1,5 +1,5 @@
 //! The model on CUDA; `scripts/check_cuda.sh` runs it where there is a GPU.
-#![cfg(feature = "cuda")]
+#![cfg(all(feature = "cuda", feature = "cpu"))]
 
 mod checks;
 
@@ -38,6 +38,9 @@ fn persistent_equals_reference() {
         (12, 64, 512),
         (10, 128, 512),
         (8, 16, 1024),
+        // Two passes over the batch: the plan has more tiles than fit at once.
+        (8, 64, 1024),
+        (8, 80, 640),
     ]
     .into_iter()
     .enumerate()

@@ -51,13 +51,14 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         Recurrence::Persistent | Recurrence::Auto => {
             let client = CudaRuntime::client(&Default::default());
             match persistent::plans(&client, config.model.hidden, 1, config.precision) {
-                Ok(_) => Recurrence::Persistent.name().to_owned(),
+                Ok(_) => "persistent (fused above 128 utterances)".to_owned(),
                 Err(reason) => format!("fused, since {reason}"),
             }
         }
         other => other.name().to_owned(),
     };
-    let f32_means = "tf32 products, f32 sums";
+    let f32_means =
+        "tf32 products (f16, with tf32's mantissa, in the persistent forward pass), f32 sums";
     super::cube::trainer::<CudaRuntime, Cuda>(config, "cuda", name, f32_means, recurrence)
 }
 

@@ -4,8 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ModelError;
 use crate::trainer::{Trainer, TrainerConfig};
-use crate::{ModelError, Recurrence};
 
 #[cfg(feature = "cpu")]
 pub mod cpu;
@@ -117,7 +117,12 @@ impl BackendChoice {
 
 /// The name of the recurrence that a backend without the persistent one will run.
 #[cfg(any(feature = "cpu", feature = "wgpu"))]
-fn without_persistent(backend: &'static str, chosen: Recurrence) -> Result<String, ModelError> {
+fn without_persistent(
+    backend: &'static str,
+    chosen: crate::Recurrence,
+) -> Result<String, ModelError> {
+    use crate::Recurrence;
+
     match chosen {
         Recurrence::Persistent => Err(ModelError::Setting {
             setting: "recurrence",

@@ -6,7 +6,7 @@
 //!
 //! - [`reference`]: burn's own operations, any backend, slow and plain: what the others are checked against.
 //! - `fused`: the fast way of each backend. On the CPU a direct implementation over slices ([`padwise_cpu_kernels`]); on GPUs CubeCL kernels with one
-//!   launch a time step for both directions ([`cube`]), the same source for CUDA, Vulkan, Metal and WebGPU.
+//!   launch a time step for both directions (`cube`), the same source for CUDA, Vulkan, Metal and WebGPU.
 //! - `persistent`: CUDA alone, one launch a layer and pass.
 //!
 //! The contract: projections `[T, B, 8H]` hold `x·Wᵀ` without bias, forward direction's gates `i, f, g, o` first, then the
@@ -70,6 +70,8 @@ pub(crate) fn forward<B: crate::KernelBackend>(
     weight_hh: Tensor<B, 3>,
     lengths: &Lengths<B>,
 ) -> Unrolled<B> {
+    let [frames, batch, columns] = projections.dims();
+    assert_fits(lengths, [frames, batch, columns], &weight_hh);
     match options.recurrence {
         Recurrence::Reference => reference::forward(projections, bias, weight_hh, lengths),
         Recurrence::Fused => {
@@ -91,6 +93,7 @@ pub(crate) fn backward<B: crate::KernelBackend>(
     weight_hh: Tensor<B, 3>,
     lengths: &Lengths<B>,
 ) -> Tensor<B, 3> {
+    assert_fits(lengths, gates.dims(), &weight_hh);
     match options.recurrence {
         Recurrence::Reference => reference::backward(grad_output, gates, cells, weight_hh, lengths),
         Recurrence::Fused => B::fused_backward(
@@ -110,4 +113,22 @@ pub(crate) fn backward<B: crate::KernelBackend>(
             options.precision,
         ),
     }
+}
+
+/// Kernels trust shapes, so a caller who mixes up two batches is told here, before any of them runs.
+fn assert_fits<B: Backend>(
+    lengths: &Lengths<B>,
+    [frames, batch, columns]: [usize; 3],
+    weight_hh: &Tensor<B, 3>,
+) {
+    assert_eq!(
+        [lengths.frames(), lengths.batch()],
+        [frames, batch],
+        "the lengths are those of another batch"
+    );
+    assert_eq!(
+        weight_hh.dims(),
+        [2, columns / 2, columns / 8],
+        "the recurrent weights are those of another layer"
+    );
 }

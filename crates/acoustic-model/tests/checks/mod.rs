@@ -36,7 +36,7 @@ impl Tolerance {
             .enumerate()
             .fold((0, 0.0), |(at, most), (index, error)| {
                 // Written so that NaN is the worst error of all.
-                if error <= most {
+                if most.is_nan() || error <= most {
                     (at, most)
                 } else {
                     (index, error)
@@ -50,6 +50,16 @@ impl Tolerance {
             expected[worst]
         );
     }
+}
+
+#[test]
+#[should_panic(expected = "off by NaN")]
+fn a_nan_in_the_middle_is_found() {
+    Tolerance::F32.check(
+        "a test of the test",
+        &[1.0, f64::NAN, 1.0],
+        &[1.0, 1.0, 1.0],
+    );
 }
 
 /// A folder of its own for a test, gone when the test ends.

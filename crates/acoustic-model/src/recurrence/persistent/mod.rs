@@ -48,7 +48,12 @@ pub(crate) fn plans(
     batch: usize,
     precision: Precision,
 ) -> Result<Plans, String> {
-    let hardware = &client.properties().hardware;
+    // The kernels are written for the tensor cores of compute capability 8.0 and newer, which are those that know bf16.
+    let properties = client.properties();
+    if properties.features.matmul.mma.is_empty() {
+        return Err("the device has no tensor cores that take tf32".to_owned());
+    }
+    let hardware = &properties.hardware;
     let device = Device {
         multiprocessors: hardware
             .num_streaming_multiprocessors

@@ -161,7 +161,9 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
       for (int m = 0; m < TILES; m++) {
         if (s >= ends[m]) continue;
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
-        float* part = parts + (count++ & 1) * PART_FLOATS;
+        // Flipped only where it is used, and so followed by a synchronisation: the next pass must not begin in the buffer being read.
+        float* part = parts + (count & 1) * PART_FLOATS;
+        if (s > 0) count++;
         auto meanwhile = [&]() {
           if (LATE) write_late();
         };

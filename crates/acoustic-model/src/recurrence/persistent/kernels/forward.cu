@@ -132,7 +132,9 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
       for (int m = 0; m < TILES; m++) {
         if (s >= ends[m]) continue;
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
-        float* part = parts + (count++ & 1) * PART_FLOATS;
+        // Flipped only where it is used, and so followed by a synchronisation: the next pass must not begin in the buffer being read.
+        float* part = parts + (count & 1) * PART_FLOATS;
+        if (s > 0) count++;
         u32* to = exchange + ((s & 1) * 2 + dir) * slot_words + tile * STEPS * STEP_WORDS;
         if (s > 0) {
           float acc[COLUMN_TILES][4];
