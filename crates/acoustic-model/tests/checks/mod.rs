@@ -34,7 +34,7 @@ impl Tolerance {
             .zip(expected)
             .map(|(found, expected)| (found - expected).abs())
             .enumerate()
-            .fold((0, 0.0), |(at, most), (index, error)| {
+            .fold((0, 0.0_f64), |(at, most), (index, error)| {
                 // Written so that NaN is the worst error of all.
                 if most.is_nan() || error <= most {
                     (at, most)
