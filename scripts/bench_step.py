@@ -96,7 +96,7 @@ def table(lines):
         group = cells[shape, who, backend, recurrence, precision]
         peak, launches = group[0].get("peak_bytes"), group[0].get("launches")
         rows.append([
-            *map(str, shape), who, backend, recurrence, precision, f"{seconds * 1e3:.1f}",
+            *map(str, shape), who, backend, recurrence.split(" (")[0], precision.split(" (")[0].split(",")[0], f"{seconds * 1e3:.1f}",
             f"{best[shape] / seconds:.2f}" if shape in best else "",
             f"{shape[0] * shape[1] / seconds:,.0f}",
             f"{peak / 2**30:.2f}" if peak else "",
