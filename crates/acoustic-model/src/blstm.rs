@@ -68,7 +68,7 @@ struct Cutter<B: Backend> {
 impl<B: Backend> Cutter<B> {
     fn next<const D: usize>(&mut self, shape: [usize; D]) -> Param<Tensor<B, D>> {
         let count: usize = shape.iter().product();
-        let part = self.flat.clone().slice([self.at..self.at + count]);
+        let part = self.flat.clone().narrow(0, self.at, count);
         self.at += count;
         Param::from_tensor(part.reshape(shape))
     }

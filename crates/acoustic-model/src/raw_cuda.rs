@@ -52,7 +52,7 @@ impl CubeTask<CudaCompiler> for RawKernel {
         let cube_dim = CubeDim::new_1d(self.threads);
         let empty = KernelBuilder::default().build(KernelSettings::default().cube_dim(cube_dim));
         let mut representation = compiler.compile(empty, options, mode, address_type)?;
-        let word = representation.body.address_type.clone();
+        let word = representation.body.address_type;
         representation.body.shared_memories = vec![SharedMemory::Array {
             index: 0,
             length: self.shared_bytes.div_ceil(word.size()),

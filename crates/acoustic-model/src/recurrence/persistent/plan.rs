@@ -87,6 +87,9 @@ pub(crate) struct Plan {
 /// Registers that weights may take, by tiles in flight: what a thread has, less what each tile needs.
 const WEIGHT_REGISTERS: [usize; 4] = [128, 112, 96, 80];
 
+/// How good a plan is; less is better: few tiles that take turns, weights in registers, then the size of blocks that suits.
+type Rank = (usize, bool, isize);
+
 impl Plan {
     /// The plan for a layer, or a sentence that says why there is none.
     pub(crate) fn new(
@@ -109,7 +112,7 @@ impl Plan {
             2 * hidden / 32,
             device.multiprocessors
         );
-        let mut best: Option<((usize, bool, isize), Self)> = None;
+        let mut best: Option<(Rank, Self)> = None;
         for units in [8, 16, 32] {
             match Self::with_units(pass, format, hidden, batch, units, device) {
                 Ok((rank, plan)) => {
@@ -132,7 +135,7 @@ impl Plan {
         batch: usize,
         units: usize,
         device: Device,
-    ) -> Result<((usize, bool, isize), Self), Option<String>> {
+    ) -> Result<(Rank, Self), Option<String>> {
         let all_tiles = batch.div_ceil(16);
         let blocks = hidden / units;
         if !hidden.is_multiple_of(units) || 2 * blocks > device.multiprocessors {
