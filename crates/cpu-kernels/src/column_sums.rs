@@ -10,7 +10,7 @@ use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 /// Rows a task works on.
 const ROWS_PER_TASK: usize = 256;
 
-/// The sum of each column of `matrix` [N,C].
+/// The sum of each column of `matrix` `[N,C]`.
 ///
 /// # Panics
 /// If `columns` is zero.

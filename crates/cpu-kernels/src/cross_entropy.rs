@@ -10,7 +10,7 @@ use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 /// Rows a task works on.
 const ROWS_PER_TASK: usize = 16;
 
-/// Loss of each row of `logits` [N,C], its log-sum-exp, and whether the first of the largest logits is not the target
+/// Loss of each row of `logits` `[N,C]`, its log-sum-exp, and whether the first of the largest logits is not the target
 /// (1 for wrong). Loss and wrong are 0 where the target is negative; such rows are not read, and their log-sum-exp is 0.
 ///
 /// # Panics

@@ -12,8 +12,8 @@ use crate::{
 pub trait Kernels: Real {
     /// Runs both directions of a layer over a padded batch.
     ///
-    /// `projections` [T,B,8H] holds the inputs' products with the input weights, without bias, and receives the activated gates;
-    /// `bias` [8H] is the sum of both biases; `weight_hh` [2,4H,H]; `output` [T,B,2H] and `cells` [T,B,2H] receive the hidden
+    /// `projections` `[T,B,8H]` holds the inputs' products with the input weights, without bias, and receives the activated gates;
+    /// `bias` `[8H]` is the sum of both biases; `weight_hh` `[2,4H,H]`; `output` `[T,B,2H]` and `cells` `[T,B,2H]` receive the hidden
     /// and cell states. At padding all three are set to zero, whatever they held.
     fn recurrence_forward(
         shape: Shape,
@@ -27,8 +27,8 @@ pub trait Kernels: Real {
 
     /// Carries the gradient of a layer's output back through time.
     ///
-    /// `gates` [T,B,8H] holds the activated gates and receives the gradients with respect to their arguments, zero at padding;
-    /// `cells` and `grad_output` are [T,B,2H].
+    /// `gates` `[T,B,8H]` holds the activated gates and receives the gradients with respect to their arguments, zero at padding;
+    /// `cells` and `grad_output` are `[T,B,2H]`.
     fn recurrence_backward(
         shape: Shape,
         gates: &mut [Self],
@@ -38,7 +38,7 @@ pub trait Kernels: Real {
         lengths: &[u32],
     );
 
-    /// Loss of each row of `logits` [N,C], its log-sum-exp, and 1 where the first of the largest logits is not the target. All
+    /// Loss of each row of `logits` `[N,C]`, its log-sum-exp, and 1 where the first of the largest logits is not the target. All
     /// three are 0 where the target is negative; such rows are not read.
     fn cross_entropy_forward(
         classes: usize,
@@ -59,7 +59,7 @@ pub trait Kernels: Real {
         gradient: &mut [Self],
     );
 
-    /// The sum of each column of `matrix` [N,C].
+    /// The sum of each column of `matrix` `[N,C]`.
     fn column_sums(columns: usize, matrix: &[Self]) -> Vec<Self>;
 
     /// One step of Adam, in place; both running averages start at zero.

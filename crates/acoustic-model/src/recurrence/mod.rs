@@ -4,7 +4,7 @@
 //! each direction, `T` dependent steps of a small product and the gates. It is a pair of functions, forward and
 //! backward, and there are several ways to run it behind the same contract:
 //!
-//! - [`reference`]: burn's own operations, any backend, slow and plain: what the others are checked against.
+//! - [`mod@reference`]: burn's own operations, any backend, slow and plain: what the others are checked against.
 //! - `fused`: the fast way of each backend. On the CPU a direct implementation over slices ([`padwise_cpu_kernels`]); on GPUs CubeCL kernels with one
 //!   launch a time step for both directions (`cube`), the same source for CUDA, Vulkan, Metal and WebGPU.
 //! - `persistent`: CUDA alone, one launch a layer and pass.

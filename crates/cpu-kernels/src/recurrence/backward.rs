@@ -16,8 +16,8 @@ const WIDTH: usize = 2;
 
 /// Takes the outputs' gradients back through both directions of a layer.
 ///
-/// `gates` [T,B,8H] holds what the forward pass left there and receives the gradients of the gates before activation;
-/// `cells` [T,B,2H] as the forward pass left them; `grad_output` [T,B,2H]; `weight_hh` [2,4H,H]. Gradients at padding
+/// `gates` `[T,B,8H]` holds what the forward pass left there and receives the gradients of the gates before activation;
+/// `cells` `[T,B,2H]` as the forward pass left them; `grad_output` `[T,B,2H]`; `weight_hh` `[2,4H,H]`. Gradients at padding
 /// are zero, whatever `grad_output` holds there.
 ///
 /// # Panics

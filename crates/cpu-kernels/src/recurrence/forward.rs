@@ -12,8 +12,8 @@ use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
 /// Runs both directions of a layer over a padded batch.
 ///
-/// `projections` [T,B,8H] holds the inputs' products with the input weights, without bias, and receives the activated
-/// gates; `bias` [8H] is the sum of both biases; `weight_hh` [2,4H,H]; `output` [T,B,2H] and `cells` [T,B,2H] receive
+/// `projections` `[T,B,8H]` holds the inputs' products with the input weights, without bias, and receives the activated
+/// gates; `bias` `[8H]` is the sum of both biases; `weight_hh` `[2,4H,H]`; `output` `[T,B,2H]` and `cells` `[T,B,2H]` receive
 /// the hidden and cell states. At padding all three tensors are set to zero, whatever they held.
 ///
 /// # Panics

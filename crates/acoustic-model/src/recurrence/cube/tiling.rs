@@ -75,7 +75,7 @@ impl Tiling {
         )
     }
 
-    /// The tiling with a given number of hidden units a cube (a multiple of [`LANES`]).
+    /// The tiling with a given number of hidden units a cube (a multiple of `LANES`).
     #[must_use]
     pub fn with_units(
         pass: Pass,
