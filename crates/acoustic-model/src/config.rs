@@ -8,8 +8,8 @@ use crate::ModelError;
 /// be a sentence, not an attempt to allocate terabytes.
 const MOST: usize = 1 << 20;
 
-/// More than any model of this kind has had, and a number that kernels can still count to.
-const MOST_PARAMETERS: u128 = 1 << 32;
+/// More than any machine has room for; what fits on this one is for the caller to ask.
+const MOST_PARAMETERS: u128 = 1 << 40;
 
 /// A bidirectional LSTM acoustic model: `layers` bidirectional layers of `hidden` units a direction, then one linear layer
 /// to `classes` scores a frame.
@@ -102,7 +102,7 @@ impl BlstmConfig {
             return Err(ModelError::Setting {
                 setting: "the number of parameters",
                 value: format!("about {count}"),
-                remedy: "give fewer layers, units or classes: 2^32 parameters are the most",
+                remedy: "give fewer layers, units or classes: 2^40 parameters are the most",
             });
         }
         if !(0.0..1.0).contains(&self.dropout) {

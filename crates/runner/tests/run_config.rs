@@ -255,7 +255,7 @@ fn a_batch_that_cannot_fit_is_said_with_its_utterances_and_what_would_fit() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     // A model that no machine has room for.
-    let sets = ["--set", "model.hidden=1000000"];
+    let sets = ["--set", "model.hidden=200000"];
     let assert = padwise()
         .args([&["run", &file, "--check"], &sets[..]].concat())
         .assert()
