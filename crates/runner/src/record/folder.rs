@@ -82,14 +82,19 @@ impl Folder {
         ))
     }
 
-    /// Removes the checkpoints of a run, but not the one after this epoch.
-    pub fn forget_checkpoints(&self, row: usize, seed: u64, except: Option<u64>) {
+    /// Removes the checkpoints of a run: all of them, or those before an epoch. Never a later one: the worker may be writing it
+    /// while the coordinator still hears of this epoch.
+    pub fn forget_checkpoints(&self, row: usize, seed: u64, before: Option<u64>) {
         let prefix = format!("row{row:02}-seed{seed}-epoch");
-        let kept = except.map(|epoch| Folder::checkpoint(&self.path, row, seed, epoch));
         let entries = fs::read_dir(self.path.join("checkpoints"));
         for entry in entries.into_iter().flatten().flatten() {
-            let is_own = entry.file_name().to_string_lossy().starts_with(&prefix);
-            if is_own && Some(entry.path()) != kept {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let Some(rest) = name.strip_prefix(&prefix) else {
+                continue;
+            };
+            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+            let epoch = digits.parse::<u64>();
+            if before.is_none_or(|kept| epoch.is_ok_and(|epoch| epoch < kept)) {
                 // One too many does no harm.
                 let _ = fs::remove_file(entry.path());
             }
