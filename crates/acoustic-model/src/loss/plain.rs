@@ -1,5 +1,5 @@
-//! The masked cross-entropy in burn's own operations: right on every backend and in every float type, and what the faster
-//! versions are held against.
+//! The masked cross-entropy in burn's own operations: right on every backend and in every float type. It serves a
+//! backend that has nothing faster of its own.
 
 use burn::prelude::*;
 
