@@ -8,7 +8,6 @@ use burn::backend::autodiff::grads::Gradients;
 use burn::backend::autodiff::ops::{Backward, Ops, OpsKind};
 use burn::prelude::*;
 use burn::tensor::TensorPrimitive;
-use burn::tensor::backend::AutodiffBackend;
 
 use crate::dropout::Dropout;
 use crate::layer::{self, LayerOptions, LayerWeights, Tape};
@@ -277,11 +276,4 @@ impl<B: KernelBackend, C: CheckpointStrategy> ModelBackend for Autodiff<B, C> {
             OpsKind::UnTracked(prepared) => prepared.finish(primitive(output)),
         })
     }
-}
-
-/// Lifts a tensor of the backend below into the graph, without history.
-pub(crate) fn lift<A: AutodiffBackend, const D: usize>(
-    tensor: Tensor<A::InnerBackend, D>,
-) -> Tensor<A, D> {
-    Tensor::from_inner(tensor)
 }

@@ -20,6 +20,18 @@ pub struct BlstmLayer<B: Backend> {
     pub bias_hh: Param<Tensor<B, 1>>,
 }
 
+impl<B: Backend> BlstmLayer<B> {
+    /// The parameters as an operation takes them.
+    pub(crate) fn weights(&self) -> LayerWeights<B> {
+        LayerWeights {
+            weight_ih: self.weight_ih.val(),
+            weight_hh: self.weight_hh.val(),
+            bias_ih: self.bias_ih.val(),
+            bias_hh: self.bias_hh.val(),
+        }
+    }
+}
+
 /// The acoustic model.
 #[derive(Module, Debug)]
 pub struct Blstm<B: Backend> {
@@ -138,9 +150,7 @@ impl<B: ModelBackend> Blstm<B> {
         options: LayerOptions,
         training: Option<Training>,
     ) -> Tensor<B, 3> {
-        // Selected, not multiplied: the padding may hold NaN, and the products below go over all frames.
-        let padding = lengths.padding().unsqueeze_dim::<3>(2).expand(input.dims());
-        let mut states = input.mask_fill(padding, 0.0);
+        let mut states = lengths.without_padding(input);
         for (index, layer) in self.layers.iter().enumerate() {
             if let Some(training) = training
                 && index > 0
@@ -150,42 +160,39 @@ impl<B: ModelBackend> Blstm<B> {
                     Dropout::at(training.dropout, training.seed, training.step, index - 1);
                 states = B::dropout(states, dropout);
             }
-            let weights = LayerWeights {
-                weight_ih: layer.weight_ih.val(),
-                weight_hh: layer.weight_hh.val(),
-                bias_ih: layer.bias_ih.val(),
-                bias_hh: layer.bias_hh.val(),
-            };
-            states = B::blstm_layer(states, weights, lengths, options);
+            states = B::blstm_layer(states, layer.weights(), lengths, options);
         }
         states
     }
 }
 
 impl<B: burn::tensor::backend::AutodiffBackend> Blstm<B> {
-    /// The gradients of all parameters in one vector, in the order of [`BlstmConfig::parameters`].
-    pub fn flat_gradients(&self, gradients: &mut B::Gradients) -> Tensor<B::InnerBackend, 1> {
+    /// The gradients of all parameters in one vector, in the order of [`BlstmConfig::parameters`]; none where a parameter
+    /// has none.
+    ///
+    /// burn 0.21 can lose gradients while another thread runs a backward pass ([`crate::pass`]): run one at a time.
+    pub fn flat_gradients(
+        &self,
+        gradients: &mut B::Gradients,
+    ) -> Option<Tensor<B::InnerBackend, 1>> {
         let mut parts = Vec::new();
         for layer in &self.layers {
-            parts.push(gradient(&layer.weight_ih.val(), gradients));
-            parts.push(gradient(&layer.weight_hh.val(), gradients));
-            parts.push(gradient(&layer.bias_ih.val(), gradients));
-            parts.push(gradient(&layer.bias_hh.val(), gradients));
+            parts.push(gradient(&layer.weight_ih.val(), gradients)?);
+            parts.push(gradient(&layer.weight_hh.val(), gradients)?);
+            parts.push(gradient(&layer.bias_ih.val(), gradients)?);
+            parts.push(gradient(&layer.bias_hh.val(), gradients)?);
         }
-        parts.push(gradient(&self.out_weight.val(), gradients));
-        parts.push(gradient(&self.out_bias.val(), gradients));
-        Tensor::cat(parts, 0)
+        parts.push(gradient(&self.out_weight.val(), gradients)?);
+        parts.push(gradient(&self.out_bias.val(), gradients)?);
+        Some(Tensor::cat(parts, 0))
     }
 }
 
-/// A parameter's gradient as a vector; zero where the loss does not depend on it.
+/// A parameter's gradient as a vector.
 fn gradient<B: burn::tensor::backend::AutodiffBackend, const D: usize>(
     parameter: &Tensor<B, D>,
     gradients: &mut B::Gradients,
-) -> Tensor<B::InnerBackend, 1> {
+) -> Option<Tensor<B::InnerBackend, 1>> {
     let count = parameter.shape().num_elements();
-    parameter
-        .grad_remove(gradients)
-        .unwrap_or_else(|| parameter.clone().inner().zeros_like())
-        .reshape([count])
+    Some(parameter.grad_remove(gradients)?.reshape([count]))
 }

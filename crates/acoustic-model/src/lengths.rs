@@ -85,6 +85,13 @@ impl<B: Backend> Lengths<B> {
             .expand([self.frames, self.batch()]);
         times.greater_equal(ends)
     }
+
+    /// `[T, B, I]` with zeros in the padding, whatever it held. Selected, not multiplied: it may be NaN, and products go over
+    /// all frames.
+    pub fn without_padding(&self, input: Tensor<B, 3>) -> Tensor<B, 3> {
+        let padding = self.padding().unsqueeze_dim::<3>(2).expand(input.dims());
+        input.mask_fill(padding, 0.0)
+    }
 }
 
 impl<B: burn::tensor::backend::AutodiffBackend> Lengths<B> {

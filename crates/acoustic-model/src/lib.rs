@@ -47,6 +47,7 @@ pub mod layer;
 mod lengths;
 pub mod loss;
 pub mod optimiser;
+pub mod pass;
 #[cfg(feature = "cuda")]
 mod raw_cuda;
 pub mod recurrence;

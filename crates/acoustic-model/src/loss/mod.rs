@@ -10,6 +10,7 @@ mod targets;
 pub(crate) mod cube;
 
 pub use ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
+pub(crate) use sequences::align;
 pub use sequences::{CtcTargets, ctc_loss};
 pub use targets::FrameTargets;
 

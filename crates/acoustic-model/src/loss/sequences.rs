@@ -2,7 +2,7 @@
 
 use burn::prelude::*;
 
-use super::ctc::{Ctc, CtcBatch, CtcError, Impossible};
+use super::ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
 use crate::{ModelBackend, ModelError};
 
 /// The label sequences of a batch.
@@ -41,14 +41,12 @@ impl CtcTargets {
     }
 }
 
-/// The summed negative log-likelihood of the sequences, `[1]`. Waits for the device: the alignments are summed on the host.
-pub fn ctc_loss<B: ModelBackend>(
-    logits: Tensor<B, 3>,
+/// The alignments of scores `[T, B, C]` in row-major order, summed on the host; waits for the device.
+pub(crate) fn align<B: Backend, const D: usize>(
+    scores: Tensor<B, D>,
     targets: &CtcTargets,
-) -> Result<Tensor<B, 1>, ModelError> {
-    let (shape, device) = (logits.dims(), logits.device());
-    let values: Vec<f32> = logits
-        .clone()
+) -> Result<CtcLoss, ModelError> {
+    let values: Vec<f32> = scores
         .into_data()
         .convert::<f32>()
         .to_vec()
@@ -57,13 +55,22 @@ pub fn ctc_loss<B: ModelBackend>(
         blank: targets.blank,
         impossible: Impossible::Refuse,
     };
-    let found = ctc.losses_and_gradient(&CtcBatch {
+    Ok(ctc.losses_and_gradient(&CtcBatch {
         logits: &values,
         classes: targets.classes,
         input_lengths: &targets.lengths,
         targets: &targets.labels,
         target_lengths: &targets.label_lengths,
-    })?;
+    })?)
+}
+
+/// The summed negative log-likelihood of the sequences, `[1]`. Waits for the device: the alignments are summed on the host.
+pub fn ctc_loss<B: ModelBackend>(
+    logits: Tensor<B, 3>,
+    targets: &CtcTargets,
+) -> Result<Tensor<B, 1>, ModelError> {
+    let (shape, device) = (logits.dims(), logits.device());
+    let found = align(logits.clone(), targets)?;
     let gradient = Tensor::<B, 3>::from_data(TensorData::new(found.gradient, shape), &device);
     let sum = found.losses.iter().sum::<f64>() as f32;
     let value = Tensor::<B, 1>::from_data(TensorData::new(vec![sum], [1]), &device);

@@ -1,14 +1,16 @@
 //! Outputs, losses and every gradient against PyTorch in float64.
 
 use burn::backend::Autodiff;
+use burn::prelude::*;
 use padwise_model::loss::{FrameTargets, frame_loss};
+use padwise_model::pass::Descent;
 use padwise_model::{
-    Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, weights,
+    Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, pass, weights,
 };
 use safetensors::SafeTensors;
 
 use super::golden::{self, floats, shape, singles};
-use super::{Folder, Tolerance, numbers, on_device};
+use super::{Folder, Tolerance, alone, numbers, on_device};
 
 /// The model's shape, read off a file's tensors.
 pub fn config_of(file: &SafeTensors<'_>) -> BlstmConfig {
@@ -69,6 +71,7 @@ fn one_case<B: KernelBackend + ModelBackend>(
     tolerance: Tolerance,
 ) {
     type Graph<B> = Autodiff<B>;
+    let _alone = alone();
     let file = golden::file(case);
     let config = config_of(&file);
     let [frames, batch, width] = shape::<3>(&file, "inputs");
@@ -127,14 +130,41 @@ fn one_case<B: KernelBackend + ModelBackend>(
         &found,
         &floats(&file, "grad.inputs"),
     );
-    let found = numbers(model.flat_gradients(&mut gradients));
+    let by_graph = numbers(model.flat_gradients(&mut gradients).expect("gradients"));
+    let written_out = numbers(written_out::<B>(
+        &Blstm::from_flat(&config, on_device(&parameters, [parameters.len()], device)),
+        inputs.inner(),
+        &lengths.inner(),
+        &targets.inner(),
+        options,
+    ));
     let mut at = 0;
     for spec in config.parameters() {
-        let count = spec.shape.iter().product::<usize>();
+        let range = at..at + spec.shape.iter().product::<usize>();
         let expected = floats(&file, &format!("grad.{}", spec.name));
-        tolerance.check(&what(&spec.name), &found[at..at + count], &expected);
-        at += count;
+        tolerance.check(&what(&spec.name), &by_graph[range.clone()], &expected);
+        let name = format!("{} without a graph", spec.name);
+        tolerance.check(&what(&name), &written_out[range.clone()], &expected);
+        at = range.end;
     }
+}
+
+/// The gradients of all parameters as the trainer computes them.
+pub fn written_out<B: KernelBackend>(
+    model: &Blstm<B>,
+    inputs: Tensor<B, 3>,
+    lengths: &Lengths<B>,
+    targets: &FrameTargets<B>,
+    options: LayerOptions,
+) -> Tensor<B, 1> {
+    let descend = |scores: Tensor<B, 2>| {
+        let loss = B::frame_scores(scores.clone(), targets);
+        let mean = Tensor::full([1], 1.0 / targets.labelled() as f64, &scores.device());
+        let gradient = B::frame_gradient(scores, loss.log_sums, targets, mean);
+        Ok(Descent { loss: (), gradient })
+    };
+    let found = pass::gradients(model, inputs, lengths, options, None, descend, || ());
+    found.expect("gradients").1
 }
 
 /// Weights that PyTorch saved give PyTorch's outputs, and come out again as they went in.

@@ -81,6 +81,16 @@ impl Drop for Folder {
     }
 }
 
+/// To be held by whoever builds a graph: burn keeps the graphs of all threads in one place, and a backward pass on one thread
+/// can take nodes from a graph that another is still building (`padwise_model::pass`).
+pub fn alone() -> std::sync::MutexGuard<'static, ()> {
+    static GRAPH: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    // A check that failed is no reason for the others to fail.
+    GRAPH
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// A tensor's numbers on the host.
 pub fn numbers<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Vec<f64> {
     tensor.into_data().convert::<f64>().to_vec().expect("f64")
@@ -164,6 +174,11 @@ macro_rules! backend_checks {
         #[test]
         fn training_learns_and_resumes() {
             checks::training::learns_and_resumes($choice, $scale.steps);
+        }
+
+        #[test]
+        fn trainers_side_by_side_learn_the_same() {
+            checks::training::side_by_side($choice);
         }
 
         #[test]

@@ -6,8 +6,9 @@ use padwise_model::{
     Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, Recurrence,
 };
 
+use super::goldens;
 use super::random::uniform;
-use super::{Tolerance, bits, numbers, on_device};
+use super::{Tolerance, alone, bits, numbers, on_device};
 
 const FRAMES: usize = 11;
 const LENGTHS: [u32; 5] = [7, 1, 10, 4, 10];
@@ -23,6 +24,7 @@ fn results<B: KernelBackend + ModelBackend>(
     hidden: usize,
     junk: impl Fn(usize) -> f32,
 ) -> Vec<Vec<u32>> {
+    let _alone = alone();
     let config = config(hidden);
     let batch = LENGTHS.len();
     let mut inputs = uniform(FRAMES * batch * config.inputs, 1);
@@ -55,12 +57,21 @@ fn results<B: KernelBackend + ModelBackend>(
     let (mean, wrong) = (bits(loss.mean.clone()), bits(loss.wrong));
     let mut gradients = loss.mean.backward();
     let input_gradient = bits(inputs.grad_remove(&mut gradients).expect("input gradient"));
+    let flat = model.to_flat().inner();
+    let written_out = goldens::written_out::<B>(
+        &Blstm::from_flat(&config, flat),
+        inputs.inner(),
+        &lengths.inner(),
+        &targets.inner(),
+        options,
+    );
     vec![
         kept,
         mean,
         wrong,
         input_gradient,
-        bits(model.flat_gradients(&mut gradients)),
+        bits(model.flat_gradients(&mut gradients).expect("gradients")),
+        bits(written_out),
     ]
 }
 

@@ -6,7 +6,7 @@ use padwise_model::{KernelBackend, ModelBackend};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::{numbers, on_device};
+use super::{alone, numbers, on_device};
 
 /// Numbers between -1 and 1.
 pub fn uniform(count: usize, seed: u64) -> Vec<f32> {
@@ -16,6 +16,7 @@ pub fn uniform(count: usize, seed: u64) -> Vec<f32> {
 
 /// The device drops exactly the values that the hash on the host names, forward and backward, and about as many as asked.
 pub fn dropout_follows_the_hash<B: KernelBackend + ModelBackend>(device: &B::Device) {
+    let _alone = alone();
     let shape = [17, 3, 29];
     let count: usize = shape.iter().product();
     let dropout = Dropout::at(0.3, 42, 1_000, 1);

@@ -91,6 +91,21 @@ pub fn learns_and_resumes(choice: BackendChoice, steps: usize) {
     assert!(evaluation.loss.mean().is_finite());
 }
 
+/// Trainers on several threads at once do not disturb each other.
+pub fn side_by_side(choice: BackendChoice) {
+    let run = || {
+        let mut trainer = choice.trainer(config()).expect("a trainer");
+        losses(trainer.as_mut(), 0..10)
+    };
+    let alone = run();
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+        for thread in threads {
+            assert_eq!(thread.join().expect("a trainer's thread"), alone);
+        }
+    });
+}
+
 /// Batches that make no sense are errors that say what is wrong.
 pub fn refuses_what_it_cannot_learn_from(choice: BackendChoice) {
     let mut trainer = choice.trainer(config()).expect("a trainer");

@@ -3,22 +3,20 @@
 //! Parameters live in one flat vector between steps; a step cuts it into the model's tensors, and joins the gradients
 //! again. Losses stay on the device until someone asks.
 
+mod goal;
+
 use std::path::Path;
 
-use burn::backend::Autodiff;
 use burn::prelude::*;
 
 use crate::checkpoint::{About, Checkpoint};
-use crate::layer::LayerOptions;
-use crate::loss::{CtcTargets, FrameTargets, ctc_loss, frame_loss};
+use crate::layer::{LayerOptions, rows};
 use crate::optimiser::{self, Moments};
-use crate::trainer::{
-    Description, Evaluation, Memory, Objective, StepLoss, Trainer, TrainerConfig,
-};
+use crate::trainer::{Description, Evaluation, Memory, StepLoss, Trainer, TrainerConfig};
 use crate::{
-    Batch, Blstm, KernelBackend, Lengths, ModelBackend, ModelError, Targets, Training, autodiff,
-    initial,
+    Batch, Blstm, KernelBackend, Lengths, ModelBackend, ModelError, Training, initial, pass,
 };
+use goal::Goal;
 
 /// A model in training on backend `B`.
 pub struct BackendTrainer<B: KernelBackend> {
@@ -38,14 +36,6 @@ pub struct BackendTrainer<B: KernelBackend> {
 struct PendingLoss<B: Backend> {
     /// Summed loss and wrong frames, `[2]`.
     values: Tensor<B, 1>,
-    counted: u64,
-}
-
-/// The loss of one batch in the graph, and its numbers.
-struct Scored<B: Backend> {
-    mean: Tensor<B, 1>,
-    sum: Tensor<B, 1>,
-    wrong: Tensor<B, 1>,
     counted: u64,
 }
 
@@ -87,73 +77,34 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
         }
     }
 
-    /// Scores of a batch by a model, and the batch's loss.
-    fn score<A: ModelBackend<Device = B::Device>>(
-        &self,
-        model: &Blstm<A>,
-        batch: Batch,
-        training: Option<Training>,
-    ) -> Result<(Tensor<A, 3>, Scored<A>), ModelError> {
+    /// A batch on the device.
+    fn place(&self, batch: Batch) -> Result<Placed<B>, ModelError> {
         let inputs = self.config.model.inputs;
         batch.validate(inputs)?;
         let (frames, utterances) = (batch.frames, batch.len());
-        let lengths = Lengths::new(&batch.lengths, frames, &self.device)?;
-        let features = Tensor::from_data(
-            TensorData::new(batch.inputs, [frames, utterances, inputs]),
+        let goal = Goal::new(
+            batch.targets,
+            &batch.lengths,
+            self.config.objective,
+            self.config.model.classes,
             &self.device,
-        );
-        match (self.config.objective, batch.targets) {
-            (Objective::FrameWise, Targets::Frames(labels)) => {
-                let targets = FrameTargets::new(
-                    &labels,
-                    &batch.lengths,
-                    self.config.model.classes,
-                    &self.device,
-                )?;
-                let logits = model.forward(features, &lengths, self.options(), training);
-                let loss = frame_loss(logits.clone(), &targets);
-                let scored = Scored {
-                    mean: loss.mean,
-                    sum: loss.sum,
-                    wrong: loss.wrong,
-                    counted: targets.labelled() as u64,
-                };
-                Ok((logits, scored))
-            }
-            (
-                Objective::Ctc { blank },
-                Targets::Sequences {
-                    labels,
-                    lengths: label_lengths,
-                },
-            ) => {
-                let targets = CtcTargets::new(
-                    labels,
-                    label_lengths,
-                    batch.lengths,
-                    self.config.model.classes,
-                    blank,
-                )?;
-                let logits = model.forward(features, &lengths, self.options(), training);
-                let sum = ctc_loss(logits.clone(), &targets)?;
-                let scored = Scored {
-                    mean: sum.clone() / utterances as f64,
-                    wrong: sum.zeros_like(),
-                    sum,
-                    counted: utterances as u64,
-                };
-                Ok((logits, scored))
-            }
-            (Objective::FrameWise, Targets::Sequences { .. }) => Err(ModelError::Batch {
-                part: "labels",
-                problem: "are sequences, but the model learns frame by frame".into(),
-            }),
-            (Objective::Ctc { .. }, Targets::Frames(_)) => Err(ModelError::Batch {
-                part: "labels",
-                problem: "are one a frame, but CTC learns from sequences".into(),
-            }),
-        }
+        )?;
+        Ok(Placed {
+            lengths: Lengths::new(&batch.lengths, frames, &self.device)?,
+            features: Tensor::from_data(
+                TensorData::new(batch.inputs, [frames, utterances, inputs]),
+                &self.device,
+            ),
+            goal,
+        })
     }
+}
+
+/// A batch on the device.
+struct Placed<B: Backend> {
+    features: Tensor<B, 3>,
+    lengths: Lengths<B>,
+    goal: Goal<B>,
 }
 
 impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
@@ -171,22 +122,30 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
             seed: self.config.seed,
             step: self.step,
         };
-        let model = Blstm::<Autodiff<B>>::from_flat(
-            &self.config.model,
-            autodiff::lift(self.parameters.clone()),
-        );
-        let (logits, scored) = self.score(&model, batch, Some(training))?;
-        // The gradient pass may then overwrite the scores instead of copying them.
-        drop(logits);
-        self.pending.push(PendingLoss {
-            values: Tensor::cat(vec![scored.sum.inner(), scored.wrong.inner()], 0),
-            counted: scored.counted,
-        });
-        self.look_at_memory();
-        let mut gradients = scored.mean.backward();
-        let mut gradients = model.flat_gradients(&mut gradients);
-        self.look_at_memory();
+        let model = Blstm::<B>::from_flat(&self.config.model, self.parameters.clone());
+        let batch = self.place(batch)?;
+        let mut peak = self.watched;
+        let watch = || {
+            // Only where someone wants to know: looking makes the host wait.
+            if let (Some(peak), Some(now)) = (&mut peak, (self.memory)(&self.device)) {
+                *peak = (*peak).max(now.in_use);
+            }
+        };
+        let (loss, mut gradients) = pass::gradients(
+            &model,
+            batch.features,
+            &batch.lengths,
+            self.options(),
+            Some(training),
+            |scores| batch.goal.descend(scores),
+            watch,
+        )?;
         drop(model);
+        self.watched = peak;
+        self.pending.push(PendingLoss {
+            values: Tensor::cat(vec![loss.sum, loss.wrong], 0),
+            counted: loss.counted,
+        });
         if let Some(most) = self.config.clip_norm {
             gradients = optimiser::clip_global_norm(gradients, most);
         }
@@ -229,8 +188,10 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
 
     fn evaluate(&mut self, batch: Batch) -> Result<Evaluation, ModelError> {
         let model = Blstm::<B>::from_flat(&self.config.model, self.parameters.clone());
-        let (logits, scored) = self.score(&model, batch, None)?;
+        let batch = self.place(batch)?;
+        let logits = model.forward(batch.features, &batch.lengths, self.options(), None);
         let [frames, utterances, _] = logits.dims();
+        let scored = batch.goal.score(rows(logits.clone()))?;
         let best = logits
             .argmax(2)
             .reshape([frames * utterances])
@@ -315,13 +276,6 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
-    /// Notes how much memory is in use, where someone wants to know.
-    fn look_at_memory(&mut self) {
-        if let (Some(peak), Some(now)) = (self.watched, (self.memory)(&self.device)) {
-            self.watched = Some(peak.max(now.in_use));
-        }
-    }
-
     /// A vector's numbers; waits for the device.
     fn read(&self, tensor: Tensor<B, 1>) -> Result<Vec<f32>, ModelError> {
         let failed = |reason: String| ModelError::Device {

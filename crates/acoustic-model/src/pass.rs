@@ -1,0 +1,88 @@
+//! One pass of training written out: forward, loss, backward, all gradients in one vector.
+//!
+//! The model is a chain, so its backward pass needs no graph: each layer's tape is used once, in reverse order, and is gone
+//! as soon as it is used. [`crate::Blstm`] works under burn's autodiff as well, for those who put it into a larger model; the
+//! trainer does without, for two reasons. burn keeps the graphs of all threads in one place and clears away what looks
+//! unused whenever any of them finishes, so that gradients of one thread can be lost to another's; and here it is plain to
+//! see when a buffer is free to be overwritten.
+
+use burn::prelude::*;
+
+use crate::dropout::Dropout;
+use crate::layer::{self, rows};
+use crate::{Blstm, KernelBackend, LayerOptions, Lengths, ModelError, Training};
+
+/// What a loss makes of the scores: whatever its caller wants to know, and the gradient with respect to them, `[T·B, C]`.
+pub struct Descent<B: Backend, L> {
+    /// The loss, in the caller's terms.
+    pub loss: L,
+    /// Its gradient, which the pass sends down through the model.
+    pub gradient: Tensor<B, 2>,
+}
+
+/// The loss of a batch, and its gradient with respect to all parameters in the order of
+/// [`crate::BlstmConfig::parameters`]. `watch` is called where the most memory is in use.
+pub fn gradients<B: KernelBackend, L>(
+    model: &Blstm<B>,
+    input: Tensor<B, 3>,
+    lengths: &Lengths<B>,
+    options: LayerOptions,
+    training: Option<Training>,
+    descend: impl FnOnce(Tensor<B, 2>) -> Result<Descent<B, L>, ModelError>,
+    mut watch: impl FnMut(),
+) -> Result<(L, Tensor<B, 1>), ModelError> {
+    let dropout_below = |index: usize| {
+        let training = training.filter(|training| index > 0 && training.dropout > 0.0)?;
+        Some(Dropout::at(
+            training.dropout,
+            training.seed,
+            training.step,
+            index - 1,
+        ))
+    };
+    let mut states = lengths.without_padding(input);
+    let mut tapes = Vec::with_capacity(model.layers.len());
+    for (index, layer) in model.layers.iter().enumerate() {
+        if let Some(dropout) = dropout_below(index) {
+            states = B::drop_out(states, dropout);
+        }
+        let (output, tape) = layer::forward(states, layer.weights(), lengths, options);
+        tapes.push(tape);
+        states = output;
+    }
+    let [frames, batch, width] = states.dims();
+    let top = rows(states);
+    let out_weight = model.out_weight.val();
+    let scores = B::product(
+        top.clone(),
+        out_weight.clone().transpose(),
+        options.precision,
+    ) + model.out_bias.val().unsqueeze();
+    let Descent { loss, gradient } = descend(scores)?;
+    watch();
+
+    // Collected from the top down, in reverse.
+    let mut parts = vec![
+        B::column_sums(gradient.clone()),
+        B::product(gradient.clone().transpose(), top, options.precision).flatten(0, 1),
+    ];
+    let mut below =
+        B::product(gradient, out_weight, options.precision).reshape([frames, batch, width]);
+    for (index, tape) in tapes.into_iter().enumerate().rev() {
+        let found = layer::backward(tape, below, index > 0);
+        watch();
+        // Both biases enter as their sum, so both have its gradient.
+        parts.push(found.bias.clone());
+        parts.push(found.bias);
+        parts.push(found.weight_hh.flatten(0, 2));
+        parts.push(found.weight_ih.flatten(0, 1));
+        let Some(input) = found.input else { break };
+        below = match dropout_below(index) {
+            // The mask is a function of the index: the same values are dropped again.
+            Some(dropout) => B::drop_out(input, dropout),
+            None => input,
+        };
+    }
+    parts.reverse();
+    Ok((loss, Tensor::cat(parts, 0)))
+}

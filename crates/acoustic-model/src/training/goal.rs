@@ -1,0 +1,126 @@
+//! What a batch is to be learned from: a label for every frame, or a sequence of labels for every utterance.
+
+use burn::prelude::*;
+
+use crate::loss::{CtcLoss, CtcTargets, FrameTargets, align};
+use crate::pass::Descent;
+use crate::trainer::Objective;
+use crate::{KernelBackend, ModelError, Targets};
+
+/// The labels of one batch, fit for the objective.
+pub(super) enum Goal<B: Backend> {
+    Frames(FrameTargets<B>),
+    Sequences {
+        targets: CtcTargets,
+        utterances: usize,
+    },
+}
+
+/// The loss of one batch.
+pub(super) struct Scored<B: Backend> {
+    /// Summed, `[1]`.
+    pub(super) sum: Tensor<B, 1>,
+    /// Wrong frames, `[1]`; zero under CTC.
+    pub(super) wrong: Tensor<B, 1>,
+    /// Labelled frames or utterances.
+    pub(super) counted: u64,
+}
+
+impl<B: KernelBackend> Goal<B> {
+    pub(super) fn new(
+        targets: Targets,
+        lengths: &[u32],
+        objective: Objective,
+        classes: usize,
+        device: &B::Device,
+    ) -> Result<Self, ModelError> {
+        match (objective, targets) {
+            (Objective::FrameWise, Targets::Frames(labels)) => Ok(Self::Frames(FrameTargets::new(
+                &labels, lengths, classes, device,
+            )?)),
+            (
+                Objective::Ctc { blank },
+                Targets::Sequences {
+                    labels,
+                    lengths: label_lengths,
+                },
+            ) => Ok(Self::Sequences {
+                targets: CtcTargets::new(labels, label_lengths, lengths.to_vec(), classes, blank)?,
+                utterances: lengths.len(),
+            }),
+            (Objective::FrameWise, Targets::Sequences { .. }) => Err(ModelError::Batch {
+                part: "labels",
+                problem: "are sequences, but the model learns frame by frame".into(),
+            }),
+            (Objective::Ctc { .. }, Targets::Frames(_)) => Err(ModelError::Batch {
+                part: "labels",
+                problem: "are one a frame, but CTC learns from sequences".into(),
+            }),
+        }
+    }
+
+    /// The loss of scores `[T·B, C]`.
+    pub(super) fn score(&self, scores: Tensor<B, 2>) -> Result<Scored<B>, ModelError> {
+        match self {
+            Self::Frames(targets) => {
+                let found = B::frame_scores(scores, targets);
+                Ok(Scored {
+                    sum: found.loss_sum,
+                    wrong: found.wrong,
+                    counted: targets.labelled() as u64,
+                })
+            }
+            Self::Sequences {
+                targets,
+                utterances,
+            } => {
+                let device = scores.device();
+                let found = align(scores, targets)?;
+                Ok(summed(&found, *utterances, &device))
+            }
+        }
+    }
+
+    /// The loss of scores `[T·B, C]`, and the gradient of its mean over what is counted.
+    pub(super) fn descend(
+        &self,
+        scores: Tensor<B, 2>,
+    ) -> Result<Descent<B, Scored<B>>, ModelError> {
+        let (shape, device) = (scores.dims(), scores.device());
+        match self {
+            Self::Frames(targets) => {
+                let found = B::frame_scores(scores.clone(), targets);
+                let mean = Tensor::full([1], 1.0 / targets.labelled() as f64, &device);
+                Ok(Descent {
+                    gradient: B::frame_gradient(scores, found.log_sums, targets, mean),
+                    loss: Scored {
+                        sum: found.loss_sum,
+                        wrong: found.wrong,
+                        counted: targets.labelled() as u64,
+                    },
+                })
+            }
+            Self::Sequences {
+                targets,
+                utterances,
+            } => {
+                let mut found = align(scores, targets)?;
+                let values = TensorData::new(std::mem::take(&mut found.gradient), shape);
+                Ok(Descent {
+                    gradient: Tensor::from_data(values, &device) / *utterances as f64,
+                    loss: summed(&found, *utterances, &device),
+                })
+            }
+        }
+    }
+}
+
+/// The loss of aligned sequences, on the device beside those of other steps.
+fn summed<B: Backend>(found: &CtcLoss, utterances: usize, device: &B::Device) -> Scored<B> {
+    let sum = found.losses.iter().sum::<f64>() as f32;
+    Scored {
+        sum: Tensor::from_data(TensorData::new(vec![sum], [1]), device),
+        wrong: Tensor::zeros([1], device),
+        counted: utterances as u64,
+    }
+}
