@@ -12,6 +12,7 @@ use burn::tensor::TensorPrimitive;
 use crate::dropout::Dropout;
 use crate::layer::{self, LayerOptions, LayerWeights, Tape};
 use crate::loss::FrameTargets;
+use crate::products::{Bound, Part};
 use crate::{KernelBackend, Lengths, ModelBackend, Precision};
 
 /// `input·weightᵀ + bias`.
@@ -21,7 +22,9 @@ fn linear_forward<B: KernelBackend>(
     bias: Tensor<B, 1>,
     precision: Precision,
 ) -> Tensor<B, 2> {
-    B::product(input, weight.transpose(), precision) + bias.unsqueeze()
+    let input = B::factor(input, Bound::Unknown, precision);
+    let weight = B::factor(weight, Bound::Unknown, precision);
+    B::product(Part::all(&input), Part::all(&weight).transposed()) + bias.unsqueeze()
 }
 
 /// Gives a backend without autodiff the model's operations. A blanket implementation would overlap with autodiff's own.
@@ -35,7 +38,7 @@ macro_rules! model_backend_without_gradients {
                 lengths: &Lengths<Self>,
                 options: LayerOptions,
             ) -> Tensor<Self, 3> {
-                layer::forward(input, weights, lengths, options).0
+                layer::forward(input, Bound::Unknown, weights, lengths, options).0
             }
 
             fn scores(
@@ -147,7 +150,13 @@ impl<B: KernelBackend, C: CheckpointStrategy> ModelBackend for Autodiff<B, C> {
             bias_ih: inner(weights.bias_ih),
             bias_hh: inner(weights.bias_hh),
         };
-        let (output, tape) = layer::forward(inner(input), below, &lengths.inner(), options);
+        let (output, tape) = layer::forward(
+            inner(input),
+            Bound::Unknown,
+            below,
+            &lengths.inner(),
+            options,
+        );
         let prepared = Layer.prepare::<C>(nodes).compute_bound().stateful();
         tensor(match prepared {
             OpsKind::Tracked(prepared) => prepared.finish(tape, primitive(output)),
@@ -180,12 +189,15 @@ impl<B: KernelBackend, C: CheckpointStrategy> ModelBackend for Autodiff<B, C> {
                     let bias = B::column_sums(gradient.clone());
                     grads.register::<B>(node.id, primitive(bias));
                 }
+                let gradient = B::factor(gradient, Bound::Unknown, precision);
                 if let Some(node) = weight_node {
-                    let weight = B::product(gradient.clone().transpose(), input, precision);
+                    let input = B::factor(input, Bound::Unknown, precision);
+                    let weight = B::product(Part::all(&gradient).transposed(), Part::all(&input));
                     grads.register::<B>(node.id, primitive(weight));
                 }
                 if let Some(node) = input_node {
-                    let input = B::product(gradient, weight, precision);
+                    let weight = B::factor(weight, Bound::Unknown, precision);
+                    let input = B::product(Part::all(&gradient), Part::all(&weight));
                     grads.register::<B>(node.id, primitive(input));
                 }
             }

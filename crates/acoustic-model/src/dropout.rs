@@ -40,6 +40,11 @@ impl Dropout {
         (self.rate * 4_294_967_296.0).min(f64::from(u32::MAX)) as u32
     }
 
+    /// What survives is multiplied by this, so that sums stay what they were on average.
+    pub fn scale(self) -> f64 {
+        1.0 / (1.0 - self.rate)
+    }
+
     /// Whether the value at `index` survives.
     pub fn keeps(self, index: u32) -> bool {
         let (low, high) = self.halves();
@@ -62,7 +67,7 @@ fn permute(value: u32) -> u32 {
 /// Dropout on any backend: the mask is made on the host.
 pub(crate) fn plain<B: Backend>(values: Tensor<B, 3>, dropout: Dropout) -> Tensor<B, 3> {
     let shape = values.dims();
-    let scale = (1.0 / (1.0 - dropout.rate)) as f32;
+    let scale = dropout.scale() as f32;
     let count = shape.iter().product::<usize>();
     let mask: Vec<f32> = (0..count)
         .map(|index| {

@@ -1,8 +1,8 @@
 //! What the model asks of a backend beyond burn's own operations.
 //!
 //! [`KernelBackend`] is implemented by each backend below autodiff (CPU, CUDA, wgpu): the parts of a training step for which
-//! it has something faster than a chain of tensor operations. Every method but the recurrence has a plain version here, in
-//! burn's operations, which a backend replaces where it pays. [`ModelBackend`] is what the model is written against: the
+//! it has something faster than a chain of tensor operations. Beyond products and the recurrence, everything has a plain
+//! version here, in burn's operations, which a backend replaces where it pays. [`ModelBackend`] is what the model is written against: the
 //! same operations with or without autodiff ([`crate::layer`], [`crate::loss`]).
 
 use burn::prelude::*;
@@ -12,6 +12,7 @@ use crate::dropout::Dropout;
 use crate::layer::{LayerOptions, LayerWeights};
 use crate::loss::FrameTargets;
 use crate::optimiser::{AdadeltaStep, AdamStep, Moments};
+use crate::products::{Bound, Part};
 use crate::recurrence::Unrolled;
 use crate::{Lengths, loss, optimiser};
 
@@ -39,15 +40,14 @@ pub struct FrameScores<B: Backend> {
 
 /// The parts of a training step that a backend may have a faster way for.
 pub trait KernelBackend: Backend {
-    /// The product of two matrices, each possibly a transposed view.
-    fn product(
-        lhs: Tensor<Self, 2>,
-        rhs: Tensor<Self, 2>,
-        precision: Precision,
-    ) -> Tensor<Self, 2> {
-        let _ = precision;
-        lhs.matmul(rhs)
-    }
+    /// A matrix made ready to be a factor of products.
+    type Factor: Clone + std::fmt::Debug + Send + 'static;
+
+    /// Makes a matrix ready to be a factor of products.
+    fn factor(matrix: Tensor<Self, 2>, bound: Bound<Self>, precision: Precision) -> Self::Factor;
+
+    /// The product of two factors, or of parts of them.
+    fn product(lhs: Part<'_, Self::Factor>, rhs: Part<'_, Self::Factor>) -> Tensor<Self, 2>;
 
     /// The sum of each column.
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
@@ -84,7 +84,7 @@ pub trait KernelBackend: Backend {
         Self::fused_forward(projections, bias, weight_hh, lengths, precision)
     }
 
-    /// The fastest recurrence that the backend has for this shape, backward.
+    /// The fastest recurrence that the backend has for this shape, backward; and what it knows of the result's magnitudes.
     fn fastest_backward(
         grad_output: Tensor<Self, 3>,
         gates: Tensor<Self, 3>,
@@ -92,8 +92,10 @@ pub trait KernelBackend: Backend {
         weight_hh: Tensor<Self, 3>,
         lengths: &Lengths<Self>,
         precision: Precision,
-    ) -> Tensor<Self, 3> {
-        Self::fused_backward(grad_output, gates, cells, weight_hh, lengths, precision)
+    ) -> (Tensor<Self, 3>, Bound<Self>) {
+        let gradients =
+            Self::fused_backward(grad_output, gates, cells, weight_hh, lengths, precision);
+        (gradients, Bound::Unknown)
     }
 
     /// Masked softmax and cross-entropy of scores `[N, C]`.

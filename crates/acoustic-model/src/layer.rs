@@ -7,6 +7,7 @@
 
 use burn::prelude::*;
 
+use crate::products::{Bound, Part};
 use crate::recurrence::{self, Recurrence};
 use crate::{KernelBackend, Lengths, Precision};
 
@@ -43,9 +44,9 @@ impl From<Recurrence> for LayerOptions {
 
 /// What the backward pass needs of the forward pass: linear in `T·B`.
 #[derive(Debug, Clone)]
-pub(crate) struct Tape<B: Backend> {
-    input: Tensor<B, 3>,
-    weight_ih: Tensor<B, 2>,
+pub(crate) struct Tape<B: KernelBackend> {
+    input: B::Factor,
+    weight_ih: B::Factor,
     weight_hh: Tensor<B, 3>,
     output: Tensor<B, 3>,
     gates: Tensor<B, 3>,
@@ -68,9 +69,10 @@ pub(crate) fn rows<B: Backend>(tensor: Tensor<B, 3>) -> Tensor<B, 2> {
     tensor.reshape([frames * batch, width])
 }
 
-/// The layer's output and its tape.
+/// The layer's output and its tape. `bound` is what is known of the input.
 pub(crate) fn forward<B: KernelBackend>(
     input: Tensor<B, 3>,
+    bound: Bound<B>,
     weights: LayerWeights<B>,
     lengths: &Lengths<B>,
     options: LayerOptions,
@@ -78,12 +80,10 @@ pub(crate) fn forward<B: KernelBackend>(
     let [frames, batch, _] = input.dims();
     let columns = weights.bias_ih.dims()[0];
     let bias = weights.bias_ih + weights.bias_hh;
-    let projections = B::product(
-        rows(input.clone()),
-        weights.weight_ih.clone().transpose(),
-        options.precision,
-    )
-    .reshape([frames, batch, columns]);
+    let input = B::factor(rows(input), bound, options.precision);
+    let weight_ih = B::factor(weights.weight_ih, Bound::Unknown, options.precision);
+    let projections = B::product(Part::all(&input), Part::all(&weight_ih).transposed())
+        .reshape([frames, batch, columns]);
     let unrolled = recurrence::forward(
         options,
         projections,
@@ -93,7 +93,7 @@ pub(crate) fn forward<B: KernelBackend>(
     );
     let tape = Tape {
         input,
-        weight_ih: weights.weight_ih,
+        weight_ih,
         weight_hh: weights.weight_hh,
         output: unrolled.output.clone(),
         gates: unrolled.gates,
@@ -120,7 +120,7 @@ pub(crate) fn backward<B: KernelBackend>(
         lengths,
         options,
     } = tape;
-    let gradients = recurrence::backward(
+    let (gradients, bound) = recurrence::backward(
         options,
         grad_output,
         gates,
@@ -128,48 +128,48 @@ pub(crate) fn backward<B: KernelBackend>(
         weight_hh.clone(),
         &lengths,
     );
-    let recurrent = recurrent_weight_gradient(&gradients, &output, &weight_hh, options.precision);
-    let shape = input.dims();
+    let [frames, batch, _] = gradients.dims();
     let gradients = rows(gradients);
+    let bias = B::column_sums(gradients.clone());
+    let gradients = B::factor(gradients, bound, options.precision);
     LayerGradients {
-        weight_ih: B::product(
-            gradients.clone().transpose(),
-            rows(input),
-            options.precision,
-        ),
-        weight_hh: recurrent,
-        bias: B::column_sums(gradients.clone()),
-        input: wants_input
-            .then(|| B::product(gradients, weight_ih, options.precision).reshape(shape)),
+        weight_ih: B::product(Part::all(&gradients).transposed(), Part::all(&input)),
+        weight_hh: recurrent_weight_gradient(&gradients, output, &weight_hh, options.precision),
+        bias,
+        input: wants_input.then(|| {
+            let input = B::product(Part::all(&gradients), Part::all(&weight_ih));
+            let [_, width] = input.dims();
+            input.reshape([frames, batch, width])
+        }),
     }
 }
 
 /// `dW_hh` of both directions: each step's gate gradients against the hidden state that the step saw.
 fn recurrent_weight_gradient<B: KernelBackend>(
-    gradients: &Tensor<B, 3>,
-    output: &Tensor<B, 3>,
+    gradients: &B::Factor,
+    output: Tensor<B, 3>,
     weight_hh: &Tensor<B, 3>,
     precision: Precision,
 ) -> Tensor<B, 3> {
-    let [frames, batch, columns] = gradients.dims();
-    let hidden = columns / 8;
+    let [frames, batch, width] = output.dims();
+    let hidden = width / 2;
     if frames == 1 {
         // No step saw any hidden state.
         return weight_hh.zeros_like();
     }
-    let halves = [(1..frames, 0..frames - 1), (0..frames - 1, 1..frames)];
+    // A hidden state is a product of two numbers that are at most 1.
+    let states = B::factor(rows(output), Bound::Within(1.0), precision);
+    let all = frames * batch;
+    let halves = [(batch..all, 0..all - batch), (0..all - batch, batch..all)];
     let products = halves
         .into_iter()
         .enumerate()
         .map(|(direction, (at, seen))| {
-            let (gates, states) = (4 * hidden * direction, hidden * direction);
-            let gradients = gradients
-                .clone()
-                .slice([at, 0..batch, gates..gates + 4 * hidden]);
-            let states = output
-                .clone()
-                .slice([seen, 0..batch, states..states + hidden]);
-            B::product(rows(gradients).transpose(), rows(states), precision)
+            let (gates, units) = (4 * hidden * direction, hidden * direction);
+            B::product(
+                Part::range(gradients, at, gates..gates + 4 * hidden).transposed(),
+                Part::range(&states, seen, units..units + hidden),
+            )
         });
     Tensor::stack(products.collect(), 0)
 }

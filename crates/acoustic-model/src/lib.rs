@@ -48,6 +48,7 @@ mod lengths;
 pub mod loss;
 pub mod optimiser;
 pub mod pass;
+pub mod products;
 #[cfg(feature = "cuda")]
 mod raw_cuda;
 pub mod recurrence;

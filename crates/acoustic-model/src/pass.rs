@@ -10,6 +10,7 @@ use burn::prelude::*;
 
 use crate::dropout::Dropout;
 use crate::layer::{self, rows};
+use crate::products::{Bound, Part};
 use crate::{Blstm, KernelBackend, LayerOptions, Lengths, ModelError, Training};
 
 /// What a loss makes of the scores: whatever its caller wants to know, and the gradient with respect to them, `[T·B, C]`.
@@ -18,6 +19,8 @@ pub struct Descent<B: Backend, L> {
     pub loss: L,
     /// Its gradient, which the pass sends down through the model.
     pub gradient: Tensor<B, 2>,
+    /// What is known of the gradient's magnitudes.
+    pub bound: Bound<B>,
 }
 
 /// The loss of a batch, and its gradient with respect to all parameters in the order of
@@ -43,31 +46,38 @@ pub fn gradients<B: KernelBackend, L>(
     let mut states = lengths.without_padding(input);
     let mut tapes = Vec::with_capacity(model.layers.len());
     for (index, layer) in model.layers.iter().enumerate() {
+        // Hidden states are at most 1; what dropout keeps it scales up.
+        let mut bound = match index {
+            0 => Bound::Unknown,
+            _ => Bound::Within(1.0),
+        };
         if let Some(dropout) = dropout_below(index) {
             states = B::drop_out(states, dropout);
+            bound = Bound::Within(dropout.scale());
         }
-        let (output, tape) = layer::forward(states, layer.weights(), lengths, options);
+        let (output, tape) = layer::forward(states, bound, layer.weights(), lengths, options);
         tapes.push(tape);
         states = output;
     }
     let [frames, batch, width] = states.dims();
-    let top = rows(states);
-    let out_weight = model.out_weight.val();
-    let scores = B::product(
-        top.clone(),
-        out_weight.clone().transpose(),
-        options.precision,
-    ) + model.out_bias.val().unsqueeze();
-    let Descent { loss, gradient } = descend(scores)?;
+    let top = B::factor(rows(states), Bound::Within(1.0), options.precision);
+    let out_weight = B::factor(model.out_weight.val(), Bound::Unknown, options.precision);
+    let scores = B::product(Part::all(&top), Part::all(&out_weight).transposed())
+        + model.out_bias.val().unsqueeze();
+    let Descent {
+        loss,
+        gradient,
+        bound,
+    } = descend(scores)?;
     watch();
 
     // Collected from the top down, in reverse.
-    let mut parts = vec![
-        B::column_sums(gradient.clone()),
-        B::product(gradient.clone().transpose(), top, options.precision).flatten(0, 1),
-    ];
+    let mut parts = vec![B::column_sums(gradient.clone())];
+    let gradient = B::factor(gradient, bound, options.precision);
+    parts.push(B::product(Part::all(&gradient).transposed(), Part::all(&top)).flatten(0, 1));
     let mut below =
-        B::product(gradient, out_weight, options.precision).reshape([frames, batch, width]);
+        B::product(Part::all(&gradient), Part::all(&out_weight)).reshape([frames, batch, width]);
+    drop((gradient, top, out_weight));
     for (index, tape) in tapes.into_iter().enumerate().rev() {
         let found = layer::backward(tape, below, index > 0);
         watch();

@@ -5,35 +5,32 @@
 //! source, the size of its dynamic shared memory, it reads from the kernel's representation, which is that of an empty kernel with
 //! one shared array put in.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use burn_cubecl::tensor::CubeTensor;
 use cubecl::cuda::CudaRuntime;
 use cubecl::ir::StorageType;
 use cubecl::prelude::*;
-use cubecl::server::{Binding, KernelArguments, MetadataBindingInfo};
+use cubecl::server::{KernelArguments, MetadataBindingInfo, TensorMapBinding};
 use cubecl::{CompilationError, Compiler, CubeTask};
 use cubecl_cpp::shared::SharedMemory;
+use padwise_cuda_kernels::Kernel;
 
 type CudaCompiler = <CudaRuntime as Runtime>::Compiler;
 
-/// A kernel in CUDA C++.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RawKernel {
-    /// The `extern "C"` function to launch.
-    pub(crate) entry: &'static str,
-    /// Definitions that come before the source: they choose one of its variants.
-    pub(crate) definitions: String,
-    /// The source, in parts that follow each other.
-    pub(crate) source: &'static [&'static str],
-    /// Threads of a block.
-    pub(crate) threads: u32,
-    /// Dynamic shared memory of a block, in bytes.
-    pub(crate) shared_bytes: usize,
-}
+/// A kernel in CUDA C++, as CubeCL sees it.
+#[derive(Debug, Clone)]
+struct RawKernel(Kernel);
 
 impl KernelMetadata for RawKernel {
     fn id(&self) -> KernelId {
+        // Compiled kernels are kept on disk under this name, so it must change with the source.
+        let mut source = DefaultHasher::new();
+        self.0.parts.hash(&mut source);
+        self.0.definitions.hash(&mut source);
         KernelId::new::<Self>()
-            .cube_dim(CubeDim::new_1d(self.threads))
-            .info((self.entry, self.definitions.clone(), self.shared_bytes))
+            .cube_dim(CubeDim::new_1d(self.0.threads))
+            .info((self.0.entry, source.finish(), self.0.shared_bytes))
     }
 
     fn address_type(&self) -> StorageType {
@@ -49,25 +46,21 @@ impl CubeTask<CudaCompiler> for RawKernel {
         mode: ExecutionMode,
         address_type: StorageType,
     ) -> Result<CompiledKernel<CudaCompiler>, CompilationError> {
-        let cube_dim = CubeDim::new_1d(self.threads);
+        let cube_dim = CubeDim::new_1d(self.0.threads);
         let empty = KernelBuilder::default().build(KernelSettings::default().cube_dim(cube_dim));
         let mut representation = compiler.compile(empty, options, mode, address_type)?;
         let word = representation.body.address_type;
         representation.body.shared_memories = vec![SharedMemory::Array {
             index: 0,
-            length: self.shared_bytes.div_ceil(word.size()),
+            length: self.0.shared_bytes.div_ceil(word.size()),
             item: word,
             align: 16,
             offset: 0,
         }];
         Ok(CompiledKernel {
-            entrypoint_name: self.entry.into(),
+            entrypoint_name: self.0.entry.into(),
             debug_name: None,
-            source: [self.definitions.as_str()]
-                .into_iter()
-                .chain(self.source.iter().copied())
-                .collect::<Vec<_>>()
-                .join("\n"),
+            source: self.0.text(),
             repr: Some(representation),
             cube_dim,
             debug_info: None,
@@ -75,22 +68,33 @@ impl CubeTask<CudaCompiler> for RawKernel {
     }
 }
 
-impl RawKernel {
-    /// Launches the kernel with these buffers as its arguments.
-    pub(crate) fn launch(
-        self,
-        client: &ComputeClient<CudaRuntime>,
-        grid: (u32, u32, u32),
-        buffers: Vec<Binding>,
-    ) {
-        let arguments = KernelArguments::new()
-            .with_buffers(buffers)
-            .with_info(MetadataBindingInfo::custom(Vec::new()));
-        crate::launches::add(1);
-        client.launch(
-            Box::new(self),
-            CubeCount::Static(grid.0, grid.1, grid.2),
-            arguments,
-        );
-    }
+/// Launches a kernel with these buffers as its arguments, and these numbers by value after them.
+pub(crate) fn launch(kernel: Kernel, tensors: &[&CubeTensor<CudaRuntime>], numbers: Vec<u64>) {
+    launch_with_maps(kernel, Vec::new(), tensors, numbers);
+}
+
+/// The same, with tensor maps, and the buffers that they are of, before the other arguments.
+pub(crate) fn launch_with_maps(
+    kernel: Kernel,
+    maps: Vec<TensorMapBinding>,
+    tensors: &[&CubeTensor<CudaRuntime>],
+    numbers: Vec<u64>,
+) {
+    let buffers = tensors
+        .iter()
+        .map(|tensor| tensor.handle.clone().binding())
+        .collect();
+    // All of the numbers travel with the launch; none are copied to the device beforehand.
+    let by_value = numbers.len();
+    let arguments = KernelArguments::new()
+        .with_tensor_maps(maps)
+        .with_buffers(buffers)
+        .with_info(MetadataBindingInfo::new(numbers, by_value));
+    crate::launches::add(1);
+    let (x, y, z) = kernel.grid;
+    tensors[0].client.launch(
+        Box::new(RawKernel(kernel)),
+        CubeCount::Static(x, y, z),
+        arguments,
+    );
 }

@@ -88,7 +88,7 @@ pub(super) fn recurrent(precision: Precision) -> ProductPrecision {
 /// Gives a CubeCL backend the model's kernels. They are generic over the runtime; burn's backend types are not, in a way that
 /// an implementation could be written for all at once.
 macro_rules! kernel_backend {
-    ($backend:ty $(, $fastest:item)*) => {
+    ($backend:ty $(, $own:item)*) => {
         const _: () = {
             use burn::prelude::*;
             use burn::tensor::TensorPrimitive;
@@ -97,6 +97,7 @@ macro_rules! kernel_backend {
             use crate::dropout::{self, Dropout};
             use crate::loss::{self, FrameTargets};
             use crate::optimiser::{self, AdadeltaStep, AdamStep, Moments};
+            use crate::products::{Bound, Part, PlainFactor};
             use crate::recurrence::{self, Unrolled};
             use crate::{FrameScores, KernelBackend, Lengths, Precision};
 
@@ -112,15 +113,7 @@ macro_rules! kernel_backend {
             }
 
             impl KernelBackend for $backend {
-                $($fastest)*
-
-                fn product(
-                    lhs: Tensor<Self, 2>,
-                    rhs: Tensor<Self, 2>,
-                    precision: Precision,
-                ) -> Tensor<Self, 2> {
-                    tensor(cube::product(primitive(lhs), primitive(rhs), precision))
-                }
+                $($own)*
 
                 fn fused_forward(
                     projections: Tensor<Self, 3>,

@@ -8,6 +8,8 @@ use cubecl::Runtime;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 
+use crate::products::PlainFactor;
+use crate::products::hopper::{self, NarrowFactor};
 use crate::recurrence::persistent::{self, Plans};
 use crate::trainer::{Trainer, TrainerConfig};
 use crate::{ModelError, Precision, Recurrence};
@@ -57,8 +59,11 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         }
         other => other.name().to_owned(),
     };
-    let f32_means =
-        "tf32 products (f16, with tf32's mantissa, in the persistent forward pass), f32 sums";
+    let f32_means = if hopper::available() {
+        "products with tf32's mantissa (scaled f16; tf32 in the backward recurrence), f32 sums"
+    } else {
+        "tf32 products (f16, with tf32's mantissa, in the persistent forward pass), f32 sums"
+    };
     super::cube::trainer::<CudaRuntime, Cuda>(config, "cuda", name, f32_means, recurrence)
 }
 
@@ -83,8 +88,46 @@ fn fitting(
     }
 }
 
+/// A matrix ready to be multiplied: narrowed for Hopper's tensor cores, or as it is for burn's own product.
+#[derive(Debug, Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are a dozen of them at a time"
+)]
+pub enum CudaFactor {
+    /// 16 bits wide.
+    Narrow(NarrowFactor),
+    /// As it is.
+    Plain(PlainFactor<Cuda>),
+}
+
 super::cube::kernel_backend!(
     Cuda,
+    type Factor = CudaFactor;,
+    fn factor(matrix: Tensor<Self, 2>, bound: Bound<Self>, precision: Precision) -> CudaFactor {
+        if !hopper::available() {
+            return CudaFactor::Plain(PlainFactor { matrix, precision });
+        }
+        CudaFactor::Narrow(NarrowFactor::new(primitive(matrix), bound, precision))
+    },
+    fn product(lhs: Part<'_, CudaFactor>, rhs: Part<'_, CudaFactor>) -> Tensor<Self, 2> {
+        match (lhs.factor, rhs.factor) {
+            (CudaFactor::Narrow(left), CudaFactor::Narrow(right)) => {
+                tensor(hopper::product(lhs.of(left), rhs.of(right)))
+            }
+            (CudaFactor::Plain(left), CudaFactor::Plain(right)) => {
+                let precision = left.precision;
+                let (left, right) = (lhs.of(left), rhs.of(right));
+                let (left, right) = (PlainFactor::part(left), PlainFactor::part(right));
+                tensor(cube::product(primitive(left), primitive(right), precision))
+            }
+            // A device is of one kind or the other.
+            _ => unreachable!("factors of two kinds"),
+        }
+    },
+    fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
+        tensor(hopper::column_sums(primitive(matrix)))
+    },
     fn fastest_forward(
         projections: Tensor<Self, 3>,
         bias: Tensor<Self, 1>,
@@ -117,20 +160,23 @@ super::cube::kernel_backend!(
         weight_hh: Tensor<Self, 3>,
         lengths: &Lengths<Self>,
         precision: Precision,
-    ) -> Tensor<Self, 3> {
+    ) -> (Tensor<Self, 3>, Bound<Self>) {
         let [_, batch, columns] = gates.dims();
         let gates = primitive(gates);
         let Some(plans) = fitting(&gates.client, columns / 8, batch, precision) else {
             let gates = tensor(gates);
-            return Self::fused_backward(grad_output, gates, cells, weight_hh, lengths, precision);
+            let gradients =
+                Self::fused_backward(grad_output, gates, cells, weight_hh, lengths, precision);
+            return (gradients, Bound::Unknown);
         };
-        tensor(persistent::backward(
+        let (gradients, largest) = persistent::backward(
             &plans,
             primitive(grad_output),
             gates,
             primitive(cells),
             primitive(weight_hh),
             lengths.packed().into_primitive(),
-        ))
+        );
+        (tensor(gradients), Bound::Largest(tensor(largest)))
     }
 );

@@ -47,4 +47,22 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     super::cube::trainer::<WgpuRuntime, Wgpu>(config, "wgpu", name, "f32", recurrence)
 }
 
-super::cube::kernel_backend!(Wgpu);
+super::cube::kernel_backend!(
+    Wgpu,
+    type Factor = PlainFactor<Self>;,
+    fn factor(
+        matrix: Tensor<Self, 2>,
+        _bound: Bound<Self>,
+        precision: Precision,
+    ) -> PlainFactor<Self> {
+        PlainFactor { matrix, precision }
+    },
+    fn product(
+        lhs: Part<'_, PlainFactor<Self>>,
+        rhs: Part<'_, PlainFactor<Self>>,
+    ) -> Tensor<Self, 2> {
+        let precision = lhs.factor.precision;
+        let (lhs, rhs) = (PlainFactor::part(lhs), PlainFactor::part(rhs));
+        tensor(cube::product(primitive(lhs), primitive(rhs), precision))
+    }
+);

@@ -16,6 +16,7 @@
 use burn::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::products::Bound;
 use crate::{LayerOptions, Lengths};
 
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
@@ -84,7 +85,7 @@ pub(crate) fn forward<B: crate::KernelBackend>(
 }
 
 /// Carries the gradient of a layer's output back through the recurrence: the gradient with respect to the gates before
-/// their nonlinearities, `[T, B, 8H]`, zero at padding.
+/// their nonlinearities, `[T, B, 8H]`, zero at padding; and what is known of its magnitudes.
 pub(crate) fn backward<B: crate::KernelBackend>(
     options: LayerOptions,
     grad_output: Tensor<B, 3>,
@@ -92,17 +93,23 @@ pub(crate) fn backward<B: crate::KernelBackend>(
     cells: Tensor<B, 3>,
     weight_hh: Tensor<B, 3>,
     lengths: &Lengths<B>,
-) -> Tensor<B, 3> {
+) -> (Tensor<B, 3>, Bound<B>) {
     assert_fits(lengths, gates.dims(), &weight_hh);
     match options.recurrence {
-        Recurrence::Reference => reference::backward(grad_output, gates, cells, weight_hh, lengths),
-        Recurrence::Fused => B::fused_backward(
-            grad_output,
-            gates,
-            cells,
-            weight_hh,
-            lengths,
-            options.precision,
+        Recurrence::Reference => (
+            reference::backward(grad_output, gates, cells, weight_hh, lengths),
+            Bound::Unknown,
+        ),
+        Recurrence::Fused => (
+            B::fused_backward(
+                grad_output,
+                gates,
+                cells,
+                weight_hh,
+                lengths,
+                options.precision,
+            ),
+            Bound::Unknown,
         ),
         Recurrence::Persistent | Recurrence::Auto => B::fastest_backward(
             grad_output,

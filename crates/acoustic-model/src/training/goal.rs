@@ -4,6 +4,7 @@ use burn::prelude::*;
 
 use crate::loss::{CtcLoss, CtcTargets, FrameTargets, align};
 use crate::pass::Descent;
+use crate::products::Bound;
 use crate::trainer::Objective;
 use crate::{KernelBackend, ModelError, Targets};
 
@@ -90,9 +91,12 @@ impl<B: KernelBackend> Goal<B> {
         match self {
             Self::Frames(targets) => {
                 let found = B::frame_scores(scores.clone(), targets);
-                let mean = Tensor::full([1], 1.0 / targets.labelled() as f64, &device);
+                let share = 1.0 / targets.labelled() as f64;
+                let mean = Tensor::full([1], share, &device);
                 Ok(Descent {
                     gradient: B::frame_gradient(scores, found.log_sums, targets, mean),
+                    // A probability less one or nothing.
+                    bound: Bound::Within(share),
                     loss: Scored {
                         sum: found.loss_sum,
                         wrong: found.wrong,
@@ -108,6 +112,7 @@ impl<B: KernelBackend> Goal<B> {
                 let values = TensorData::new(std::mem::take(&mut found.gradient), shape);
                 Ok(Descent {
                     gradient: Tensor::from_data(values, &device) / *utterances as f64,
+                    bound: Bound::Unknown,
                     loss: summed(&found, *utterances, &device),
                 })
             }

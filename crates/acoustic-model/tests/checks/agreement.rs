@@ -133,7 +133,7 @@ pub fn one_shape<B: KernelBackend>(
     let (w, g, c) = (a.weight_hh, found.gates, found.cells);
     let found = match fast {
         Fast::Fused => B::fused_backward(a.grad_output, g, c, w, l, p),
-        Fast::Fastest => B::fastest_backward(a.grad_output, g, c, w, l, p),
+        Fast::Fastest => B::fastest_backward(a.grad_output, g, c, w, l, p).0,
     };
     tolerance.check(&what("gate gradients"), &numbers(found), &numbers(expected));
 }

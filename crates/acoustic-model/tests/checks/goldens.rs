@@ -4,6 +4,7 @@ use burn::backend::Autodiff;
 use burn::prelude::*;
 use padwise_model::loss::{FrameTargets, frame_loss};
 use padwise_model::pass::Descent;
+use padwise_model::products::Bound;
 use padwise_model::{
     Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, pass, weights,
 };
@@ -161,7 +162,11 @@ pub fn written_out<B: KernelBackend>(
         let loss = B::frame_scores(scores.clone(), targets);
         let mean = Tensor::full([1], 1.0 / targets.labelled() as f64, &scores.device());
         let gradient = B::frame_gradient(scores, loss.log_sums, targets, mean);
-        Ok(Descent { loss: (), gradient })
+        Ok(Descent {
+            loss: (),
+            gradient,
+            bound: Bound::Unknown,
+        })
     };
     let found = pass::gradients(model, inputs, lengths, options, None, descend, || ());
     found.expect("gradients").1

@@ -11,6 +11,7 @@ use padwise_cpu_kernels::{Kernels, Shape};
 
 use crate::loss::FrameTargets;
 use crate::optimiser::{AdadeltaStep, AdamStep, Moments};
+use crate::products::{Bound, Part, PlainFactor};
 use crate::recurrence::Unrolled;
 use crate::{FrameScores, KernelBackend, Lengths, Precision};
 
@@ -156,6 +157,23 @@ fn sums<E: CpuFloat>(matrix: Tensor<Flex, 2>) -> Tensor<Flex, 1> {
 }
 
 impl KernelBackend for Flex {
+    type Factor = PlainFactor<Self>;
+
+    fn factor(
+        matrix: Tensor<Self, 2>,
+        _bound: Bound<Self>,
+        precision: Precision,
+    ) -> PlainFactor<Self> {
+        PlainFactor { matrix, precision }
+    }
+
+    fn product(
+        lhs: Part<'_, PlainFactor<Self>>,
+        rhs: Part<'_, PlainFactor<Self>>,
+    ) -> Tensor<Self, 2> {
+        PlainFactor::part(lhs).matmul(PlainFactor::part(rhs))
+    }
+
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
         in_type_of!(matrix, sums(matrix))
     }

@@ -4,61 +4,63 @@
 //! more blocks than multiprocessors. A block keeps its part of the recurrent weights in registers and, where these do not
 //! suffice, in shared memory.
 
+use crate::Device;
+
 /// Which way through time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pass {
+pub enum Pass {
+    /// As the states were computed.
     Forward,
+    /// As gradients go.
     Backward,
 }
 
 /// What the factors of the recurrent product are rounded to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
+pub enum Format {
     /// Ten bits of mantissa in 32.
     Tf32,
     /// Seven bits of mantissa.
     Bf16,
     /// Ten bits of mantissa, as tf32 has, and a range that hidden states and weights fit into; half the traffic.
     F16,
+    /// Two tf32 parts and three products: the accuracy of f32.
+    F32,
 }
 
 impl Format {
     /// Its number in the kernels' source.
-    fn code(self) -> u32 {
+    fn code(self) -> usize {
         match self {
             Self::Tf32 => 0,
             Self::Bf16 => 1,
             Self::F16 => 2,
+            Self::F32 => 3,
         }
     }
 
     fn is_narrow(self) -> bool {
-        self != Self::Tf32
+        matches!(self, Self::Bf16 | Self::F16)
     }
 
     /// Registers of weights per lane, for 8 columns and 16 of K.
     fn registers(self) -> usize {
-        if self.is_narrow() { 2 } else { 4 }
+        2 * self.loads()
     }
 
     /// 16-byte loads per lane, for 16 of K.
     fn loads(self) -> usize {
-        if self.is_narrow() { 1 } else { 2 }
+        match self {
+            Self::Bf16 | Self::F16 => 1,
+            Self::Tf32 => 2,
+            Self::F32 => 4,
+        }
     }
-}
-
-/// What the device has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Device {
-    /// Multiprocessors.
-    pub(crate) multiprocessors: usize,
-    /// Shared memory that a block may take, in bytes.
-    pub(crate) shared_bytes: usize,
 }
 
 /// How a pass over a layer is cut up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Plan {
+pub struct Plan {
     pass: Pass,
     format: Format,
     hidden: usize,
@@ -79,9 +81,9 @@ pub(crate) struct Plan {
     /// Neighbouring blocks that share out K (backward).
     split: usize,
     /// Dynamic shared memory of a block.
-    pub(crate) shared_bytes: usize,
+    pub shared_bytes: usize,
     /// Words of the buffer through which blocks talk.
-    pub(crate) exchange_words: usize,
+    pub exchange_words: usize,
 }
 
 /// Registers that weights may take, by tiles in flight: what a thread has, less what each tile needs.
@@ -92,7 +94,7 @@ type Rank = (usize, bool, isize);
 
 impl Plan {
     /// The plan for a layer, or a sentence that says why there is none.
-    pub(crate) fn new(
+    pub fn new(
         pass: Pass,
         format: Format,
         hidden: usize,
@@ -176,7 +178,12 @@ impl Plan {
         };
         let mut needed = 0;
         for tiles in (1..=here.div_ceil(groups).min(4)).rev() {
-            let in_registers = per_warp.min(WEIGHT_REGISTERS[tiles - 1] / per_step);
+            // Two groups of several tiles need a few more registers for themselves.
+            let for_weights = match (groups, tiles) {
+                (2, 2..) => WEIGHT_REGISTERS[tiles - 1] - 16,
+                _ => WEIGHT_REGISTERS[tiles - 1],
+            };
+            let in_registers = per_warp.min(for_weights / per_step);
             let shared_steps = per_warp - in_registers;
             let shared = warps * shared_steps * columns * 32 * format.registers();
             needed = 4 * (groups * 2 * part + shared);
@@ -214,20 +221,23 @@ impl Plan {
         )))
     }
 
-    /// Blocks along each axis.
-    pub(crate) fn grid(&self) -> (u32, u32, u32) {
+    /// Which way through time.
+    pub fn pass(&self) -> Pass {
+        self.pass
+    }
+
+    pub(super) fn grid(&self) -> (u32, u32, u32) {
         ((self.hidden / self.units) as u32, 2, self.sets as u32)
     }
 
-    /// Threads of a block.
-    pub(crate) fn threads(&self) -> u32 {
+    pub(super) fn threads(&self) -> u32 {
         (self.groups * self.warps * 32) as u32
     }
 
     /// What the kernels' source wants defined.
-    pub(crate) fn definitions(&self) -> String {
+    pub(super) fn definitions(&self) -> Vec<(&'static str, usize)> {
         let mut definitions = vec![
-            ("FORMAT", self.format.code() as usize),
+            ("FORMAT", self.format.code()),
             ("H", self.hidden),
             ("UNITS", self.units),
             ("WARPS", self.warps),
@@ -241,8 +251,5 @@ impl Plan {
             definitions.push(("SPLIT", self.split));
         }
         definitions
-            .into_iter()
-            .map(|(name, value)| format!("#define {name} {value}\n"))
-            .collect()
     }
 }

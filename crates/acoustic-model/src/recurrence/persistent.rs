@@ -6,9 +6,7 @@
 //! between them, through the level-2 cache. Nothing waits at a barrier: each exchanged word carries the number of its step in
 //! bits that its format leaves unused, and readers poll the data itself (`kernels/exchange.cuh`).
 //!
-//! All blocks must be resident at once; [`plan`] decides what fits, and says why where nothing does.
-
-mod plan;
+//! All blocks must be resident at once; [`Plan`] decides what fits, and says why where nothing does.
 
 use burn::tensor::{DType, Shape};
 use burn_cubecl::kernel::into_contiguous;
@@ -16,23 +14,15 @@ use burn_cubecl::ops::numeric::zeros_client;
 use burn_cubecl::tensor::CubeTensor;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
+use padwise_cuda_kernels::Device;
+use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
 
-use self::plan::{Device, Format, Pass, Plan};
 use super::cube::Activations;
 use crate::Precision;
 use crate::buffers::{empty_like, into_own_buffer};
-use crate::raw_cuda::RawKernel;
+use crate::raw_cuda::launch;
 
 type CudaTensor = CubeTensor<CudaRuntime>;
-
-const FORWARD: &[&str] = &[
-    include_str!("kernels/exchange.cuh"),
-    include_str!("kernels/forward.cu"),
-];
-const BACKWARD: &[&str] = &[
-    include_str!("kernels/exchange.cuh"),
-    include_str!("kernels/backward.cu"),
-];
 
 /// The plans of both passes for a layer.
 #[derive(Debug, Clone, Copy)]
@@ -87,10 +77,8 @@ pub(crate) fn forward(
     let plan = &plans.forward;
     let exchange = zeroed(&gates, plan.exchange_words);
     launch(
-        plan,
-        "blstm_forward",
-        FORWARD,
-        [
+        plan.kernel(),
+        &[
             &gates,
             &into_contiguous(bias),
             &into_contiguous(weight_hh),
@@ -99,6 +87,7 @@ pub(crate) fn forward(
             &cells,
             &exchange,
         ],
+        Vec::new(),
     );
     Activations {
         output,
@@ -107,7 +96,7 @@ pub(crate) fn forward(
     }
 }
 
-/// Backward over all frames; the gates' buffer receives the gate gradients.
+/// Backward over all frames; the gates' buffer receives the gate gradients. Beside them, their largest magnitude.
 pub(crate) fn backward(
     plans: &Plans,
     grad_output: CudaTensor,
@@ -115,16 +104,14 @@ pub(crate) fn backward(
     cells: CudaTensor,
     weight_hh: CudaTensor,
     batch: CudaTensor,
-) -> CudaTensor {
+) -> (CudaTensor, CudaTensor) {
     let gates = into_own_buffer(gates);
     let plan = &plans.backward;
     let exchange = zeroed(&gates, plan.exchange_words);
     let peak = zeroed(&gates, 1);
     launch(
-        plan,
-        "blstm_backward",
-        BACKWARD,
-        [
+        plan.kernel(),
+        &[
             &gates,
             &into_contiguous(cells),
             &into_contiguous(grad_output),
@@ -133,35 +120,16 @@ pub(crate) fn backward(
             &exchange,
             &peak,
         ],
+        Vec::new(),
     );
-    gates
+    (gates, peak)
 }
 
-fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
+pub(crate) fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
     zeros_client(
         like.client.clone(),
         like.device.clone(),
         Shape::new([words]),
         DType::F32,
     )
-}
-
-fn launch(
-    plan: &Plan,
-    entry: &'static str,
-    source: &'static [&'static str],
-    tensors: [&CudaTensor; 7],
-) {
-    let kernel = RawKernel {
-        entry,
-        definitions: plan.definitions(),
-        source,
-        threads: plan.threads(),
-        shared_bytes: plan.shared_bytes,
-    };
-    let buffers = tensors
-        .iter()
-        .map(|tensor| tensor.handle.clone().binding())
-        .collect();
-    kernel.launch(&tensors[0].client, plan.grid(), buffers);
 }

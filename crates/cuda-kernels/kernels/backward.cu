@@ -127,7 +127,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
       for (int i = 0; i < PER; i++) {
         lengths[m][i] = has_cells ? length_of(batch, tile, row0 + i * ROWS_APART) : 0;
         dc[m][i] = 0.f;
-        state[m][i] = t < lengths[m][i] ? cells[state_at[m] + (size_t)i * ROWS_APART * 2 * H] : 0.f;
+        state[m][i] = t >= 0 && t < lengths[m][i] ? cells[state_at[m] + (size_t)i * ROWS_APART * 2 * H] : 0.f;
       }
       load_input(m, t);
     }

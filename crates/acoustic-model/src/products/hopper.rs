@@ -1,0 +1,210 @@
+//! Products on the tensor cores of NVIDIA's Hopper, from 16-bit factors: [`padwise_cuda_kernels::product`] says how and why.
+
+// Asking the driver for a device's compute capability is a foreign call.
+#![allow(unsafe_code)]
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use burn::tensor::DType;
+use burn_cubecl::kernel::into_contiguous;
+use burn_cubecl::tensor::CubeTensor;
+use cubecl::client::ComputeClient;
+use cubecl::cuda::CudaRuntime;
+use cubecl::ir::{ElemType, FloatKind};
+use cubecl::prelude::*;
+use cubecl::server::{TensorMapBinding, TensorMapMeta};
+use cubecl::zspace::metadata::Metadata;
+use cudarc::driver::{result, sys};
+use padwise_cuda_kernels::columns;
+use padwise_cuda_kernels::product::{
+    Contiguous, Element, Product, largest, narrow, padded_columns, sum_slices,
+};
+
+use super::{Bound, Part};
+use crate::Precision;
+use crate::backend::cuda::Cuda;
+use crate::buffers::empty_like;
+use crate::raw_cuda::{launch, launch_with_maps};
+use crate::recurrence::persistent::zeroed;
+
+type CudaTensor = CubeTensor<CudaRuntime>;
+
+/// A matrix in 16 bits, and the inverse of the scale that its values carry.
+#[derive(Debug, Clone)]
+pub struct NarrowFactor {
+    /// `[rows, columns]`, rows padded to whole 16 bytes.
+    values: CudaTensor,
+    inverse: CudaTensor,
+    rows: usize,
+    columns: usize,
+    element: Element,
+}
+
+/// Whether the first device has these tensor cores: compute capability 9.0, neither older nor newer.
+pub(crate) fn available() -> bool {
+    static AVAILABLE: OnceLock<bool> = OnceLock::new();
+    *AVAILABLE.get_or_init(|| {
+        let capability = || {
+            let device = result::device::get(0).ok()?;
+            let ask = |attribute| unsafe { result::device::get_attribute(device, attribute) }.ok();
+            use sys::CUdevice_attribute::{
+                CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
+                CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
+            };
+            Some((ask(MAJOR)?, ask(MINOR)?))
+        };
+        capability() == Some((9, 0))
+    })
+}
+
+fn multiprocessors(client: &ComputeClient<CudaRuntime>) -> usize {
+    let hardware = &client.properties().hardware;
+    // Every NVIDIA device tells; two would only make it slow.
+    hardware.num_streaming_multiprocessors.unwrap_or(2) as usize
+}
+
+impl NarrowFactor {
+    /// Narrows a matrix.
+    pub(crate) fn new(matrix: CudaTensor, bound: Bound<Cuda>, precision: Precision) -> Self {
+        let matrix = into_contiguous(matrix);
+        let [rows, columns] = matrix.meta.shape().dims::<2>();
+        let (element, dtype) = match precision {
+            Precision::F32 => (Element::F16, DType::F16),
+            Precision::Bf16 => (Element::Bf16, DType::BF16),
+        };
+        let values = empty_like(&matrix, [rows, padded_columns(columns)], dtype);
+        let inverse = empty_like(&matrix, [1], DType::F32);
+        let sms = multiprocessors(&matrix.client);
+        let (known, peak) = match (element, bound) {
+            // No scale, so nothing to know.
+            (Element::Bf16, _) => (Some(1.0), inverse.clone()),
+            (_, Bound::Within(bound)) => (Some(bound as f32), inverse.clone()),
+            (_, Bound::Largest(peak)) => (None, peak.into_primitive().tensor()),
+            (_, Bound::Unknown) => {
+                let peak = zeroed(&matrix, 1);
+                let (kernel, numbers) = largest(rows * columns, sms);
+                launch(kernel, &[&matrix, &peak], numbers);
+                (None, peak)
+            }
+        };
+        let (kernel, numbers) = narrow([rows, columns], known, element, sms);
+        launch(kernel, &[&matrix, &values, &peak, &inverse], numbers);
+        Self {
+            values,
+            inverse,
+            rows,
+            columns,
+            element,
+        }
+    }
+}
+
+/// One side of a product: its K and its other dimension, as ranges of the factor.
+struct Side<'a> {
+    factor: &'a NarrowFactor,
+    contiguous: Contiguous,
+    k: Range<usize>,
+    other: Range<usize>,
+}
+
+impl<'a> Side<'a> {
+    fn new(part: Part<'a, NarrowFactor>, k_is_rows: bool) -> Self {
+        let factor = part.factor;
+        let rows = part.rows.unwrap_or(0..factor.rows);
+        let columns = part.columns.unwrap_or(0..factor.columns);
+        // Columns lie contiguous.
+        let (contiguous, k, other) = if k_is_rows {
+            (Contiguous::Other, rows, columns)
+        } else {
+            (Contiguous::K, columns, rows)
+        };
+        Self {
+            factor,
+            contiguous,
+            k,
+            other,
+        }
+    }
+
+    /// The map through which tiles are read. It ends where K does, so that what is read beyond is zero.
+    fn map(&self) -> TensorMapBinding {
+        let mut shape = [self.factor.rows, self.factor.columns];
+        shape[usize::from(self.contiguous == Contiguous::K)] = self.k.end;
+        let kind = match self.factor.element {
+            Element::F16 => FloatKind::F16,
+            Element::Bf16 => FloatKind::BF16,
+        };
+        TensorMapBinding {
+            binding: self.factor.values.handle.clone().binding(),
+            map: TensorMapMeta {
+                format: TensorMapFormat::Tiled(TiledArgs {
+                    tile_size: self.contiguous.tile().into(),
+                }),
+                metadata: Metadata::new(shape, [padded_columns(self.factor.columns), 1]),
+                elem_stride: [1, 1].into(),
+                interleave: TensorMapInterleave::None,
+                swizzle: TensorMapSwizzle::B128,
+                prefetch: TensorMapPrefetch::B128,
+                oob_fill: OobFill::Zero,
+                storage_ty: ElemType::Float(kind).into(),
+            },
+        }
+    }
+}
+
+/// The product of two factors.
+pub(crate) fn product(lhs: Part<'_, NarrowFactor>, rhs: Part<'_, NarrowFactor>) -> CudaTensor {
+    let (lhs_transposed, rhs_transposed) = (lhs.transposed, rhs.transposed);
+    let left = Side::new(lhs, lhs_transposed);
+    let right = Side::new(rhs, !rhs_transposed);
+    assert_eq!(left.k.len(), right.k.len(), "factors that do not fit");
+    assert_eq!(left.factor.element, right.factor.element);
+    let like = &left.factor.values;
+    let sms = multiprocessors(&like.client);
+    let shape = [left.other.len(), right.other.len()];
+    let plan = Product::new([shape[0], shape[1], left.k.len()], sms);
+    let result = empty_like(like, shape, DType::F32);
+    let slices = if plan.splits > 1 {
+        empty_like(like, [plan.splits, shape[0], shape[1]], DType::F32)
+    } else {
+        result.clone()
+    };
+    launch_with_maps(
+        plan.kernel(left.factor.element, left.contiguous, right.contiguous),
+        vec![left.map(), right.map()],
+        &[&slices, &left.factor.inverse, &right.factor.inverse],
+        plan.numbers(
+            [left.k.start, left.other.start],
+            [right.k.start, right.other.start],
+        ),
+    );
+    if plan.splits > 1 {
+        let (kernel, numbers) = sum_slices(shape[0] * shape[1], plan.splits, sms);
+        launch(kernel, &[&slices, &result], numbers);
+    }
+    result
+}
+
+/// The sum of each column.
+pub(crate) fn column_sums(matrix: CudaTensor) -> CudaTensor {
+    let matrix = into_contiguous(matrix);
+    let [rows, columns] = matrix.meta.shape().dims::<2>();
+    let sms = multiprocessors(&matrix.client);
+    let plan = columns::column_sums([rows, columns], sms);
+    let slices = empty_like(&matrix, [plan.slices, columns], DType::F32);
+    launch(plan.kernel, &[&matrix, &slices], plan.numbers);
+    if plan.slices == 1 {
+        return CudaTensor::new_contiguous(
+            slices.client,
+            slices.device,
+            burn::tensor::Shape::new([columns]),
+            slices.handle,
+            DType::F32,
+        );
+    }
+    let sums = empty_like(&matrix, [columns], DType::F32);
+    let (kernel, numbers) = sum_slices(columns, plan.slices, sms);
+    launch(kernel, &[&slices, &sums], numbers);
+    sums
+}

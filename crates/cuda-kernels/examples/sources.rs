@@ -1,0 +1,111 @@
+//! Writes the source of every kind of kernel into a folder for each architecture, for a compiler to look at:
+//! `cargo run -p padwise-cuda-kernels --example sources -- FOLDER [--all]`. With `--all` every size that the recurrence
+//! offers, otherwise a few of each kind.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::Path;
+
+use padwise_cuda_kernels::product::{self, Contiguous, Element, Product};
+use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
+use padwise_cuda_kernels::{Device, Kernel, columns};
+
+/// The architectures that kernels are written for, each with a device that has it: A100 and H200.
+const ARCHITECTURES: [(&str, Device); 2] = [
+    (
+        "sm_80",
+        Device {
+            multiprocessors: 108,
+            shared_bytes: 166_912,
+        },
+    ),
+    (
+        "sm_90a",
+        Device {
+            multiprocessors: 132,
+            shared_bytes: 232_448,
+        },
+    ),
+];
+
+fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
+    let hidden: Vec<usize> = if all {
+        (64..=1024).step_by(32).collect()
+    } else {
+        vec![64, 320, 512, 1024]
+    };
+    let batches: &[usize] = if all {
+        &[1, 32, 48, 64, 128]
+    } else {
+        &[16, 64]
+    };
+    let variants = [
+        (Pass::Forward, Format::F16),
+        (Pass::Forward, Format::Bf16),
+        (Pass::Forward, Format::F32),
+        (Pass::Backward, Format::Tf32),
+        (Pass::Backward, Format::Bf16),
+        (Pass::Backward, Format::F32),
+    ];
+    let mut kernels = Vec::new();
+    for (pass, format) in variants {
+        for &hidden in &hidden {
+            for &batch in batches {
+                // What does not fit is not launched.
+                if let Ok(plan) = Plan::new(pass, format, hidden, batch, device) {
+                    let name = format!("{pass:?}-{format:?}-{hidden}-{batch}").to_lowercase();
+                    kernels.push((name, plan.kernel()));
+                }
+            }
+        }
+    }
+    kernels
+}
+
+fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
+    let sms = device.multiprocessors;
+    let mut kernels = vec![
+        (
+            "columns".to_owned(),
+            columns::column_sums([99, 7], sms).kernel,
+        ),
+        ("largest".to_owned(), product::largest(99, sms).0),
+        ("sum-slices".to_owned(), product::sum_slices(99, 2, sms).0),
+    ];
+    for element in [Element::F16, Element::Bf16] {
+        let (narrow, _) = product::narrow([9, 9], None, element, sms);
+        kernels.push((format!("narrow-{element:?}").to_lowercase(), narrow));
+        for left in [Contiguous::K, Contiguous::Other] {
+            for right in [Contiguous::K, Contiguous::Other] {
+                if hopper {
+                    let name = format!("product-{element:?}-{left:?}-{right:?}").to_lowercase();
+                    let product = Product::new([300, 300, 300], sms);
+                    kernels.push((name, product.kernel(element, left, right)));
+                }
+            }
+        }
+    }
+    kernels
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = arguments.first().ok_or("which folder?")?;
+    let all = arguments.iter().any(|argument| argument == "--all");
+    for (architecture, device) in ARCHITECTURES {
+        let folder = Path::new(folder).join(architecture);
+        std::fs::create_dir_all(&folder)?;
+        let mut kernels = recurrences(device, all);
+        kernels.extend(others(device, architecture == "sm_90a"));
+        // Several shapes may share a kernel: it is compiled once.
+        let distinct: BTreeMap<String, String> = kernels
+            .into_iter()
+            .map(|(name, kernel)| (kernel.text(), name))
+            .collect();
+        for (text, name) in &distinct {
+            std::fs::write(folder.join(format!("{name}.cu")), text)?;
+        }
+        println!("{}: {} kernels", folder.display(), distinct.len());
+    }
+    Ok(())
+}

@@ -1,0 +1,90 @@
+// What the products need around them: matrices narrowed to 16 bits with a common power-of-two scale, and the sum of the
+// slices of a product whose K was split.
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+__device__ __forceinline__ u32 pack(float lo, float hi) {
+  u32 r;
+#if BF16
+  asm("cvt.rn.bf16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(hi), "f"(lo));
+#else
+  asm("cvt.rn.f16x2.f32 %0,%1,%2;" : "=r"(r) : "f"(hi), "f"(lo));
+#endif
+  return r;
+}
+
+// From the bits of the largest magnitude: the scale that brings it to [2^13, 2^14), where f16 ends at 2^16. 1 where there is
+// no largest magnitude (zero, or below what is normal) and where it is infinite or NaN. bf16 has f32's range and needs none.
+__device__ __forceinline__ float scale_for(u32 peak) {
+#if BF16
+  return 1.f;
+#else
+  const int exponent = (int)(peak >> 23);
+  if (exponent == 0 || exponent == 255) return 1.f;
+  const int power = min(max(267 - exponent, 1), 253);
+  return __uint_as_float((u32)power << 23);
+#endif
+}
+
+// known: the bits of a bound on all magnitudes; 0 where `peak` holds them.
+struct Shape { u32 rows, columns, padded, known; };
+
+// out [rows, padded] = in [rows, columns] * scale, with zeros in the columns that pad a row to whole 16 bytes, which is what
+// tensor maps want. Leaves 1 / scale in `inverse`.
+extern "C" __global__ void __launch_bounds__(256)
+narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_constant__ Shape shape) {
+  const float scale = scale_for(shape.known ? shape.known : *peak);
+  const u32 quads = shape.padded / 4, n = shape.rows * quads;
+  if (blockIdx.x == 0 && threadIdx.x == 0) *inverse = 1.f / scale;
+  for (u32 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
+    const u32 row = i / quads, column = (i - row * quads) * 4;
+    const float* at = in + (u64)row * shape.columns + column;
+    float4 v = make_float4(0.f, 0.f, 0.f, 0.f);
+    if (shape.columns % 4 == 0) {
+      if (column < shape.columns) v = __ldcs((const float4*)at);
+    } else {
+      if (column < shape.columns) v.x = __ldcs(at);
+      if (column + 1 < shape.columns) v.y = __ldcs(at + 1);
+      if (column + 2 < shape.columns) v.z = __ldcs(at + 2);
+      if (column + 3 < shape.columns) v.w = __ldcs(at + 3);
+    }
+    ((uint2*)out)[i] = make_uint2(pack(v.x * scale, v.y * scale), pack(v.z * scale, v.w * scale));
+  }
+}
+
+struct Count { u32 count, slices; };
+
+// The bits of the largest magnitude, into a zeroed word. A maximum does not depend on the order.
+extern "C" __global__ void __launch_bounds__(256) largest(const u32* in, u32* peak, const __grid_constant__ Count n) {
+  u32 top = 0;
+  const u32 quads = n.count / 4, first = blockIdx.x * 256 + threadIdx.x;
+  for (u32 i = first; i < quads; i += gridDim.x * 256) {
+    const uint4 v = __ldg((const uint4*)in + i);
+    top = max(top, max(max(v.x & 0x7fffffffu, v.y & 0x7fffffffu), max(v.z & 0x7fffffffu, v.w & 0x7fffffffu)));
+  }
+  if (first < n.count % 4) top = max(top, in[quads * 4 + first] & 0x7fffffffu);
+  top = __reduce_max_sync(0xffffffffu, top);
+  if (threadIdx.x % 32 == 0) atomicMax(peak, top);
+}
+
+// c = the sum of `slices` vectors of `count` elements that lie one after the other, in order.
+extern "C" __global__ void __launch_bounds__(256) sum_slices(const float* slices, float* c, const __grid_constant__ Count n) {
+  const u32 first = blockIdx.x * 256 + threadIdx.x, all = gridDim.x * 256;
+  if (n.count % 4 == 0) {
+    const u32 quads = n.count / 4;
+    for (u32 i = first; i < quads; i += all) {
+      float4 v = __ldcs((const float4*)slices + i);
+      for (u32 s = 1; s < n.slices; s++) {
+        const float4 x = __ldcs((const float4*)slices + (u64)s * quads + i);
+        v.x += x.x, v.y += x.y, v.z += x.z, v.w += x.w;
+      }
+      ((float4*)c)[i] = v;
+    }
+  } else {
+    for (u32 i = first; i < n.count; i += all) {
+      float v = __ldcs(slices + i);
+      for (u32 s = 1; s < n.slices; s++) v += __ldcs(slices + (u64)s * n.count + i);
+      c[i] = v;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+// Matrix product on Hopper's tensor cores: C = A B / (scale of A · scale of B), 16-bit operands, f32 sums and result.
+//
+// Either operand may have K or its other dimension contiguous (A_MN, B_MN: 1 where it is the other). A pair of blocks (a
+// cluster) computes 256 x 256: each block 128 rows and every column; the pair's copy engines load each half of the columns'
+// operand for both. One warp keeps STAGES tiles of K in flight, two warpgroups multiply. Blocks are persistent and walk over
+// tiles and `splits` of K, whose parts go to separate slices of C and are added in a fixed order by sum_slices.
+//
+// Boxes of the tensor maps, which fill what lies outside a matrix with zeros: K contiguous: 64 of K x 128 rows; otherwise 64
+// x 64 of K. Swizzle 128 bytes. The first two pointers are those of the maps' matrices, which the launcher passes as well.
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+#define BK 64
+#define A_BYTES 16384
+#define B_BYTES 32768
+#define STAGE_BYTES (A_BYTES + B_BYTES)
+
+struct __align__(64) TensorMap { char opaque[128]; };
+// Rows, columns and depth of the product; where K, M and N begin in the operands.
+struct Plan { int splits, M, N, K, k_in_a, m_in_a, k_in_b, n_in_b; };
+
+// ---- barriers and copies --------------------------------------------------------------------------------------------
+__device__ __forceinline__ u32 smem(const void* p) { return (u32)__cvta_generic_to_shared(p); }
+__device__ __forceinline__ void barrier_init(u32 bar, u32 count) { asm volatile("mbarrier.init.shared::cta.b64 [%0],%1;" ::"r"(bar), "r"(count)); }
+__device__ __forceinline__ void barrier_wait(u32 bar, u32 parity) {
+  asm volatile("{\n.reg .pred p;\nWAIT:\nmbarrier.try_wait.parity.shared::cta.b64 p,[%0],%1;\n@p bra DONE;\nbra WAIT;\nDONE:\n}" ::"r"(bar), "r"(parity) : "memory");
+}
+__device__ __forceinline__ void barrier_expect(u32 bar, u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _,[%0],%1;" ::"r"(bar), "r"(bytes) : "memory");
+}
+__device__ __forceinline__ void barrier_arrive(u32 bar, u32 rank) {
+  asm volatile("{\n.reg .b32 r;\nmapa.shared::cluster.u32 r,%0,%1;\nmbarrier.arrive.shared::cluster.b64 _,[r];\n}" ::"r"(bar), "r"(rank) : "memory");
+}
+__device__ __forceinline__ void copy_box(u32 dst, const TensorMap* map, int x, int y, u32 bar) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%0],[%1,{%2,%3}],[%4];" ::"r"(dst), "l"(map), "r"(x), "r"(y), "r"(bar) : "memory");
+}
+__device__ __forceinline__ void copy_box_to_both(u32 dst, const TensorMap* map, int x, int y, u32 bar) {
+  asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0],[%1,{%2,%3}],[%4],%5;" ::"r"(dst), "l"(map), "r"(x), "r"(y), "r"(bar), "h"((unsigned short)3) : "memory");
+}
+// Shared-memory descriptor, 128-byte swizzle: rows of 128 bytes in groups of eight, 1024 bytes apart; where the other
+// dimension is contiguous, every 64 elements of it are a box of 8192 bytes.
+__device__ __forceinline__ u64 descriptor(u32 at) {
+  return (u64)((at & 0x3ffff) >> 4) | ((u64)(8192 >> 4) << 16) | ((u64)(1024 >> 4) << 32) | ((u64)1 << 62);
+}
+
+struct Work { int tile_m, tile_n, split; };
+__device__ __forceinline__ Work work_at(int item, int tiles_m, int tiles_n) {
+  Work w;
+  w.tile_n = item % tiles_n, item /= tiles_n;
+  w.tile_m = item % tiles_m, w.split = item / tiles_m;
+  return w;
+}
+
+__device__ __forceinline__ void store_pair(float* c, int row, int col, const Plan& plan, float x, float y) {
+  if (row >= plan.M || col >= plan.N) return;
+  float* at = c + (size_t)row * plan.N + col;
+  // An odd number of columns leaves every other row unaligned for pairs.
+  if (plan.N % 2 == 0) {
+    *(float2*)at = make_float2(x, y);
+  } else {
+    at[0] = x;
+    if (col + 1 < plan.N) at[1] = y;
+  }
+}
+
+extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
+product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, const void*, const void*, float* c,
+        const float* inverse_a, const float* inverse_b, const __grid_constant__ Plan plan) {
+  extern __shared__ unsigned char raw[];
+  const u32 base = (smem(raw) + 1023) & ~1023u, bars = base + STAGES * STAGE_BYTES;
+  const int tiles_m = (plan.M + 255) / 256, tiles_n = (plan.N + 255) / 256, items = tiles_m * tiles_n * plan.splits;
+  const int all_steps = (plan.K + BK - 1) / BK, steps_per_split = (all_steps + plan.splits - 1) / plan.splits;
+  const int rank = blockIdx.x & 1, group = threadIdx.x / 128, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
+  // full[i] at bars + 8 i, empty[i] at bars + 64 + 8 i
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < STAGES; i++) {
+      barrier_init(bars + 8 * i, 1);
+      barrier_init(bars + 64 + 8 * i, 16);  // 8 warps of each block
+    }
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  }
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+
+  if (group == 2) {
+    asm volatile("setmaxnreg.dec.sync.aligned.u32 40;");
+    if (warp == 8 && lane == 0) {
+      u32 stage = 0, parity = 1;
+      for (int item = blockIdx.x / 2; item < items; item += gridDim.x / 2) {
+        const Work w = work_at(item, tiles_m, tiles_n);
+        const int m = plan.m_in_a + w.tile_m * 256 + rank * 128, n = plan.n_in_b + w.tile_n * 256 + rank * 128;
+        const int end = min(all_steps, (w.split + 1) * steps_per_split);
+        for (int step = w.split * steps_per_split; step < end; step++) {
+          const u32 full = bars + 8 * stage, a = base + stage * STAGE_BYTES, b = a + A_BYTES + rank * (B_BYTES / 2);
+          barrier_wait(bars + 64 + 8 * stage, parity);
+          barrier_expect(full, STAGE_BYTES);
+          const int ka = plan.k_in_a + step * BK, kb = plan.k_in_b + step * BK;
+#if A_MN
+          copy_box(a, &map_a, m, ka, full);
+          copy_box(a + 8192, &map_a, m + 64, ka, full);
+#else
+          copy_box(a, &map_a, ka, m, full);
+#endif
+#if B_MN
+          copy_box_to_both(b, &map_b, n, kb, full);
+          copy_box_to_both(b + 8192, &map_b, n + 64, kb, full);
+#else
+          copy_box_to_both(b, &map_b, kb, n, full);
+#endif
+          if (++stage == STAGES) stage = 0, parity ^= 1;
+        }
+      }
+    }
+  } else {
+    asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
+    u32 stage = 0, parity = 0;
+    const float factor = *inverse_a * *inverse_b;
+    for (int item = blockIdx.x / 2; item < items; item += gridDim.x / 2) {
+      const Work w = work_at(item, tiles_m, tiles_n);
+      const int begin = w.split * steps_per_split, end = min(all_steps, begin + steps_per_split);
+      float acc[128];
+#pragma unroll
+      for (int i = 0; i < 128; i++) acc[i] = 0.f;
+      u32 previous = 0;
+      for (int step = begin; step < end; step++) {
+        barrier_wait(bars + 8 * stage, parity);
+        const u64 a = descriptor(base + stage * STAGE_BYTES + group * 8192), b = descriptor(base + stage * STAGE_BYTES + A_BYTES);
+        asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+        for (int k = 0; k < 4; k++) wgmma(acc, a + k * (A_MN ? 128 : 2), b + k * (B_MN ? 128 : 2), 1);
+        asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+        // The step before is done when only this one is outstanding: hand its stage back to both blocks.
+        asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+        if (step > begin && lane < 2) barrier_arrive(bars + 64 + 8 * previous, lane);
+        previous = stage;
+        if (++stage == STAGES) stage = 0, parity ^= 1;
+      }
+      asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+      if (end > begin && lane < 2) barrier_arrive(bars + 64 + 8 * previous, lane);
+      const int row = w.tile_m * 256 + rank * 128 + group * 64 + (warp % 4) * 16 + lane / 4, column = w.tile_n * 256 + (lane % 4) * 2;
+      float* out = c + (size_t)w.split * plan.M * plan.N;
+#pragma unroll
+      for (int j = 0; j < 32; j++) {
+        store_pair(out, row, column + j * 8, plan, acc[4 * j] * factor, acc[4 * j + 1] * factor);
+        store_pair(out, row + 8, column + j * 8, plan, acc[4 * j + 2] * factor, acc[4 * j + 3] * factor);
+      }
+    }
+  }
+  __syncwarp();
+  // Peers send arrivals and data to this block's shared memory until they are done.
+  asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+}

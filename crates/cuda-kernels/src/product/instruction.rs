@@ -1,0 +1,27 @@
+//! The instruction that does the work, with its 128 registers of sums named one by one: generated rather than typed.
+
+use std::fmt::Write;
+
+use super::Element;
+
+/// `wgmma`: adds the product of 64 rows, 256 columns and 16 of K to the sums.
+pub(super) fn wgmma(element: Element) -> String {
+    let list = |item: &dyn Fn(usize) -> String| (0..128).map(item).collect::<Vec<_>>().join(",");
+    let kind = match element {
+        Element::F16 => "f16",
+        Element::Bf16 => "bf16",
+    };
+    let mut text = String::from(
+        "__device__ __forceinline__ void wgmma(float (&c)[128], unsigned long long a, unsigned long long b, int accumulate) {\n",
+    );
+    // Writing to a string cannot fail.
+    let _ = write!(
+        text,
+        "  asm volatile(\"{{\\n.reg .pred p;\\nsetp.ne.b32 p,%130,0;\\n\
+         wgmma.mma_async.sync.aligned.m64n256k16.f32.{kind}.{kind} {{{}}},%128,%129,p,1,1,%131,%132;\\n}}\"\n    : {}\n    \
+         : \"l\"(a), \"l\"(b), \"r\"(accumulate), \"n\"(A_MN), \"n\"(B_MN));\n}}\n",
+        list(&|index| format!("%{index}")),
+        list(&|index| format!("\"+f\"(c[{index}])")),
+    );
+    text
+}

@@ -1,0 +1,59 @@
+//! Around a product: the largest magnitude of a matrix, the matrix in 16 bits, the sum of a split product's slices.
+
+use super::Element;
+use crate::source::{Kernel, blocks_for, definitions, words};
+
+/// Columns of a narrowed matrix: whole 16 bytes, which tensor maps want of a row.
+pub fn padded_columns(columns: usize) -> usize {
+    columns.next_multiple_of(8)
+}
+
+fn kernel(entry: &'static str, element: Element, items: usize, multiprocessors: usize) -> Kernel {
+    Kernel {
+        entry,
+        definitions: definitions(&[("BF16", usize::from(element == Element::Bf16))]),
+        parts: &[include_str!("../../kernels/narrow.cu")],
+        grid: (blocks_for(items, multiprocessors), 1, 1),
+        threads: 256,
+        shared_bytes: 0,
+    }
+}
+
+/// Narrows a matrix. Arguments: the matrix, the narrowed matrix `[rows, padded_columns]`, the bits of its largest magnitude,
+/// the inverse scale that it leaves, and the numbers returned here. `known` bounds all magnitudes; without it the largest is
+/// read from the device.
+pub fn narrow(
+    [rows, columns]: [usize; 2],
+    known: Option<f32>,
+    element: Element,
+    multiprocessors: usize,
+) -> (Kernel, Vec<u64>) {
+    let padded = padded_columns(columns);
+    let numbers = [
+        rows as u32,
+        columns as u32,
+        padded as u32,
+        known.map_or(0, |bound| bound.abs().to_bits()),
+    ];
+    (
+        kernel("narrow", element, rows * padded / 4, multiprocessors),
+        words(&numbers),
+    )
+}
+
+/// Finds the largest magnitude. Arguments: the numbers, a zeroed word for the result's bits, and the numbers returned here.
+pub fn largest(count: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
+    (
+        kernel("largest", Element::F16, count / 4, multiprocessors),
+        words(&[count as u32, 1]),
+    )
+}
+
+/// Adds up `slices` vectors of `count` numbers that lie one after the other. Arguments: these, the sum, and the numbers
+/// returned here.
+pub fn sum_slices(count: usize, slices: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
+    (
+        kernel("sum_slices", Element::F16, count / 4, multiprocessors),
+        words(&[count as u32, slices as u32]),
+    )
+}

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Compiles every CUDA kernel for each architecture with NVRTC, which needs no GPU; fails on an error or a spilled register.
+
+    python3 scripts/compile_cuda.py [--all] [--nvrtc FOLDER]
+
+Sources come from `cargo run -p padwise-cuda-kernels --example sources`. NVRTC is taken from FOLDER, or installed from PyPI
+into a folder under the build's. With --all every size that the recurrence offers (about a quarter of an hour on two cores).
+"""
+
+import argparse
+import ctypes
+import multiprocessing
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+# What CubeCL compiles with, and the report of registers.
+OPTIONS = ["-lineinfo", "--ptxas-options=-v"]
+
+
+def libraries(folder: pathlib.Path) -> ctypes.CDLL:
+    """NVRTC, with the library that it loads by name already there."""
+    found = {path.name.split(".so")[0]: path for path in sorted(folder.rglob("libnvrtc*.so.13*"))}
+    ctypes.CDLL(str(found["libnvrtc-builtins"]), mode=ctypes.RTLD_GLOBAL)
+    return ctypes.CDLL(str(found["libnvrtc"]))
+
+
+def compile_one(job: tuple) -> tuple:
+    """What the compiler says of one source: an error, or registers and spilled bytes."""
+    folder, path = job
+    nvrtc = libraries(folder)
+    program, size = ctypes.c_void_p(), ctypes.c_size_t()
+    source = path.read_bytes()
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, path.name.encode(), 0, None, None)
+    options = [f"--gpu-architecture={path.parent.name}", *OPTIONS]
+    array = (ctypes.c_char_p * len(options))(*[option.encode() for option in options])
+    failed = nvrtc.nvrtcCompileProgram(program, len(options), array)
+    nvrtc.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    nvrtc.nvrtcGetProgramLog(program, log)
+    text = log.value.decode()
+    nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
+    registers = [int(number) for number in re.findall(r"Used (\d+) registers", text)]
+    spilled = sum(int(number) for number in re.findall(r"(\d+) bytes spill", text))
+    if failed or not registers:
+        return path, text, 0, 0
+    return path, None, max(registers), spilled
+
+
+def install(folder: pathlib.Path) -> pathlib.Path:
+    """NVRTC from PyPI, where it is not there yet."""
+    if not list(folder.rglob("libnvrtc.so.13*")):
+        command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
+        subprocess.run([*command, "nvidia-cuda-nvrtc==13.0.*"], check=True)
+    return folder
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--all", action="store_true", help="every size of the recurrence")
+    parser.add_argument("--nvrtc", type=pathlib.Path, help="a folder that holds NVRTC's libraries")
+    arguments = parser.parse_args()
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
+    sources = target / "cuda-sources"
+    subprocess.run(["rm", "-rf", str(sources)], check=True)
+    command = "cargo run --quiet --locked -p padwise-cuda-kernels --example sources --".split()
+    subprocess.run([*command, str(sources), *(["--all"] if arguments.all else [])], check=True, cwd=ROOT)
+    folder = arguments.nvrtc or install(target / "nvrtc")
+    jobs = [(folder, path) for path in sorted(sources.rglob("*.cu"))]
+    wrong = 0
+    # One process a kernel: the compiler keeps what it allocates.
+    with multiprocessing.Pool(maxtasksperchild=8) as pool:
+        for path, error, registers, spilled in pool.imap_unordered(compile_one, jobs):
+            name = f"{path.parent.name}/{path.stem}"
+            if error is not None:
+                print(f"{name}: does not compile\n{error}")
+            elif spilled:
+                print(f"{name}: {registers} registers, {spilled} bytes spilled")
+            wrong += error is not None or spilled > 0
+    print(f"{len(jobs)} kernels compiled, {wrong} with an error or a spill")
+    return 1 if wrong or not jobs else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
