@@ -6,9 +6,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use crate::parts::Part;
 use crate::{
     BackendChoice, Batch, BlstmConfig, Description, ModelError, Precision, Recurrence, Targets,
-    TrainerConfig, launches,
+    TrainerConfig, launches, parts,
 };
 
 /// A step to be timed: equal lengths, random features and labels.
@@ -55,6 +56,8 @@ pub struct StepTimes {
     pub memory_peak: Option<u64>,
     /// Bytes taken from the device, where the allocator can tell.
     pub memory_reserved: Option<u64>,
+    /// What each part of a step took, in seconds, with the device waited for between them.
+    pub parts_s: Vec<(Part, f64)>,
     /// The loss of the first and of the last step: whether it learned anything.
     pub losses: [f64; 2],
 }
@@ -109,6 +112,11 @@ impl StepBenchmark {
             steps_s.push(begin.elapsed().as_secs_f64());
         }
         let launches = (launches::count() - before) / self.steps as u64;
+        let (profiled, parts) = parts::profiled(|| {
+            trainer.step(next())?;
+            trainer.synchronise()
+        });
+        profiled?;
         // Not while the clock runs: looking makes the host wait.
         trainer.watch_memory(true);
         trainer.step(next())?;
@@ -126,6 +134,10 @@ impl StepBenchmark {
                 / (self.frames * self.model.layers) as f64,
             memory_peak: memory.and_then(|memory| memory.peak),
             memory_reserved: memory.map(|memory| memory.reserved),
+            parts_s: parts
+                .into_iter()
+                .map(|(part, spent)| (part, spent.as_secs_f64()))
+                .collect(),
             losses: [losses[0].mean(), losses[losses.len() - 1].mean()],
         })
     }

@@ -25,6 +25,8 @@ pub enum Precision {
     F32,
     /// Factors rounded to bf16, sums in f32.
     Bf16,
+    /// Nothing rounded to less than f32, on CUDA either: there every product becomes three, of factors in two parts.
+    StrictF32,
 }
 
 /// Row by row results of the masked cross-entropy, and what its gradient needs.

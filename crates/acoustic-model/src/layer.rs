@@ -7,9 +7,10 @@
 
 use burn::prelude::*;
 
+use crate::parts::Part::{Products, RecurrenceBackward, RecurrenceForward};
 use crate::products::{Bound, Part};
 use crate::recurrence::{self, Recurrence};
-use crate::{KernelBackend, Lengths, Precision};
+use crate::{KernelBackend, Lengths, Precision, parts};
 
 /// The parameters of one layer, both directions stacked: forward first.
 #[derive(Debug, Clone)]
@@ -80,17 +81,18 @@ pub(crate) fn forward<B: KernelBackend>(
     let [frames, batch, _] = input.dims();
     let columns = weights.bias_ih.dims()[0];
     let bias = weights.bias_ih + weights.bias_hh;
-    let input = B::factor(rows(input), bound, options.precision);
-    let weight_ih = B::factor(weights.weight_ih, Bound::Unknown, options.precision);
-    let projections = B::product(Part::all(&input), Part::all(&weight_ih).transposed())
-        .reshape([frames, batch, columns]);
-    let unrolled = recurrence::forward(
-        options,
-        projections,
-        bias,
-        weights.weight_hh.clone(),
-        lengths,
-    );
+    let device = bias.device();
+    let (input, weight_ih, projections) = parts::timed::<B, _>(Products, &device, || {
+        let input = B::factor(rows(input), bound, options.precision);
+        let weight_ih = B::factor(weights.weight_ih, Bound::Unknown, options.precision);
+        let projections = B::product(Part::all(&input), Part::all(&weight_ih).transposed());
+        (input, weight_ih, projections)
+    });
+    let projections = projections.reshape([frames, batch, columns]);
+    let weight_hh = weights.weight_hh.clone();
+    let unrolled = parts::timed::<B, _>(RecurrenceForward, &device, || {
+        recurrence::forward(options, projections, bias, weight_hh, lengths)
+    });
     let tape = Tape {
         input,
         weight_ih,
@@ -120,28 +122,27 @@ pub(crate) fn backward<B: KernelBackend>(
         lengths,
         options,
     } = tape;
-    let (gradients, bound) = recurrence::backward(
-        options,
-        grad_output,
-        gates,
-        cells,
-        weight_hh.clone(),
-        &lengths,
-    );
+    let device = output.device();
+    let weights = weight_hh.clone();
+    let (gradients, bound) = parts::timed::<B, _>(RecurrenceBackward, &device, || {
+        recurrence::backward(options, grad_output, gates, cells, weights, &lengths)
+    });
     let [frames, batch, _] = gradients.dims();
     let gradients = rows(gradients);
     let bias = B::column_sums(gradients.clone());
-    let gradients = B::factor(gradients, bound, options.precision);
-    LayerGradients {
-        weight_ih: B::product(Part::all(&gradients).transposed(), Part::all(&input)),
-        weight_hh: recurrent_weight_gradient(&gradients, output, &weight_hh, options.precision),
-        bias,
-        input: wants_input.then(|| {
-            let input = B::product(Part::all(&gradients), Part::all(&weight_ih));
-            let [_, width] = input.dims();
-            input.reshape([frames, batch, width])
-        }),
-    }
+    parts::timed::<B, _>(Products, &device, || {
+        let gradients = B::factor(gradients, bound, options.precision);
+        LayerGradients {
+            weight_ih: B::product(Part::all(&gradients).transposed(), Part::all(&input)),
+            weight_hh: recurrent_weight_gradient(&gradients, output, &weight_hh, options.precision),
+            bias,
+            input: wants_input.then(|| {
+                let input = B::product(Part::all(&gradients), Part::all(&weight_ih));
+                let [_, width] = input.dims();
+                input.reshape([frames, batch, width])
+            }),
+        }
+    })
 }
 
 /// `dW_hh` of both directions: each step's gate gradients against the hidden state that the step saw.

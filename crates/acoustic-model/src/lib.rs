@@ -47,6 +47,7 @@ pub mod layer;
 mod lengths;
 pub mod loss;
 pub mod optimiser;
+pub mod parts;
 pub mod pass;
 pub mod products;
 #[cfg(feature = "cuda")]

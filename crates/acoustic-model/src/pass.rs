@@ -10,8 +10,9 @@ use burn::prelude::*;
 
 use crate::dropout::Dropout;
 use crate::layer::{self, rows};
+use crate::parts::Part::{Loss, Products, Update};
 use crate::products::{Bound, Part};
-use crate::{Blstm, KernelBackend, LayerOptions, Lengths, ModelError, Training};
+use crate::{Blstm, KernelBackend, LayerOptions, Lengths, ModelError, Training, parts};
 
 /// What a loss makes of the scores: whatever its caller wants to know, and the gradient with respect to them, `[T·B, C]`.
 pub struct Descent<B: Backend, L> {
@@ -60,32 +61,41 @@ pub fn gradients<B: KernelBackend, L>(
         states = output;
     }
     let [frames, batch, width] = states.dims();
-    let top = B::factor(rows(states), Bound::Within(1.0), options.precision);
-    let out_weight = B::factor(model.out_weight.val(), Bound::Unknown, options.precision);
-    let scores = B::product(Part::all(&top), Part::all(&out_weight).transposed())
-        + model.out_bias.val().unsqueeze();
+    let device = model.out_bias.val().device();
+    let (top, out_weight, scores) = parts::timed::<B, _>(Products, &device, || {
+        let top = B::factor(rows(states), Bound::Within(1.0), options.precision);
+        let out_weight = B::factor(model.out_weight.val(), Bound::Unknown, options.precision);
+        let scores = B::product(Part::all(&top), Part::all(&out_weight).transposed());
+        (top, out_weight, scores + model.out_bias.val().unsqueeze())
+    });
     let Descent {
         loss,
         gradient,
         bound,
-    } = descend(scores)?;
+    } = parts::timed::<B, _>(Loss, &device, || descend(scores))?;
     watch();
 
     // Collected from the top down, in reverse.
-    let mut parts = vec![B::column_sums(gradient.clone())];
-    let gradient = B::factor(gradient, bound, options.precision);
-    parts.push(B::product(Part::all(&gradient).transposed(), Part::all(&top)).flatten(0, 1));
-    let mut below =
-        B::product(Part::all(&gradient), Part::all(&out_weight)).reshape([frames, batch, width]);
-    drop((gradient, top, out_weight));
+    let mut found_so_far = vec![B::column_sums(gradient.clone())];
+    let (weight, below) = parts::timed::<B, _>(Products, &device, || {
+        let gradient = B::factor(gradient, bound, options.precision);
+        let weight = B::product(Part::all(&gradient).transposed(), Part::all(&top));
+        (
+            weight,
+            B::product(Part::all(&gradient), Part::all(&out_weight)),
+        )
+    });
+    found_so_far.push(weight.flatten(0, 1));
+    let mut below = below.reshape([frames, batch, width]);
+    drop((top, out_weight));
     for (index, tape) in tapes.into_iter().enumerate().rev() {
         let found = layer::backward(tape, below, index > 0);
         watch();
         // Both biases enter as their sum, so both have its gradient.
-        parts.push(found.bias.clone());
-        parts.push(found.bias);
-        parts.push(found.weight_hh.flatten(0, 2));
-        parts.push(found.weight_ih.flatten(0, 1));
+        found_so_far.push(found.bias.clone());
+        found_so_far.push(found.bias);
+        found_so_far.push(found.weight_hh.flatten(0, 2));
+        found_so_far.push(found.weight_ih.flatten(0, 1));
         let Some(input) = found.input else { break };
         below = match dropout_below(index) {
             // The mask is a function of the index: the same values are dropped again.
@@ -93,6 +103,7 @@ pub fn gradients<B: KernelBackend, L>(
             None => input,
         };
     }
-    parts.reverse();
-    Ok((loss, Tensor::cat(parts, 0)))
+    found_so_far.reverse();
+    let gradients = parts::timed::<B, _>(Update, &device, || Tensor::cat(found_so_far, 0));
+    Ok((loss, gradients))
 }

@@ -73,7 +73,7 @@ fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
         ("sum-slices".to_owned(), product::sum_slices(99, 2, sms).0),
     ];
     for element in [Element::F16, Element::Bf16] {
-        let (narrow, _) = product::narrow([9, 9], None, element, sms);
+        let (narrow, _) = product::narrow([9, 9], None, false, element, sms);
         kernels.push((format!("narrow-{element:?}").to_lowercase(), narrow));
         for left in [Contiguous::K, Contiguous::Other] {
             for right in [Contiguous::K, Contiguous::Other] {

@@ -26,8 +26,18 @@ __device__ __forceinline__ float scale_for(u32 peak) {
 #endif
 }
 
-// known: the bits of a bound on all magnitudes; 0 where `peak` holds them.
-struct Shape { u32 rows, columns, padded, known; };
+// What f16 leaves of a number, or with `rest` what it leaves out.
+__device__ __forceinline__ float part_of(float x, u32 rest) {
+  unsigned short half;
+  float kept;
+  asm("cvt.rn.f16.f32 %0,%1;" : "=h"(half) : "f"(x));
+  asm("cvt.f32.f16 %0,%1;" : "=f"(kept) : "h"(half));
+  return rest ? x - kept : x;
+}
+
+// known: the bits of a bound on all magnitudes; 0 where `peak` holds them. rest: 1 for what the narrowed numbers leave out, the
+// second factor of a product in which nothing is to be lost.
+struct Shape { u32 rows, columns, padded, known, rest, unused; };
 
 // out [rows, padded] = in [rows, columns] * scale, with zeros in the columns that pad a row to whole 16 bytes, which is what
 // tensor maps want. Leaves 1 / scale in `inverse`.
@@ -48,7 +58,9 @@ narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_
       if (column + 2 < shape.columns) v.z = __ldcs(at + 2);
       if (column + 3 < shape.columns) v.w = __ldcs(at + 3);
     }
-    ((uint2*)out)[i] = make_uint2(pack(v.x * scale, v.y * scale), pack(v.z * scale, v.w * scale));
+    const float x = part_of(v.x * scale, shape.rest), y = part_of(v.y * scale, shape.rest);
+    const float z = part_of(v.z * scale, shape.rest), w = part_of(v.w * scale, shape.rest);
+    ((uint2*)out)[i] = make_uint2(pack(x, y), pack(z, w));
   }
 }
 

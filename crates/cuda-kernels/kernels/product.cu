@@ -16,8 +16,8 @@ typedef unsigned long long u64;
 #define STAGE_BYTES (A_BYTES + B_BYTES)
 
 struct __align__(64) TensorMap { char opaque[128]; };
-// Rows, columns and depth of the product; where K, M and N begin in the operands.
-struct Plan { int splits, M, N, K, k_in_a, m_in_a, k_in_b, n_in_b; };
+// Rows, columns and depth of the product; where K, M and N begin in the operands; whether C holds something to be added to.
+struct Plan { int splits, M, N, K, k_in_a, m_in_a, k_in_b, n_in_b, add, unused; };
 
 // ---- barriers and copies --------------------------------------------------------------------------------------------
 __device__ __forceinline__ u32 smem(const void* p) { return (u32)__cvta_generic_to_shared(p); }
@@ -54,6 +54,10 @@ __device__ __forceinline__ Work work_at(int item, int tiles_m, int tiles_n) {
 __device__ __forceinline__ void store_pair(float* c, int row, int col, const Plan& plan, float x, float y) {
   if (row >= plan.M || col >= plan.N) return;
   float* at = c + (size_t)row * plan.N + col;
+  if (plan.add) {
+    x += at[0];
+    if (col + 1 < plan.N) y += at[1];
+  }
   // An odd number of columns leaves every other row unaligned for pairs.
   if (plan.N % 2 == 0) {
     *(float2*)at = make_float2(x, y);

@@ -38,6 +38,7 @@ where
         precision: match config.precision {
             Precision::F32 => f32_means,
             Precision::Bf16 => "bf16 products, f32 sums",
+            Precision::StrictF32 => "f32",
         }
         .into(),
         parameters: config.model.parameter_count(),
@@ -67,7 +68,7 @@ pub(super) fn product<R: CubeRuntime>(
     precision: Precision,
 ) -> CubeTensor<R> {
     let (lhs, rhs) = match precision {
-        Precision::F32 => (lhs, rhs),
+        Precision::F32 | Precision::StrictF32 => (lhs, rhs),
         Precision::Bf16 => (cast(lhs, DType::BF16), cast(rhs, DType::BF16)),
     };
     match matmul(lhs, rhs, None, MatmulStrategy::default(), DType::F32) {
@@ -80,7 +81,7 @@ pub(super) fn product<R: CubeRuntime>(
 /// In what type the recurrence multiplies.
 pub(super) fn recurrent(precision: Precision) -> ProductPrecision {
     match precision {
-        Precision::F32 => ProductPrecision::F32,
+        Precision::F32 | Precision::StrictF32 => ProductPrecision::F32,
         Precision::Bf16 => ProductPrecision::Bf16,
     }
 }

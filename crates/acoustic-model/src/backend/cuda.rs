@@ -49,6 +49,15 @@ pub(crate) fn probe() -> Result<String, ModelError> {
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?;
+    if config.precision == Precision::StrictF32 && !hopper::available() {
+        return Err(ModelError::Precision {
+            precision: "strict-f32",
+            backend: format!("cuda ({name})"),
+            reason:
+                "it needs the tensor cores of compute capability 9.0; elsewhere products are tf32"
+                    .into(),
+        });
+    }
     let recurrence = match config.recurrence {
         Recurrence::Persistent | Recurrence::Auto => {
             let client = CudaRuntime::client(&Default::default());

@@ -51,8 +51,11 @@ impl<B: Backend> FrameTargets<B> {
             });
         }
         let rows = masked.len();
+        let mut labels = TensorData::new(masked, [rows]);
+        // From pinned memory, where there is such a thing, a copy does not wait for the steps before.
+        B::staging([&mut labels].into_iter(), device);
         Ok(Self {
-            device: Tensor::from_data(TensorData::new(masked, [rows]), device),
+            device: Tensor::from_data(labels, device),
             labelled,
         })
     }

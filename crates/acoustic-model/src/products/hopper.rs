@@ -35,6 +35,8 @@ type CudaTensor = CubeTensor<CudaRuntime>;
 pub struct NarrowFactor {
     /// `[rows, columns]`, rows padded to whole 16 bytes.
     values: CudaTensor,
+    /// What the values leave out of the matrix, where nothing is to be lost.
+    rest: Option<CudaTensor>,
     inverse: CudaTensor,
     rows: usize,
     columns: usize,
@@ -70,10 +72,9 @@ impl NarrowFactor {
         let matrix = into_contiguous(matrix);
         let [rows, columns] = matrix.meta.shape().dims::<2>();
         let (element, dtype) = match precision {
-            Precision::F32 => (Element::F16, DType::F16),
+            Precision::F32 | Precision::StrictF32 => (Element::F16, DType::F16),
             Precision::Bf16 => (Element::Bf16, DType::BF16),
         };
-        let values = empty_like(&matrix, [rows, padded_columns(columns)], dtype);
         let inverse = empty_like(&matrix, [1], DType::F32);
         let sms = multiprocessors(&matrix.client);
         let (known, peak) = match (element, bound) {
@@ -88,10 +89,15 @@ impl NarrowFactor {
                 (None, peak)
             }
         };
-        let (kernel, numbers) = narrow([rows, columns], known, element, sms);
-        launch(kernel, &[&matrix, &values, &peak, &inverse], numbers);
+        let part = |rest: bool| {
+            let values = empty_like(&matrix, [rows, padded_columns(columns)], dtype);
+            let (kernel, numbers) = narrow([rows, columns], known, rest, element, sms);
+            launch(kernel, &[&matrix, &values, &peak, &inverse], numbers);
+            values
+        };
         Self {
-            values,
+            values: part(false),
+            rest: (precision == Precision::StrictF32).then(|| part(true)),
             inverse,
             rows,
             columns,
@@ -128,7 +134,7 @@ impl<'a> Side<'a> {
     }
 
     /// The map through which tiles are read. It ends where K does, so that what is read beyond is zero.
-    fn map(&self) -> TensorMapBinding {
+    fn map(&self, values: &CudaTensor) -> TensorMapBinding {
         let mut shape = [self.factor.rows, self.factor.columns];
         shape[usize::from(self.contiguous == Contiguous::K)] = self.k.end;
         let kind = match self.factor.element {
@@ -136,7 +142,7 @@ impl<'a> Side<'a> {
             Element::Bf16 => FloatKind::BF16,
         };
         TensorMapBinding {
-            binding: self.factor.values.handle.clone().binding(),
+            binding: values.handle.clone().binding(),
             map: TensorMapMeta {
                 format: TensorMapFormat::Tiled(TiledArgs {
                     tile_size: self.contiguous.tile().into(),
@@ -170,15 +176,28 @@ pub(crate) fn product(lhs: Part<'_, NarrowFactor>, rhs: Part<'_, NarrowFactor>) 
     } else {
         result.clone()
     };
-    launch_with_maps(
-        plan.kernel(left.factor.element, left.contiguous, right.contiguous),
-        vec![left.map(), right.map()],
-        &[&slices, &left.factor.inverse, &right.factor.inverse],
-        plan.numbers(
-            [left.k.start, left.other.start],
-            [right.k.start, right.other.start],
-        ),
-    );
+    let (l, r) = (left.factor, right.factor);
+    let mut terms = vec![(&l.values, &r.values)];
+    if let (Some(left_rest), Some(right_rest)) = (&l.rest, &r.rest) {
+        // The smallest first. What both leave out is below what f32 keeps.
+        terms = vec![
+            (left_rest, &r.values),
+            (&l.values, right_rest),
+            (&l.values, &r.values),
+        ];
+    }
+    for (index, (a, b)) in terms.into_iter().enumerate() {
+        launch_with_maps(
+            plan.kernel(l.element, left.contiguous, right.contiguous),
+            vec![left.map(a), right.map(b)],
+            &[&slices, &l.inverse, &r.inverse],
+            plan.numbers(
+                [left.k.start, left.other.start],
+                [right.k.start, right.other.start],
+                index > 0,
+            ),
+        );
+    }
     if plan.splits > 1 {
         let (kernel, numbers) = sum_slices(shape[0] * shape[1], plan.splits, sms);
         launch(kernel, &[&slices, &result], numbers);

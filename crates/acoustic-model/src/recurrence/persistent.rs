@@ -55,6 +55,7 @@ pub(crate) fn plans(
     let (forward, backward) = match precision {
         Precision::F32 => (Format::F16, Format::Tf32),
         Precision::Bf16 => (Format::Bf16, Format::Bf16),
+        Precision::StrictF32 => (Format::F32, Format::F32),
     };
     Ok(Plans {
         forward: Plan::new(Pass::Forward, forward, hidden, batch, device)?,

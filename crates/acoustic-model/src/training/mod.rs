@@ -14,7 +14,7 @@ use crate::layer::{LayerOptions, rows};
 use crate::optimiser::{self, Moments};
 use crate::trainer::{Description, Evaluation, Memory, StepLoss, Trainer, TrainerConfig};
 use crate::{
-    Batch, Blstm, KernelBackend, Lengths, ModelBackend, ModelError, Training, initial, pass,
+    Batch, Blstm, KernelBackend, Lengths, ModelBackend, ModelError, Training, initial, parts, pass,
 };
 use goal::Goal;
 
@@ -89,12 +89,12 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
             self.config.model.classes,
             &self.device,
         )?;
+        let mut features = TensorData::new(batch.inputs, [frames, utterances, inputs]);
+        // From pinned memory, where there is such a thing, a copy does not wait for the steps before.
+        B::staging([&mut features].into_iter(), &self.device);
         Ok(Placed {
             lengths: Lengths::new(&batch.lengths, frames, &self.device)?,
-            features: Tensor::from_data(
-                TensorData::new(batch.inputs, [frames, utterances, inputs]),
-                &self.device,
-            ),
+            features: Tensor::from_data(features, &self.device),
             goal,
         })
     }
@@ -123,7 +123,7 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
             step: self.step,
         };
         let model = Blstm::<B>::from_flat(&self.config.model, self.parameters.clone());
-        let batch = self.place(batch)?;
+        let batch = parts::timed::<B, _>(parts::Part::Copy, &self.device, || self.place(batch))?;
         let mut peak = self.watched;
         let watch = || {
             // Only where someone wants to know: looking makes the host wait.
@@ -131,7 +131,7 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
                 *peak = (*peak).max(now.in_use);
             }
         };
-        let (loss, mut gradients) = pass::gradients(
+        let (loss, gradients) = pass::gradients(
             &model,
             batch.features,
             &batch.lengths,
@@ -146,24 +146,9 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
             values: Tensor::cat(vec![loss.sum, loss.wrong], 0),
             counted: loss.counted,
         });
-        if let Some(most) = self.config.clip_norm {
-            gradients = optimiser::clip_global_norm(gradients, most);
-        }
         self.step += 1;
-        let empty = || Tensor::empty([0], &self.device);
-        let moments = Moments {
-            first: std::mem::replace(&mut self.moments.first, empty()),
-            second: std::mem::replace(&mut self.moments.second, empty()),
-        };
-        let parameters = std::mem::replace(&mut self.parameters, empty());
-        (self.parameters, self.moments) = optimiser::update(
-            &self.config.optimiser,
-            self.config.schedule.factor(self.epoch),
-            self.step,
-            parameters,
-            gradients,
-            moments,
-        );
+        let device = self.device.clone();
+        parts::timed::<B, _>(parts::Part::Update, &device, || self.update(gradients));
         Ok(())
     }
 
@@ -276,6 +261,27 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
+    /// Clips the gradients and moves the parameters.
+    fn update(&mut self, mut gradients: Tensor<B, 1>) {
+        if let Some(most) = self.config.clip_norm {
+            gradients = optimiser::clip_global_norm(gradients, most);
+        }
+        let empty = || Tensor::empty([0], &self.device);
+        let moments = Moments {
+            first: std::mem::replace(&mut self.moments.first, empty()),
+            second: std::mem::replace(&mut self.moments.second, empty()),
+        };
+        let parameters = std::mem::replace(&mut self.parameters, empty());
+        (self.parameters, self.moments) = optimiser::update(
+            &self.config.optimiser,
+            self.config.schedule.factor(self.epoch),
+            self.step,
+            parameters,
+            gradients,
+            moments,
+        );
+    }
+
     /// A vector's numbers; waits for the device.
     fn read(&self, tensor: Tensor<B, 1>) -> Result<Vec<f32>, ModelError> {
         let failed = |reason: String| ModelError::Device {

@@ -3,7 +3,8 @@
 //! Operands are 16 bits wide and sums f32. As f16, with a power-of-two scale that brings a matrix's largest magnitude near
 //! the top of f16's range, an operand has tf32's mantissa for everything down to 2⁻²⁹ of that largest magnitude, at half the
 //! memory traffic and twice the rate of tf32; and unlike tf32 it may lie either way round in memory, so nothing is ever
-//! transposed. As bf16 it needs no scale.
+//! transposed. As bf16 it needs no scale. Two f16 numbers, the second what the first leaves out, have f32's mantissa but for two
+//! bits, and three products of such halves have its accuracy.
 //!
 //! A product is a few launches: [`largest`] where nobody knows a bound, [`narrow()`] for each operand, [`Product::kernel`],
 //! and [`sum_slices`] where K was split because there are fewer tiles than blocks.
@@ -99,8 +100,9 @@ impl Product {
         }
     }
 
-    /// The kernel's numbers: where K and the other dimension begin in each operand, left then right.
-    pub fn numbers(&self, left: [usize; 2], right: [usize; 2]) -> Vec<u64> {
+    /// The kernel's numbers: where K and the other dimension begin in each operand, left then right; whether to add to what the
+    /// result holds.
+    pub fn numbers(&self, left: [usize; 2], right: [usize; 2], add: bool) -> Vec<u64> {
         let numbers = [
             self.splits,
             self.m,
@@ -110,6 +112,8 @@ impl Product {
             left[1],
             right[0],
             right[1],
+            usize::from(add),
+            0,
         ];
         words(&numbers.map(|number| number as u32))
     }

@@ -21,10 +21,11 @@ fn kernel(entry: &'static str, element: Element, items: usize, multiprocessors: 
 
 /// Narrows a matrix. Arguments: the matrix, the narrowed matrix `[rows, padded_columns]`, the bits of its largest magnitude,
 /// the inverse scale that it leaves, and the numbers returned here. `known` bounds all magnitudes; without it the largest is
-/// read from the device.
+/// read from the device. `rest` asks for what the narrowed numbers leave out.
 pub fn narrow(
     [rows, columns]: [usize; 2],
     known: Option<f32>,
+    rest: bool,
     element: Element,
     multiprocessors: usize,
 ) -> (Kernel, Vec<u64>) {
@@ -34,6 +35,8 @@ pub fn narrow(
         columns as u32,
         padded as u32,
         known.map_or(0, |bound| bound.abs().to_bits()),
+        u32::from(rest),
+        0,
     ];
     (
         kernel("narrow", element, rows * padded / 4, multiprocessors),

@@ -178,9 +178,9 @@ impl Plan {
         };
         let mut needed = 0;
         for tiles in (1..=here.div_ceil(groups).min(4)).rev() {
-            // Two groups of several tiles need a few more registers for themselves.
+            // Two groups of several tiles need more registers for themselves.
             let for_weights = match (groups, tiles) {
-                (2, 2..) => WEIGHT_REGISTERS[tiles - 1] - 16,
+                (2, 2..) => WEIGHT_REGISTERS[tiles - 1] - 48,
                 _ => WEIGHT_REGISTERS[tiles - 1],
             };
             let in_registers = per_warp.min(for_weights / per_step);

@@ -108,6 +108,7 @@ enum RecurrenceName {
 enum PrecisionName {
     F32,
     Bf16,
+    StrictF32,
 }
 
 impl Bench {
@@ -236,6 +237,7 @@ impl From<PrecisionName> for Precision {
         match name {
             PrecisionName::F32 => Self::F32,
             PrecisionName::Bf16 => Self::Bf16,
+            PrecisionName::StrictF32 => Self::StrictF32,
         }
     }
 }

@@ -1,0 +1,101 @@
+//! Where the time of a training step goes.
+//!
+//! Work for a device is queued, so a clock around a part of a step would measure the queueing. While a step is profiled, the
+//! device is waited for before and after each part; such a step takes longer than others, and its parts say how the time is
+//! shared, not how long it is. Unless profiled, a part costs a look at a thread's own flag.
+
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+
+use burn::prelude::*;
+use serde::Serialize;
+
+/// A part of a training step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// The batch on its way to the device.
+    Copy,
+    /// Large products and what prepares their factors.
+    Products,
+    /// The recurrences, forward.
+    RecurrenceForward,
+    /// The recurrences, backward.
+    RecurrenceBackward,
+    /// Softmax, cross-entropy and its gradient.
+    Loss,
+    /// Gradients joined, clipped, and the parameters' update.
+    Update,
+    /// What is left: dropout, masks, sums of biases.
+    Rest,
+}
+
+thread_local! {
+    static SPENT: RefCell<Option<Vec<(Part, Duration)>>> = const { RefCell::new(None) };
+}
+
+/// Does some work, and notes how long it took if this thread is being profiled.
+pub(crate) fn timed<B: Backend, T>(part: Part, device: &B::Device, work: impl FnOnce() -> T) -> T {
+    if SPENT.with_borrow(Option::is_none) {
+        return work();
+    }
+    // A device that fails tells so at the step's end as well.
+    let _ = B::sync(device);
+    let begin = Instant::now();
+    let result = work();
+    let _ = B::sync(device);
+    let spent = begin.elapsed();
+    SPENT.with_borrow_mut(|all| all.as_mut().map(|all| all.push((part, spent))));
+    result
+}
+
+/// Runs a step that ends with the device idle, and tells what each of its parts took.
+pub fn profiled<T>(step: impl FnOnce() -> T) -> (T, Vec<(Part, Duration)>) {
+    SPENT.set(Some(Vec::new()));
+    let begin = Instant::now();
+    let result = step();
+    let whole = begin.elapsed();
+    let found = SPENT.take().unwrap_or_default();
+    let known: Duration = found.iter().map(|(_, spent)| *spent).sum();
+    let mut parts: Vec<(Part, Duration)> = Vec::new();
+    for (part, spent) in found
+        .into_iter()
+        .chain([(Part::Rest, whole.saturating_sub(known))])
+    {
+        match parts.iter_mut().find(|(other, _)| *other == part) {
+            Some((_, sum)) => *sum += spent,
+            None => parts.push((part, spent)),
+        }
+    }
+    (result, parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_of_a_profiled_step_add_up() {
+        type B = burn::backend::Flex;
+        let device = Default::default();
+        let nap = || std::thread::sleep(Duration::from_millis(2));
+        let begin = Instant::now();
+        let ((), parts) = profiled(|| {
+            timed::<B, _>(Part::Loss, &device, nap);
+            timed::<B, _>(Part::Products, &device, nap);
+            timed::<B, _>(Part::Loss, &device, nap);
+            nap();
+        });
+        let whole = begin.elapsed();
+        let names: Vec<Part> = parts.iter().map(|(part, _)| *part).collect();
+        assert_eq!(names, [Part::Loss, Part::Products, Part::Rest]);
+        assert!(
+            parts
+                .iter()
+                .all(|(_, spent)| *spent >= Duration::from_millis(2))
+        );
+        assert!(parts.iter().map(|(_, spent)| *spent).sum::<Duration>() <= whole);
+        timed::<B, _>(Part::Loss, &device, nap);
+        assert!(SPENT.take().is_none(), "noted although nobody asked");
+    }
+}
