@@ -21,12 +21,31 @@ backend_checks!(
     SCALE
 );
 
-/// The persistent recurrence on shapes that fill its tiles and shapes that do not, with NaN nowhere and lengths everywhere.
+#[test]
+fn products_in_other_precisions_are_right() {
+    use padwise_model::Precision::{Bf16, StrictF32};
+
+    let device = Default::default();
+    checks::products::are_right::<Cuda>(&device, StrictF32, Tolerance(3e-6));
+    checks::products::are_right::<Cuda>(&device, Bf16, Tolerance(2e-2));
+}
+
+/// The persistent recurrence on shapes that fill its tiles and shapes that do not, and on 100 random ones.
 #[test]
 fn persistent_equals_reference() {
     use checks::agreement::{Fast, one_shape};
+    use rand::{RngExt, SeedableRng};
 
     let device = Default::default();
+    // Each size of layer and number of tiles is compiled for itself, so they are few.
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(5);
+    let drawn: Vec<(usize, usize, usize)> = (0..100)
+        .map(|_| {
+            let hidden = [64, 96, 256, 512][random.random_range(0..4)];
+            let batch = random.random_range(1..=32);
+            (random.random_range(1..=60), batch, hidden)
+        })
+        .collect();
     for (index, (frames, batch, hidden)) in [
         (1, 1, 64),
         (9, 3, 64),
@@ -43,6 +62,7 @@ fn persistent_equals_reference() {
         (8, 80, 640),
     ]
     .into_iter()
+    .chain(drawn)
     .enumerate()
     {
         let lengths: Vec<u32> = (0..batch)
@@ -66,6 +86,78 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
     use padwise_model::Recurrence::Persistent;
 
     checks::padding::cannot_leak::<Cuda>(&Default::default(), Persistent, 64);
+}
+
+/// The same shape a thousand times: sums have a fixed order, so that any difference would be a race.
+#[test]
+fn persistent_repeats_itself() {
+    use padwise_model::{BackendChoice, Batch, BlstmConfig, Recurrence, Targets, TrainerConfig};
+
+    let (frames, utterances) = (23, 19);
+    let model = BlstmConfig::new(16, 41).with_layers(1).with_hidden(512);
+    let batch = || Batch {
+        inputs: checks::random::uniform(frames * utterances * 16, 9),
+        lengths: (0..utterances)
+            .map(|row| 1 + (row * 5 % frames) as u32)
+            .collect(),
+        frames,
+        targets: Targets::Frames(
+            (0..frames * utterances)
+                .map(|row| row as i32 % 41)
+                .collect(),
+        ),
+    };
+    let config = TrainerConfig {
+        recurrence: Recurrence::Persistent,
+        ..TrainerConfig::new(model)
+    };
+    let mut trainer = BackendChoice::Cuda.trainer(config).expect("a trainer");
+    let start = trainer.parameters().expect("parameters");
+    let mut first = None;
+    for repeat in 0..1_000 {
+        trainer.set_parameters(&start).expect("set");
+        let best = trainer.evaluate(batch()).expect("evaluated");
+        let first = first.get_or_insert_with(|| best.clone());
+        assert!(*first == best, "forward, repeat {repeat}");
+    }
+    // Twice the same steps, all gradients and their updates included.
+    let run = || {
+        let config = TrainerConfig {
+            recurrence: Recurrence::Persistent,
+            ..TrainerConfig::new(BlstmConfig::new(16, 41).with_layers(2).with_hidden(512))
+        };
+        let mut trainer = BackendChoice::Cuda.trainer(config).expect("a trainer");
+        for _ in 0..500 {
+            trainer.step(batch()).expect("a step");
+        }
+        trainer.parameters().expect("parameters")
+    };
+    assert!(run() == run(), "500 steps, twice");
+}
+
+/// Training on wide layers, where the recurrence is persistent: it learns and resumes as on every backend.
+#[test]
+fn persistent_training_learns_and_resumes() {
+    checks::training::wide_learns_and_resumes(BackendChoice::Cuda, 30);
+}
+
+/// Nothing rounded below f32: as near to PyTorch's float64 as other backends are.
+#[test]
+fn strict_f32_matches_pytorch() {
+    use padwise_model::{LayerOptions, Precision, Recurrence};
+
+    let options = LayerOptions {
+        recurrence: Recurrence::Auto,
+        precision: Precision::StrictF32,
+    };
+    checks::goldens::matches_pytorch::<Cuda>(&Default::default(), options, Tolerance::F32, &[]);
+}
+
+#[test]
+fn persistent_matches_pytorch() {
+    use padwise_model::Recurrence::Persistent;
+
+    checks::goldens::matches_pytorch::<Cuda>(&Default::default(), Persistent, Tolerance::TF32, &[]);
 }
 
 #[test]

@@ -31,6 +31,23 @@ pub(crate) struct Plans {
     backward: Plan,
 }
 
+/// What the device has, or why these kernels cannot run on it.
+fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
+    // The kernels are written for the tensor cores of compute capability 8.0 and newer, which are those that know bf16.
+    let properties = client.properties();
+    if properties.features.matmul.mma.is_empty() {
+        return Err("the device has no tensor cores that take tf32".to_owned());
+    }
+    let hardware = &properties.hardware;
+    Ok(Device {
+        multiprocessors: hardware
+            .num_streaming_multiprocessors
+            .ok_or("the driver does not tell the number of multiprocessors")?
+            as usize,
+        shared_bytes: hardware.max_shared_memory_size,
+    })
+}
+
 /// How a layer of this shape would be run, or why it cannot be.
 pub(crate) fn plans(
     client: &ComputeClient<CudaRuntime>,
@@ -38,19 +55,7 @@ pub(crate) fn plans(
     batch: usize,
     precision: Precision,
 ) -> Result<Plans, String> {
-    // The kernels are written for the tensor cores of compute capability 8.0 and newer, which are those that know bf16.
-    let properties = client.properties();
-    if properties.features.matmul.mma.is_empty() {
-        return Err("the device has no tensor cores that take tf32".to_owned());
-    }
-    let hardware = &properties.hardware;
-    let device = Device {
-        multiprocessors: hardware
-            .num_streaming_multiprocessors
-            .ok_or("the driver does not tell the number of multiprocessors")?
-            as usize,
-        shared_bytes: hardware.max_shared_memory_size,
-    };
+    let device = properties(client)?;
     // Hidden states and weights fit f16, which has tf32's mantissa in half the space; gradients need tf32's range.
     let (forward, backward) = match precision {
         Precision::F32 => (Format::F16, Format::Tf32),
@@ -133,4 +138,66 @@ pub(crate) fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
         Shape::new([words]),
         DType::F32,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use burn::tensor::{Tensor, TensorPrimitive, backend::Backend};
+
+    use super::*;
+    use crate::Lengths;
+    use crate::backend::cuda::Cuda;
+
+    /// Blocks that are not resident never answer. A plan for this device has none; one for a larger device, launched here all the
+    /// same, must end with an error instead of hanging.
+    #[test]
+    #[ignore = "needs a GPU and leaves it unusable for this process; scripts/check_cuda.sh runs it"]
+    fn a_grid_larger_than_the_device_ends() {
+        let device = Default::default();
+        let (frames, batch, hidden) = (50, 16, 1024);
+        let zeros = |shape: [usize; 3]| -> CudaTensor {
+            let zeros = Tensor::<Cuda, 3>::zeros(shape, &device);
+            zeros.into_primitive().tensor()
+        };
+        let projections = zeros([frames, batch, 8 * hidden]);
+        let own = properties(&projections.client).expect("what the device has");
+        let larger = Device {
+            multiprocessors: 4 * own.multiprocessors,
+            ..own
+        };
+        let plan = |device| Plan::new(Pass::Forward, Format::F16, hidden, batch, device);
+        let blocks = |plan: &Plan| {
+            let (x, y, z) = plan.kernel().grid;
+            (x * y * z) as usize
+        };
+        assert!(blocks(&plan(own).expect("a plan")) <= own.multiprocessors);
+        let forward = plan(larger).expect("a plan");
+        assert!(blocks(&forward) > own.multiprocessors);
+        let plans = Plans {
+            forward,
+            backward: forward,
+        };
+        let lengths = Lengths::<Cuda>::new(&[frames as u32; 16], frames, &device).expect("lengths");
+        let bias = Tensor::<Cuda, 1>::zeros([8 * hidden], &device);
+        let begin = Instant::now();
+        let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let found = super::forward(
+                &plans,
+                projections,
+                bias.into_primitive().tensor(),
+                zeros([2, 4 * hidden, hidden]),
+                lengths.packed().into_primitive(),
+            );
+            let output = Tensor::<Cuda, 3>::from_primitive(TensorPrimitive::Float(found.output));
+            output.try_into_data().map(|_| ()).map_err(|_| ())?;
+            Cuda::sync(&device).map_err(|_| ())
+        }));
+        assert!(
+            !matches!(ended, Ok(Ok(()))),
+            "blocks that cannot all run have run"
+        );
+        assert!(begin.elapsed() < Duration::from_secs(60), "{ended:?}");
+    }
 }

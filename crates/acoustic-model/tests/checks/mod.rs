@@ -6,6 +6,7 @@ pub mod golden;
 pub mod goldens;
 pub mod optimisers;
 pub mod padding;
+pub mod products;
 pub mod random;
 pub mod training;
 
@@ -159,6 +160,13 @@ macro_rules! backend_checks {
                 $scale.shapes,
                 $tolerance,
             );
+        }
+
+        #[test]
+        fn products_are_right() {
+            checks::products::are_right::<$backend>(&$device, Default::default(), $tolerance);
+            checks::products::of_ranges_are_right::<$backend>(&$device, $tolerance);
+            checks::products::column_sums_are_right::<$backend>(&$device, checks::Tolerance::F32);
         }
 
         #[test]

@@ -227,7 +227,7 @@ if __name__ == "__main__":
     model_case("one_utterance", 6, inputs=3, hidden=9, layers=3, classes=5, lengths=[21])
     model_case("padding_only_frames", 7, inputs=4, hidden=5, layers=2, classes=4, lengths=[11, 13], total=16)
     model_case("saturated_gates", 8, inputs=5, hidden=10, layers=1, classes=6, lengths=[18, 25, 4], scale=6.0)
-    model_case("wide", 9, inputs=13, hidden=48, layers=1, classes=10, lengths=[60, 41, 7])
+    model_case("wide", 9, inputs=13, hidden=64, layers=1, classes=10, lengths=[60, 41, 7])
     weight_exchange()
     optimisers()
     ctc()

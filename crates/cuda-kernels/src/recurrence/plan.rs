@@ -253,3 +253,68 @@ impl Plan {
         definitions
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A100: Device = Device {
+        multiprocessors: 108,
+        shared_bytes: 166_912,
+    };
+    const H200: Device = Device {
+        multiprocessors: 132,
+        shared_bytes: 232_448,
+    };
+    const FORMATS: [(Pass, Format); 6] = [
+        (Pass::Forward, Format::F16),
+        (Pass::Forward, Format::Bf16),
+        (Pass::Forward, Format::F32),
+        (Pass::Backward, Format::Tf32),
+        (Pass::Backward, Format::Bf16),
+        (Pass::Backward, Format::F32),
+    ];
+
+    #[test]
+    fn every_plan_is_resident_and_covers_the_batch() {
+        for device in [A100, H200] {
+            for (pass, format) in FORMATS {
+                for hidden in (64..=1024).step_by(32) {
+                    for batch in 1..=128 {
+                        let Ok(plan) = Plan::new(pass, format, hidden, batch, device) else {
+                            // f32 weights are twice as large, and an A100 is smaller.
+                            let small = hidden <= 512;
+                            let fits = match format {
+                                Format::F32 => device == H200 && small,
+                                _ => device == H200 || small,
+                            };
+                            assert!(!fits, "{pass:?} {format:?} {hidden} {batch} {device:?}");
+                            continue;
+                        };
+                        let (x, y, z) = plan.grid();
+                        assert!((x * y * z) as usize <= device.multiprocessors);
+                        assert!(plan.shared_bytes <= device.shared_bytes);
+                        let tiles = plan.sets * plan.groups * plan.tiles * plan.passes;
+                        assert!(16 * tiles >= batch, "{plan:?}");
+                        assert!(plan.threads() <= 256);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_a_reason() {
+        let small = Device {
+            multiprocessors: 20,
+            shared_bytes: 100_000,
+        };
+        let refused = |hidden, batch, device| {
+            Plan::new(Pass::Backward, Format::Tf32, hidden, batch, device).expect_err("refused")
+        };
+        assert!(refused(1024, 16, small).contains("64 blocks of 32 units do not fit on 20"));
+        assert!(refused(1024, 16, A100).contains("bytes of shared memory"));
+        assert!(refused(100, 16, H200).contains("not a multiple of 32"));
+        assert!(refused(512, 129, H200).contains("more than 128"));
+    }
+}
