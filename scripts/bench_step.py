@@ -5,7 +5,7 @@
         --case frames=300,batch=16,hidden=128 --ours backend=cpu
 
 Every --case is timed for every --ours (options of `padwise bench step`, comma-separated) and every --torch mode (fp32, tf32, bf16 on
-a GPU; fp32 on the CPU), --rounds times in turn. OUT.jsonl gets one line a measurement, OUT.md the table of medians. With --table-only
+a GPU; fp32 on the CPU), --rounds times in turn. OUT.jsonl gets one line a measurement, OUT.md the table of medians, OUT-parts.md what the parts of our steps take. With --table-only
 the table is made again from OUT.jsonl. Needs PyTorch for the comparison.
 """
 import argparse
@@ -38,6 +38,7 @@ def ours(padwise, case, choice, steps):
         first_step_s=found["first_step_s"],
         launches=found["launches"],
         peak_bytes=found["memory_peak"],
+        parts_s=dict(found["parts_s"]),
     )
 
 
@@ -105,6 +106,21 @@ def table(lines):
     return "".join("| " + " | ".join(row) + " |\n" for row in rows)
 
 
+def parts_table(lines):
+    """What each part of our steps takes, with the device waited for between parts; empty where no line tells."""
+    rows = {}
+    for line in lines:
+        if line.get("parts_s"):
+            key = (*(int(line[name]) for name in ("frames", "batch", "hidden")), line["backend"], line["recurrence"].split(" (")[0], line["precision"].split(" (")[0])
+            rows.setdefault(key, []).append(line["parts_s"])
+    names = list(dict.fromkeys(name for parts in rows.values() for part in parts for name in part))
+    header = ["T", "B", "H", "backend", "recurrence", "products", *(f"{name.replace('-', ' ')} ms" for name in names)]
+    table = [header, ["---"] * len(header)]
+    for key, parts in rows.items():
+        table.append([*map(str, key), *(f"{1e3 * statistics.median(part.get(name, 0) for part in parts):.2f}" for name in names)])
+    return "".join("| " + " | ".join(row) + " |\n" for row in table) if rows else ""
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--padwise", default="target/release/padwise")
@@ -127,9 +143,12 @@ def main():
                     lines.append(torch_step(case, mode, arguments.steps))
         record.parent.mkdir(parents=True, exist_ok=True)
         record.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    text = table([json.loads(line) for line in record.read_text().splitlines()])
+    lines = [json.loads(line) for line in record.read_text().splitlines()]
+    text, parts = table(lines), parts_table(lines)
     arguments.out.with_suffix(".md").write_text(text)
-    print(text, end="")
+    if parts:
+        arguments.out.with_name(arguments.out.name + "-parts.md").write_text(parts)
+    print(text, parts, sep="\n", end="")
 
 
 if __name__ == "__main__":

@@ -30,6 +30,21 @@ pub enum Part {
     Rest,
 }
 
+impl Part {
+    /// Its name in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::Products => "products",
+            Self::RecurrenceForward => "recurrence forward",
+            Self::RecurrenceBackward => "recurrence backward",
+            Self::Loss => "loss",
+            Self::Update => "update",
+            Self::Rest => "rest",
+        }
+    }
+}
+
 thread_local! {
     static SPENT: RefCell<Option<Vec<(Part, Duration)>>> = const { RefCell::new(None) };
 }

@@ -7,6 +7,7 @@
 
 pub mod analysis;
 pub mod cmd;
+mod compiled_kernels;
 pub mod config;
 pub mod corpora;
 pub mod experiment;

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::ModelError;
 use crate::trainer::{Trainer, TrainerConfig};
 
+#[cfg(feature = "cuda")]
+mod compiled;
 #[cfg(feature = "cpu")]
 pub mod cpu;
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
@@ -15,6 +17,9 @@ mod cube;
 pub mod cuda;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
+
+#[cfg(feature = "cuda")]
+pub use compiled::keep_compiled_kernels;
 
 /// Which backend to train on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

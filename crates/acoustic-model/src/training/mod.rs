@@ -77,11 +77,29 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
         }
     }
 
+    /// GPU kernels count in 32 bits.
+    fn refuse_uncountable(&self, frames: usize, utterances: usize) -> Result<(), ModelError> {
+        let model = &self.config.model;
+        let widest = (8 * model.hidden).max(model.classes);
+        let largest = frames.saturating_mul(utterances).saturating_mul(widest);
+        if self.description.backend == "cpu" || largest <= u32::MAX as usize {
+            return Ok(());
+        }
+        Err(ModelError::Batch {
+            part: "size",
+            problem: format!(
+                "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, more than GPU kernels can \
+                 count; make batches smaller"
+            ),
+        })
+    }
+
     /// A batch on the device.
     fn place(&self, batch: Batch) -> Result<Placed<B>, ModelError> {
         let inputs = self.config.model.inputs;
         batch.validate(inputs)?;
         let (frames, utterances) = (batch.frames, batch.len());
+        self.refuse_uncountable(frames, utterances)?;
         let goal = Goal::new(
             batch.targets,
             &batch.lengths,

@@ -139,6 +139,9 @@ impl Step {
             "a frame and layer",
             "first step s",
         ]);
+        let mut shares = Table::new();
+        shares.load_style(presets::ASCII_MARKDOWN);
+        shares.set_header(["backend", "T", "B", "H", "share of each part of a step"]);
         let mut out = io::stdout().lock();
         for benchmark in self.benchmarks() {
             let times = benchmark.run().map_err(Failure::runtime)?;
@@ -147,10 +150,11 @@ impl Step {
                 writeln!(out, "{line}").map_err(Failure::output)?;
             } else {
                 table.add_row(row(&times));
+                shares.add_row(share(&times));
             }
         }
         if !self.json {
-            writeln!(out, "{table}").map_err(Failure::output)?;
+            writeln!(out, "{table}\n\n{shares}").map_err(Failure::output)?;
         }
         Ok(())
     }
@@ -207,6 +211,23 @@ fn row(times: &StepTimes) -> Vec<String> {
         times.launches.to_string(),
         format!("{:.3}", times.launches_a_time_step_and_layer),
         format!("{:.1}", times.first_step_s),
+    ]
+}
+
+/// What part of a step's time each of its parts takes.
+fn share(times: &StepTimes) -> Vec<String> {
+    let whole: f64 = times.parts_s.iter().map(|(_, seconds)| seconds).sum();
+    let shares: Vec<String> = times
+        .parts_s
+        .iter()
+        .map(|(part, seconds)| format!("{} {:.1} %", part.name(), 100.0 * seconds / whole))
+        .collect();
+    vec![
+        times.description.backend.to_owned(),
+        times.frames.to_string(),
+        times.batch.to_string(),
+        times.hidden.to_string(),
+        shares.join(", "),
     ]
 }
 

@@ -44,7 +44,13 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Corpus(corpus) => corpus.run(),
         Command::Run(run) => run.run(),
         Command::Devices(devices) => devices.run(),
-        Command::Bench(bench) => bench.run(),
-        Command::Worker => crate::training::worker::main().map_err(Failure::Runtime),
+        Command::Bench(bench) => {
+            crate::compiled_kernels::keep();
+            bench.run()
+        }
+        Command::Worker => {
+            crate::compiled_kernels::keep();
+            crate::training::worker::main().map_err(Failure::Runtime)
+        }
     }
 }
