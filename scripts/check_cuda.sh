@@ -1,19 +1,26 @@
 #!/usr/bin/env bash
-# Runs the model's checks on CUDA: the same bodies that run on the CPU and through wgpu, at tf32's tolerance.
-# With --build-only it builds the test program and prints its path, to be carried to a machine with a GPU and run there with
-# --test-threads=1.
+# Runs the model's checks on CUDA: the same bodies that run on the CPU and through wgpu, at tf32's tolerance, and that a launch which
+# cannot be resident ends. With --build-only it builds the two test programs and prints their paths, to be carried to a
+# machine with a GPU and run there: the first with --test-threads=1, the second with --ignored.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-command=(cargo test -p padwise-model --features cuda --test cuda --locked)
-if [ "${1:-}" = --build-only ]; then
-    "${command[@]}" --no-run --message-format=json |
+build() {
+    cargo test -p padwise-model --features cuda --locked --no-run --message-format=json "$@" |
         python3 -c 'import json, sys
 for line in sys.stdin:
     message = json.loads(line)
     if message.get("executable"):
         print(message["executable"])'
+}
+
+checks=$(build --test cuda)
+library=$(build --lib)
+if [ "${1:-}" = --build-only ]; then
+    printf '%s\n' "$checks" "$library"
 else
     # One test at a time: a persistent kernel needs the whole device to itself.
-    "${command[@]}" -- --test-threads=1
+    (cd crates/acoustic-model && "$checks" --test-threads=1)
+    # In a process of its own, since it leaves the device unusable for its process.
+    timeout 120 "$library" --ignored a_grid_larger_than_the_device_ends
 fi
