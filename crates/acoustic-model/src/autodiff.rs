@@ -38,7 +38,8 @@ macro_rules! model_backend_without_gradients {
                 lengths: &Lengths<Self>,
                 options: LayerOptions,
             ) -> Tensor<Self, 3> {
-                layer::forward(input, Bound::Unknown, weights, lengths, options).0
+                let input = Self::factor(layer::rows(input), Bound::Unknown, options.precision);
+                layer::forward(input, weights, lengths, options).states
             }
 
             fn scores(
@@ -121,7 +122,8 @@ impl<B: KernelBackend, C: CheckpointStrategy> ModelBackend for Autodiff<B, C> {
             ) {
                 let grad_output = tensor::<B, 3>(grads.consume::<B>(&ops.node));
                 let [input, weight_ih, weight_hh, bias_ih, bias_hh] = ops.parents;
-                let gradients = layer::backward(ops.state, grad_output, input.is_some());
+                let gradients =
+                    layer::backward(ops.state, grad_output, input.is_some(), &mut || ());
                 if let (Some(node), Some(gradient)) = (input, gradients.input) {
                     grads.register::<B>(node.id, primitive(gradient));
                 }
@@ -150,17 +152,12 @@ impl<B: KernelBackend, C: CheckpointStrategy> ModelBackend for Autodiff<B, C> {
             bias_ih: inner(weights.bias_ih),
             bias_hh: inner(weights.bias_hh),
         };
-        let (output, tape) = layer::forward(
-            inner(input),
-            Bound::Unknown,
-            below,
-            &lengths.inner(),
-            options,
-        );
+        let input = B::factor(layer::rows(inner(input)), Bound::Unknown, options.precision);
+        let found = layer::forward(input, below, &lengths.inner(), options);
         let prepared = Layer.prepare::<C>(nodes).compute_bound().stateful();
         tensor(match prepared {
-            OpsKind::Tracked(prepared) => prepared.finish(tape, primitive(output)),
-            OpsKind::UnTracked(prepared) => prepared.finish(primitive(output)),
+            OpsKind::Tracked(prepared) => prepared.finish(found.tape, primitive(found.states)),
+            OpsKind::UnTracked(prepared) => prepared.finish(primitive(found.states)),
         })
     }
 

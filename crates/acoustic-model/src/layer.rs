@@ -49,7 +49,7 @@ pub(crate) struct Tape<B: KernelBackend> {
     input: B::Factor,
     weight_ih: B::Factor,
     weight_hh: Tensor<B, 3>,
-    output: Tensor<B, 3>,
+    output: B::Factor,
     gates: Tensor<B, 3>,
     cells: Tensor<B, 3>,
     lengths: Lengths<B>,
@@ -70,47 +70,65 @@ pub(crate) fn rows<B: Backend>(tensor: Tensor<B, 3>) -> Tensor<B, 2> {
     tensor.reshape([frames * batch, width])
 }
 
-/// The layer's output and its tape. `bound` is what is known of the input.
+/// What a layer hands on.
+pub(crate) struct LayerOutput<B: KernelBackend> {
+    /// `[T, B, 2H]`.
+    pub states: Tensor<B, 3>,
+    /// The same as rows of a factor, which the layer above may take as it is.
+    pub factor: B::Factor,
+    pub tape: Tape<B>,
+}
+
+/// Runs a layer. Its input is a factor whose rows are the frames of `lengths`.
 pub(crate) fn forward<B: KernelBackend>(
-    input: Tensor<B, 3>,
-    bound: Bound<B>,
+    input: B::Factor,
     weights: LayerWeights<B>,
     lengths: &Lengths<B>,
     options: LayerOptions,
-) -> (Tensor<B, 3>, Tape<B>) {
-    let [frames, batch, _] = input.dims();
+) -> LayerOutput<B> {
     let columns = weights.bias_ih.dims()[0];
     let bias = weights.bias_ih + weights.bias_hh;
     let device = bias.device();
-    let (input, weight_ih, projections) = parts::timed::<B, _>(Products, &device, || {
-        let input = B::factor(rows(input), bound, options.precision);
+    let (weight_ih, projections) = parts::timed::<B, _>(Products, &device, || {
         let weight_ih = B::factor(weights.weight_ih, Bound::Unknown, options.precision);
         let projections = B::product(Part::all(&input), Part::all(&weight_ih).transposed());
-        (input, weight_ih, projections)
+        (weight_ih, projections)
     });
-    let projections = projections.reshape([frames, batch, columns]);
+    let projections = projections.reshape([lengths.frames(), lengths.batch(), columns]);
     let weight_hh = weights.weight_hh.clone();
     let unrolled = parts::timed::<B, _>(RecurrenceForward, &device, || {
         recurrence::forward(options, projections, bias, weight_hh, lengths)
     });
-    let tape = Tape {
-        input,
-        weight_ih,
-        weight_hh: weights.weight_hh,
-        output: unrolled.output.clone(),
-        gates: unrolled.gates,
-        cells: unrolled.cells,
-        lengths: lengths.clone(),
-        options,
-    };
-    (unrolled.output, tape)
+    let factor = parts::timed::<B, _>(Products, &device, || {
+        states_factor(unrolled.output.clone(), options)
+    });
+    LayerOutput {
+        states: unrolled.output,
+        factor: factor.clone(),
+        tape: Tape {
+            input,
+            weight_ih,
+            weight_hh: weights.weight_hh,
+            output: factor,
+            gates: unrolled.gates,
+            cells: unrolled.cells,
+            lengths: lengths.clone(),
+            options,
+        },
+    }
 }
 
-/// All gradients of the layer, given that of its output.
+/// Hidden states as a factor: each is a product of two numbers that are at most 1.
+fn states_factor<B: KernelBackend>(states: Tensor<B, 3>, options: LayerOptions) -> B::Factor {
+    B::factor(rows(states), Bound::Within(1.0), options.precision)
+}
+
+/// All gradients of the layer, given that of its output. `watch` is called where the most memory is in use.
 pub(crate) fn backward<B: KernelBackend>(
     tape: Tape<B>,
     grad_output: Tensor<B, 3>,
     wants_input: bool,
+    watch: &mut dyn FnMut(),
 ) -> LayerGradients<B> {
     let Tape {
         input,
@@ -122,7 +140,7 @@ pub(crate) fn backward<B: KernelBackend>(
         lengths,
         options,
     } = tape;
-    let device = output.device();
+    let device = gates.device();
     let weights = weight_hh.clone();
     let (gradients, bound) = parts::timed::<B, _>(RecurrenceBackward, &device, || {
         recurrence::backward(options, grad_output, gates, cells, weights, &lengths)
@@ -131,10 +149,13 @@ pub(crate) fn backward<B: KernelBackend>(
     let gradients = rows(gradients);
     let bias = B::column_sums(gradients.clone());
     parts::timed::<B, _>(Products, &device, || {
-        let gradients = B::factor(gradients, bound, options.precision);
+        let matrix = gradients;
+        let gradients = B::factor(matrix.clone(), bound, options.precision);
+        watch();
+        drop(matrix);
         LayerGradients {
             weight_ih: B::product(Part::all(&gradients).transposed(), Part::all(&input)),
-            weight_hh: recurrent_weight_gradient(&gradients, output, &weight_hh, options.precision),
+            weight_hh: recurrent_weight_gradient::<B>(&gradients, &output, &weight_hh, &lengths),
             bias,
             input: wants_input.then(|| {
                 let input = B::product(Part::all(&gradients), Part::all(&weight_ih));
@@ -148,19 +169,16 @@ pub(crate) fn backward<B: KernelBackend>(
 /// `dW_hh` of both directions: each step's gate gradients against the hidden state that the step saw.
 fn recurrent_weight_gradient<B: KernelBackend>(
     gradients: &B::Factor,
-    output: Tensor<B, 3>,
+    states: &B::Factor,
     weight_hh: &Tensor<B, 3>,
-    precision: Precision,
+    lengths: &Lengths<B>,
 ) -> Tensor<B, 3> {
-    let [frames, batch, width] = output.dims();
-    let hidden = width / 2;
-    if frames == 1 {
-        // No step saw any hidden state.
+    let [_, _, hidden] = weight_hh.dims();
+    let (batch, all) = (lengths.batch(), lengths.frames() * lengths.batch());
+    if batch == all {
+        // No step of a single one saw any hidden state.
         return weight_hh.zeros_like();
     }
-    // A hidden state is a product of two numbers that are at most 1.
-    let states = B::factor(rows(output), Bound::Within(1.0), precision);
-    let all = frames * batch;
     let halves = [(batch..all, 0..all - batch), (0..all - batch, batch..all)];
     let products = halves
         .into_iter()
@@ -169,7 +187,7 @@ fn recurrent_weight_gradient<B: KernelBackend>(
             let (gates, units) = (4 * hidden * direction, hidden * direction);
             B::product(
                 Part::range(gradients, at, gates..gates + 4 * hidden).transposed(),
-                Part::range(&states, seen, units..units + hidden),
+                Part::range(states, seen, units..units + hidden),
             )
         });
     Tensor::stack(products.collect(), 0)

@@ -44,29 +44,29 @@ pub fn gradients<B: KernelBackend, L>(
             index - 1,
         ))
     };
-    let mut states = lengths.without_padding(input);
+    let device = input.device();
+    let mut below = parts::timed::<B, _>(Products, &device, || {
+        let input = rows(lengths.without_padding(input));
+        B::factor(input, Bound::Unknown, options.precision)
+    });
     let mut tapes = Vec::with_capacity(model.layers.len());
     for (index, layer) in model.layers.iter().enumerate() {
-        // Hidden states are at most 1; what dropout keeps it scales up.
-        let mut bound = match index {
-            0 => Bound::Unknown,
-            _ => Bound::Within(1.0),
+        let found = layer::forward(below, layer.weights(), lengths, options);
+        tapes.push(found.tape);
+        below = match dropout_below(index + 1) {
+            Some(dropout) if index + 1 < model.layers.len() => {
+                let states = rows(B::drop_out(found.states, dropout));
+                // Hidden states are at most 1; what dropout keeps it scales up.
+                B::factor(states, Bound::Within(dropout.scale()), options.precision)
+            }
+            _ => found.factor,
         };
-        if let Some(dropout) = dropout_below(index) {
-            states = B::drop_out(states, dropout);
-            bound = Bound::Within(dropout.scale());
-        }
-        let (output, tape) = layer::forward(states, bound, layer.weights(), lengths, options);
-        tapes.push(tape);
-        states = output;
     }
-    let [frames, batch, width] = states.dims();
-    let device = model.out_bias.val().device();
-    let (top, out_weight, scores) = parts::timed::<B, _>(Products, &device, || {
-        let top = B::factor(rows(states), Bound::Within(1.0), options.precision);
+    let top = below;
+    let (out_weight, scores) = parts::timed::<B, _>(Products, &device, || {
         let out_weight = B::factor(model.out_weight.val(), Bound::Unknown, options.precision);
         let scores = B::product(Part::all(&top), Part::all(&out_weight).transposed());
-        (top, out_weight, scores + model.out_bias.val().unsqueeze())
+        (out_weight, scores + model.out_bias.val().unsqueeze())
     });
     let Descent {
         loss,
@@ -86,11 +86,11 @@ pub fn gradients<B: KernelBackend, L>(
         )
     });
     found_so_far.push(weight.flatten(0, 1));
-    let mut below = below.reshape([frames, batch, width]);
+    let [_, width] = below.dims();
+    let mut below = below.reshape([lengths.frames(), lengths.batch(), width]);
     drop((top, out_weight));
     for (index, tape) in tapes.into_iter().enumerate().rev() {
-        let found = layer::backward(tape, below, index > 0);
-        watch();
+        let found = layer::backward(tape, below, index > 0, &mut watch);
         // Both biases enter as their sum, so both have its gradient.
         found_so_far.push(found.bias.clone());
         found_so_far.push(found.bias);
