@@ -117,7 +117,8 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     u32 stage = 0, parity = 0;
-    const float factor = *inverse_a * *inverse_b;
+    // One after the other: their product may be too small to be a number.
+    const float ia = *inverse_a, ib = *inverse_b;
     for (int item = blockIdx.x / 2; item < items; item += gridDim.x / 2) {
       const Work w = work_at(item, tiles_m, tiles_n);
       const int begin = w.split * steps_per_split, end = min(all_steps, begin + steps_per_split);
@@ -144,8 +145,8 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
       float* out = c + (size_t)w.split * plan.M * plan.N;
 #pragma unroll
       for (int j = 0; j < 32; j++) {
-        store_pair(out, row, column + j * 8, plan, acc[4 * j] * factor, acc[4 * j + 1] * factor);
-        store_pair(out, row + 8, column + j * 8, plan, acc[4 * j + 2] * factor, acc[4 * j + 3] * factor);
+        store_pair(out, row, column + j * 8, plan, acc[4 * j] * ia * ib, acc[4 * j + 1] * ia * ib);
+        store_pair(out, row + 8, column + j * 8, plan, acc[4 * j + 2] * ia * ib, acc[4 * j + 3] * ia * ib);
       }
     }
   }
