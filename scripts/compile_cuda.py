@@ -15,6 +15,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What CubeCL compiles with, and the report of registers.
@@ -64,12 +65,15 @@ def main() -> int:
     parser.add_argument("--nvrtc", type=pathlib.Path, help="a folder that holds NVRTC's libraries")
     arguments = parser.parse_args()
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
-    sources = target / "cuda-sources"
-    subprocess.run(["rm", "-rf", str(sources)], check=True)
-    command = "cargo run --quiet --locked -p padwise-cuda-kernels --example sources --".split()
-    subprocess.run([*command, str(sources), *(["--all"] if arguments.all else [])], check=True, cwd=ROOT)
     folder = arguments.nvrtc or install(target / "nvrtc")
-    jobs = [(folder, path) for path in sorted(sources.rglob("*.cu"))]
+    with tempfile.TemporaryDirectory() as sources:
+        command = "cargo run --quiet --locked -p padwise-cuda-kernels --example sources --".split()
+        subprocess.run([*command, sources, *(["--all"] if arguments.all else [])], check=True, cwd=ROOT)
+        return compile_all([(folder, path) for path in sorted(pathlib.Path(sources).rglob("*.cu"))])
+
+
+def compile_all(jobs: list) -> int:
+    """Compiles on all cores, says what is wrong, and returns the exit code."""
     wrong = 0
     # One process a kernel: the compiler keeps what it allocates.
     with multiprocessing.Pool(maxtasksperchild=8) as pool:
