@@ -211,7 +211,7 @@ fn every_shipped_config_passes_its_check() {
         assert!(plain.contains("[[strategy]]"), "{file}");
         checked += 1;
     }
-    assert_eq!(checked, 7);
+    assert_eq!(checked, 8);
 }
 
 #[test]

@@ -51,11 +51,17 @@ fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
 }
 
 #[test]
-fn an_interrupted_run_says_how_to_go_on() {
+fn an_interrupted_run_says_how_to_go_on_and_trains_no_batch_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let (clean, out) = (in_folder(&folder, "clean"), in_folder(&folder, "out"));
-    let long = ["--set", "train.epochs=6"];
+    // So many batches that an interruption is almost sure to be in the middle of an epoch.
+    let long = [
+        "--set",
+        "train.epochs=6",
+        "--set",
+        "strategy.0.line=random,chunk=20,batch=1",
+    ];
     let run = Command::new(assert_cmd::cargo::cargo_bin("padwise"))
         .args([&["run", &file, "--out", &out], &long[..]].concat())
         .stdout(Stdio::null())
@@ -74,9 +80,16 @@ fn an_interrupted_run_says_how_to_go_on() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("finishing the batch"), "{said}");
-    assert!(said.contains("--resume"), "{said}");
+    assert!(
+        said.contains("interrupted in `random`, seed 1, epoch"),
+        "{said}"
+    );
+    assert!(said.contains("batches, all of which is kept"), "{said}");
     assert!(said.contains("train.epochs=6"), "{said}");
-    succeeds(&[&["run", &file, "--out", &out, "--resume"], &long[..]].concat());
+    let last = said.lines().last().unwrap_or_default().trim();
+    assert!(last.ends_with(&format!("--out {out} --resume")), "{said}");
+    let arguments: Vec<&str> = last.split(' ').skip(1).collect();
+    succeeds(&arguments);
     succeeds(&[&["run", &file, "--out", &clean], &long[..]].concat());
     assert_eq!(learnt(Path::new(&out)), learnt(Path::new(&clean)));
 }

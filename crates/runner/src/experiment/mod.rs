@@ -1,6 +1,7 @@
 //! An experiment that can be run: a config, its rows, and the corpus it names, opened.
 
 mod forecast;
+mod probing;
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use crate::config::{Row, RunConfig};
 use crate::corpora::{CorporaError, Split};
 
 pub use forecast::{Forecast, Largest, forecast_table};
+pub use probing::TIME_FOR_PROBES;
 
 /// A config, its rows, and its corpus.
 pub struct Experiment {
