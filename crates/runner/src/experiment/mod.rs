@@ -38,6 +38,14 @@ impl Experiment {
         })
     }
 
+    /// The same with its frames normalised, and read into memory where the config says so, as a run trains on them.
+    pub fn ready(self) -> Result<Self, CorporaError> {
+        let statistics = self.split.statistics(self.config.features.normalisation)?;
+        let hold = self.config.holds_corpus();
+        let split = self.split.normalised(statistics, hold)?;
+        Ok(Experiment { split, ..self })
+    }
+
     /// The shape of the model that is trained.
     pub fn model(&self) -> BlstmConfig {
         let corpus = &self.split.training;

@@ -10,6 +10,7 @@ mod epoch;
 pub mod estimate;
 pub mod host;
 pub mod nvidia;
+pub mod overhead;
 pub mod probe;
 mod process;
 pub mod protocol;

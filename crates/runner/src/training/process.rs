@@ -134,10 +134,16 @@ fn own_program() -> Result<PathBuf> {
     std::env::current_exe().context("cannot find this program's own file")
 }
 
+/// The last words before a backtrace, where there is one: who fell, and not down which stairs. All of it goes into the log.
 fn last_lines(stderr: impl Read) -> VecDeque<String> {
     let mut lines = VecDeque::new();
+    let mut in_backtrace = false;
     for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
         debug!(line, "worker says");
+        in_backtrace |= line.trim() == "stack backtrace:";
+        if in_backtrace || line.starts_with("note: run with `RUST_BACKTRACE") {
+            continue;
+        }
         if lines.len() == LAST_WORDS {
             lines.pop_front();
         }
