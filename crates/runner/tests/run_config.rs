@@ -201,6 +201,8 @@ fn every_shipped_config_passes_its_check() {
             "--set",
             "model.hidden=8",
             "--set",
+            "corpus.synthetic.classes=123",
+            "--set",
             "train.epochs=1",
             "--set",
             "train.seeds=[1]",

@@ -18,6 +18,13 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the binary is built with the tests")
 }
 
+fn interrupt(run: &Child) {
+    let status = Command::new("kill")
+        .args(["-INT", &run.id().to_string()])
+        .status();
+    assert!(status.expect("kill").success());
+}
+
 fn lines(out: &str) -> usize {
     std::fs::read_to_string(Path::new(out).join("epochs.csv"))
         .map_or(0, |text| text.lines().count())
@@ -40,6 +47,11 @@ fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
                 break;
             }
             std::thread::sleep(Duration::from_millis(10));
+        }
+        if kill % 3 == 2 {
+            // While it writes down what it has of the epoch.
+            interrupt(&run);
+            std::thread::sleep(Duration::from_millis(kill));
         }
         run.kill().expect("killed");
         run.wait().expect("gone");
@@ -71,11 +83,7 @@ fn an_interrupted_run_says_how_to_go_on_and_trains_no_batch_twice() {
     while lines(&out) < 2 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let interrupted = Command::new("kill")
-        .args(["-INT", &run.id().to_string()])
-        .status()
-        .expect("kill");
-    assert!(interrupted.success());
+    interrupt(&run);
     let output = run.wait_with_output().expect("an end");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
