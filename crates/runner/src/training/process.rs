@@ -125,13 +125,15 @@ impl Worker {
     }
 }
 
-/// The file of this program: where the system lets us, the very one that is running, even if another was built in its place since.
+/// The file of this program. Where another was built in its place since, the system still has the one that is running.
 fn own_program() -> Result<PathBuf> {
+    let file = std::env::current_exe().context("cannot find this program's own file")?;
     let running = Path::new("/proc/self/exe");
-    if running.exists() {
-        return Ok(running.into());
-    }
-    std::env::current_exe().context("cannot find this program's own file")
+    Ok(if !file.exists() && running.exists() {
+        running.into()
+    } else {
+        file
+    })
 }
 
 /// The last words before a backtrace, where there is one: who fell, and not down which stairs. All of it goes into the log.
