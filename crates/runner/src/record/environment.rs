@@ -49,7 +49,7 @@ pub struct Environment {
 impl Environment {
     /// This machine, with what computes on it.
     pub fn here(computes: Computes) -> Self {
-        let gpu = nvidia::gpu();
+        let gpu = nvidia::gpu().ok();
         let first_line = |path: &str| {
             let text = std::fs::read_to_string(path).ok()?;
             text.lines().next().map(str::to_owned)
