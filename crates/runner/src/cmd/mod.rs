@@ -4,6 +4,7 @@ pub mod analyze;
 pub mod bench;
 pub mod corpus;
 pub mod devices;
+pub mod export;
 pub mod figure;
 pub mod prepare;
 mod recipe_args;
@@ -28,6 +29,8 @@ pub enum Command {
     Corpus(corpus::CorpusCommand),
     /// Say which backends this build has and which devices they find.
     Devices(devices::Devices),
+    /// Write an experiment's features, labels and batches as plain files, for other programs to train on.
+    Export(export::Export),
     /// Time a training step: shapes, precisions, recurrences, backends.
     Bench(bench::Bench),
     /// The process of a single run, which `run` starts.
@@ -44,6 +47,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Corpus(corpus) => corpus.run(),
         Command::Run(run) => run.run(),
         Command::Devices(devices) => devices.run(),
+        Command::Export(export) => export.run(),
         Command::Bench(bench) => {
             crate::compiled_kernels::keep();
             bench.run()

@@ -1,5 +1,6 @@
 //! An experiment that can be run: a config, its rows, and the corpus it names, opened.
 
+mod export;
 mod forecast;
 mod probing;
 

@@ -18,7 +18,7 @@ mod run;
 mod sequence_errors;
 mod tally;
 mod unfinished;
-mod validation;
+pub(crate) mod validation;
 pub mod worker;
 
 pub use coordinator::Outcome;

@@ -15,6 +15,13 @@ use crate::record::EpochRow;
 /// The seed of the fixed batches, in every experiment.
 const SEED: u64 = 0;
 
+/// The fixed batches, of so many utterances.
+pub fn fixed_plan(lengths: &[u32], batch: u32) -> Result<Plan, CorporaError> {
+    let strategy = Strategy::parse("random", batch).map_err(CorporaError::other)?;
+    let sampler = Sampler::new(strategy, SEED).map_err(CorporaError::other)?;
+    sampler.plan(lengths, 0).map_err(CorporaError::other)
+}
+
 /// The validation utterances in their fixed batches.
 pub struct Validation<'a> {
     split: &'a Split,
@@ -33,11 +40,7 @@ impl<'a> Validation<'a> {
         threads: usize,
         sequences: bool,
     ) -> Result<Self, CorporaError> {
-        let strategy = Strategy::parse("random", batch).map_err(CorporaError::other)?;
-        let sampler = Sampler::new(strategy, SEED).map_err(CorporaError::other)?;
-        let plan = sampler
-            .plan(split.validation.lengths(), 0)
-            .map_err(CorporaError::other)?;
+        let plan = fixed_plan(split.validation.lengths(), batch)?;
         Ok(Validation {
             split,
             plan,
