@@ -112,11 +112,15 @@ impl StepBenchmark {
             steps_s.push(begin.elapsed().as_secs_f64());
         }
         let launches = (launches::count() - before) / self.steps as u64;
-        let (profiled, parts) = parts::profiled(|| {
+        let (ended, parts) = parts::profiled(|| {
             trainer.step(next())?;
             trainer.synchronise()
-        });
-        profiled?;
+        })
+        .map_err(|reason| ModelError::Device {
+            backend: trainer.describe().backend.to_owned(),
+            reason,
+        })?;
+        ended?;
         // Not while the clock runs: looking makes the host wait.
         trainer.watch_memory(true);
         trainer.step(next())?;

@@ -51,6 +51,24 @@ pub trait KernelBackend: Backend {
     /// The product of two factors, or of parts of them.
     fn product(lhs: Part<'_, Self::Factor>, rhs: Part<'_, Self::Factor>) -> Tensor<Self, 2>;
 
+    /// Numbers of a batch on their way to the device: without waiting for what the device is doing, where a backend can.
+    fn upload_floats<const D: usize>(
+        values: Vec<f32>,
+        shape: [usize; D],
+        device: &Self::Device,
+    ) -> Tensor<Self, D> {
+        Tensor::from_data(TensorData::new(values, shape), device)
+    }
+
+    /// The same for integers.
+    fn upload_integers<const D: usize>(
+        values: Vec<i32>,
+        shape: [usize; D],
+        device: &Self::Device,
+    ) -> Tensor<Self, D, Int> {
+        Tensor::from_data(TensorData::new(values, shape), device)
+    }
+
     /// The sum of each column.
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
         matrix.sum_dim(0).squeeze_dim(0)

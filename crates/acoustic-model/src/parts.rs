@@ -45,44 +45,59 @@ impl Part {
     }
 }
 
+/// What a profiled step has told so far.
+#[derive(Default)]
+struct Profile {
+    spent: Vec<(Part, Duration)>,
+    /// What the device said first, where it failed: waiting for it takes the error away from whoever waits next.
+    failed: Option<String>,
+}
+
 thread_local! {
-    static SPENT: RefCell<Option<Vec<(Part, Duration)>>> = const { RefCell::new(None) };
+    static PROFILE: RefCell<Option<Profile>> = const { RefCell::new(None) };
 }
 
 /// Does some work, and notes how long it took if this thread is being profiled.
 pub(crate) fn timed<B: Backend, T>(part: Part, device: &B::Device, work: impl FnOnce() -> T) -> T {
-    if SPENT.with_borrow(Option::is_none) {
+    if PROFILE.with_borrow(Option::is_none) {
         return work();
     }
-    // A device that fails tells so at the step's end as well.
-    let _ = B::sync(device);
+    let before = B::sync(device);
     let begin = Instant::now();
     let result = work();
-    let _ = B::sync(device);
+    let after = B::sync(device);
     let spent = begin.elapsed();
-    SPENT.with_borrow_mut(|all| all.as_mut().map(|all| all.push((part, spent))));
+    PROFILE.with_borrow_mut(|profile| {
+        if let Some(profile) = profile {
+            profile.spent.push((part, spent));
+            if let Err(error) = before.and(after) {
+                profile.failed.get_or_insert_with(|| error.to_string());
+            }
+        }
+    });
     result
 }
 
-/// Runs a step that ends with the device idle, and tells what each of its parts took.
-pub fn profiled<T>(step: impl FnOnce() -> T) -> (T, Vec<(Part, Duration)>) {
-    SPENT.set(Some(Vec::new()));
+/// Runs a step that ends with the device idle, and tells what each of its parts took, or what the device said when it failed.
+pub fn profiled<T>(step: impl FnOnce() -> T) -> Result<(T, Vec<(Part, Duration)>), String> {
+    PROFILE.set(Some(Profile::default()));
     let begin = Instant::now();
     let result = step();
     let whole = begin.elapsed();
-    let found = SPENT.take().unwrap_or_default();
-    let known: Duration = found.iter().map(|(_, spent)| *spent).sum();
+    let profile = PROFILE.take().unwrap_or_default();
+    if let Some(error) = profile.failed {
+        return Err(error);
+    }
+    let known: Duration = profile.spent.iter().map(|(_, spent)| *spent).sum();
+    let rest = [(Part::Rest, whole.saturating_sub(known))];
     let mut parts: Vec<(Part, Duration)> = Vec::new();
-    for (part, spent) in found
-        .into_iter()
-        .chain([(Part::Rest, whole.saturating_sub(known))])
-    {
+    for (part, spent) in profile.spent.into_iter().chain(rest) {
         match parts.iter_mut().find(|(other, _)| *other == part) {
             Some((_, sum)) => *sum += spent,
             None => parts.push((part, spent)),
         }
     }
-    (result, parts)
+    Ok((result, parts))
 }
 
 #[cfg(test)]
@@ -100,7 +115,8 @@ mod tests {
             timed::<B, _>(Part::Products, &device, nap);
             timed::<B, _>(Part::Loss, &device, nap);
             nap();
-        });
+        })
+        .expect("a profile");
         let whole = begin.elapsed();
         let names: Vec<Part> = parts.iter().map(|(part, _)| *part).collect();
         assert_eq!(names, [Part::Loss, Part::Products, Part::Rest]);
@@ -111,6 +127,6 @@ mod tests {
         );
         assert!(parts.iter().map(|(_, spent)| *spent).sum::<Duration>() <= whole);
         timed::<B, _>(Part::Loss, &device, nap);
-        assert!(SPENT.take().is_none(), "noted although nobody asked");
+        assert!(PROFILE.take().is_none(), "noted although nobody asked");
     }
 }

@@ -5,7 +5,9 @@
 //! source, the size of its dynamic shared memory, it reads from the kernel's representation, which is that of an empty kernel with
 //! one shared array put in.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
 
 use burn_cubecl::tensor::CubeTensor;
 use cubecl::cuda::CudaRuntime;
@@ -22,15 +24,28 @@ type CudaCompiler = <CudaRuntime as Runtime>::Compiler;
 #[derive(Debug, Clone)]
 struct RawKernel(Kernel);
 
+/// A digest of source that never changes while the program runs: computed once, since a launch asks for it.
+fn digest(parts: &'static [&'static str]) -> u64 {
+    static KNOWN: Mutex<BTreeMap<usize, u64>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(parts.as_ptr().addr()).or_insert_with(|| {
+        let mut hasher = DefaultHasher::new();
+        parts.hash(&mut hasher);
+        hasher.finish()
+    })
+}
+
 impl KernelMetadata for RawKernel {
     fn id(&self) -> KernelId {
         // Compiled kernels are kept on disk under this name, so it must change with the source.
-        let mut source = DefaultHasher::new();
-        self.0.parts.hash(&mut source);
-        self.0.definitions.hash(&mut source);
         KernelId::new::<Self>()
             .cube_dim(CubeDim::new_1d(self.0.threads))
-            .info((self.0.entry, source.finish(), self.0.shared_bytes))
+            .info((
+                self.0.entry,
+                self.0.definitions.clone(),
+                digest(self.0.parts),
+                self.0.shared_bytes,
+            ))
     }
 
     fn address_type(&self) -> StorageType {
@@ -73,23 +88,52 @@ pub(crate) fn launch(kernel: Kernel, tensors: &[&CubeTensor<CudaRuntime>], numbe
     launch_with_maps(kernel, Vec::new(), tensors, numbers);
 }
 
-/// The same, with tensor maps, and the buffers that they are of, before the other arguments.
+/// The same, with tensor maps, and the buffers that they are of, before the other arguments. CubeCL orders launches of several
+/// threads by `tensors` alone, so the maps' buffers must come from the same thread.
 pub(crate) fn launch_with_maps(
     kernel: Kernel,
     maps: Vec<TensorMapBinding>,
     tensors: &[&CubeTensor<CudaRuntime>],
     numbers: Vec<u64>,
 ) {
+    // All of the numbers travel with the launch; none are copied to the device beforehand.
+    let by_value = numbers.len();
+    submit(
+        kernel,
+        maps,
+        tensors,
+        MetadataBindingInfo::new(numbers, by_value),
+    );
+}
+
+/// The same with data that is copied to the device from pinned memory; its address is the last argument.
+pub(crate) fn launch_with_data(
+    kernel: Kernel,
+    tensors: &[&CubeTensor<CudaRuntime>],
+    data: Vec<u64>,
+) {
+    submit(
+        kernel,
+        Vec::new(),
+        tensors,
+        MetadataBindingInfo::custom(data),
+    );
+}
+
+fn submit(
+    kernel: Kernel,
+    maps: Vec<TensorMapBinding>,
+    tensors: &[&CubeTensor<CudaRuntime>],
+    info: MetadataBindingInfo,
+) {
     let buffers = tensors
         .iter()
         .map(|tensor| tensor.handle.clone().binding())
         .collect();
-    // All of the numbers travel with the launch; none are copied to the device beforehand.
-    let by_value = numbers.len();
     let arguments = KernelArguments::new()
         .with_tensor_maps(maps)
         .with_buffers(buffers)
-        .with_info(MetadataBindingInfo::new(numbers, by_value));
+        .with_info(info);
     crate::launches::add(1);
     let (x, y, z) = kernel.grid;
     tensors[0].client.launch(

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use padwise_cuda_kernels::product::{self, Contiguous, Element, Product};
 use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
-use padwise_cuda_kernels::{Device, Kernel, columns};
+use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
 /// The architectures that kernels are written for, each with a device that has it: A100 and H200.
 const ARCHITECTURES: [(&str, Device); 2] = [
@@ -65,13 +65,11 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
 fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
     let sms = device.multiprocessors;
     let mut kernels = vec![
-        (
-            "columns".to_owned(),
-            columns::column_sums([99, 7], sms).kernel,
-        ),
+        ("columns".to_owned(), sums::column_sums([99, 7], sms).kernel),
         ("largest".to_owned(), product::largest(99, sms).0),
-        ("sum-slices".to_owned(), product::sum_slices(99, 2, sms).0),
+        ("sum-slices".to_owned(), sums::sum_slices(99, 2, sms).0),
     ];
+    kernels.push(("upload".to_owned(), upload::kernel(99, sms)));
     for element in [Element::F16, Element::Bf16] {
         let (narrow, _) = product::narrow([9, 9], None, false, element, sms);
         kernels.push((format!("narrow-{element:?}").to_lowercase(), narrow));

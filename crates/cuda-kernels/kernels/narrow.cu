@@ -1,5 +1,4 @@
-// What the products need around them: matrices narrowed to 16 bits with a common power-of-two scale, and the sum of the
-// slices of a product whose K was split.
+// What the products need before them: matrices narrowed to 16 bits with a common power-of-two scale.
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
@@ -64,7 +63,7 @@ narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_
   }
 }
 
-struct Count { u32 count, slices; };
+struct Count { u32 count, unused; };
 
 // The bits of the largest magnitude, into a zeroed word. A maximum does not depend on the order.
 extern "C" __global__ void __launch_bounds__(256) largest(const u32* in, u32* peak, const __grid_constant__ Count n) {
@@ -77,26 +76,4 @@ extern "C" __global__ void __launch_bounds__(256) largest(const u32* in, u32* pe
   if (first < n.count % 4) top = max(top, in[quads * 4 + first] & 0x7fffffffu);
   top = __reduce_max_sync(0xffffffffu, top);
   if (threadIdx.x % 32 == 0) atomicMax(peak, top);
-}
-
-// c = the sum of `slices` vectors of `count` elements that lie one after the other, in order.
-extern "C" __global__ void __launch_bounds__(256) sum_slices(const float* slices, float* c, const __grid_constant__ Count n) {
-  const u32 first = blockIdx.x * 256 + threadIdx.x, all = gridDim.x * 256;
-  if (n.count % 4 == 0) {
-    const u32 quads = n.count / 4;
-    for (u32 i = first; i < quads; i += all) {
-      float4 v = __ldcs((const float4*)slices + i);
-      for (u32 s = 1; s < n.slices; s++) {
-        const float4 x = __ldcs((const float4*)slices + (u64)s * quads + i);
-        v.x += x.x, v.y += x.y, v.z += x.z, v.w += x.w;
-      }
-      ((float4*)c)[i] = v;
-    }
-  } else {
-    for (u32 i = first; i < n.count; i += all) {
-      float v = __ldcs(slices + i);
-      for (u32 s = 1; s < n.slices; s++) v += __ldcs(slices + (u64)s * n.count + i);
-      c[i] = v;
-    }
-  }
 }

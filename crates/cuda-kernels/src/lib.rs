@@ -3,16 +3,18 @@
 //! Nothing here touches a GPU or knows a tensor: each module turns the shape of a task and the properties of a device into a
 //! [`Kernel`] (source, definitions, threads, shared memory) and the numbers that it takes, or into a sentence that says why
 //! it cannot. That is what lets a machine without a GPU compile every variant and look for spilled registers
-//! (`tests/compiles.rs`). Whoever has a device, the model's CUDA backend, compiles and launches them.
+//! (`scripts/compile_cuda.py`). Whoever has a device, the model's CUDA backend, compiles and launches them.
 //!
 //! - [`recurrence`]: one bidirectional LSTM layer as one launch, weights kept on chip, compute capability 8.0 and newer;
 //! - [`product`]: matrix products on the tensor cores of compute capability 9.0, with their operands narrowed to 16 bits;
-//! - [`columns`]: sums of columns.
+//! - [`sums`]: sums of columns and of slices;
+//! - [`upload`]: numbers from the host, without waiting for the device.
 
-pub mod columns;
 pub mod product;
 pub mod recurrence;
 mod source;
+pub mod sums;
+pub mod upload;
 
 pub use source::{Kernel, words};
 

@@ -1,15 +1,24 @@
 //! NVIDIA GPUs through CUDA.
 
 // Asking whether the driver's libraries are there loads them, which the driver's bindings rightly call unsafe: a library's
-// initialisers run. They are the same libraries that the backend would load a moment later.
+// initialisers run. They are the same libraries that the backend would load a moment later. Asking a device for its properties is
+// a foreign call.
 #![allow(unsafe_code)]
 
+use burn::tensor::DType;
+use burn_cubecl::kernel::into_contiguous;
+use burn_cubecl::ops::numeric::empty_device_contiguous_dtype;
+use burn_cubecl::tensor::CubeTensor;
+use burn_cuda::CudaDevice;
 use cubecl::Runtime;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
+use padwise_cuda_kernels::{sums, upload};
 
+use crate::buffers::empty_like;
 use crate::products::PlainFactor;
 use crate::products::hopper::{self, NarrowFactor};
+use crate::raw_cuda::{launch, launch_with_data};
 use crate::recurrence::persistent::{self, Plans};
 use crate::trainer::{Trainer, TrainerConfig};
 use crate::{ModelError, Precision, Recurrence};
@@ -17,11 +26,33 @@ use crate::{ModelError, Precision, Recurrence};
 /// burn's CUDA backend, below fusion: our kernels take its place.
 pub type Cuda = burn_cuda::Cuda<f32, i32>;
 
+type CudaTensor = CubeTensor<CudaRuntime>;
+
 fn missing(reason: impl Into<String>) -> ModelError {
     ModelError::NoDevice {
         backend: "cuda",
         reason: reason.into(),
     }
+}
+
+/// The compute capability of the first device.
+pub(crate) fn compute_capability() -> Option<(i32, i32)> {
+    use cudarc::driver::{result, sys::CUdevice_attribute as attribute};
+
+    result::init().ok()?;
+    let device = result::device::get(0).ok()?;
+    let ask = |attribute| unsafe { result::device::get_attribute(device, attribute) }.ok();
+    Some((
+        ask(attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+        ask(attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+    ))
+}
+
+/// How many multiprocessors a device has.
+pub(crate) fn multiprocessors(client: &ComputeClient<CudaRuntime>) -> usize {
+    let hardware = &client.properties().hardware;
+    // Every NVIDIA device tells; two would only make it slow.
+    hardware.num_streaming_multiprocessors.unwrap_or(2) as usize
 }
 
 /// The name of the first device, or why there is none.
@@ -49,6 +80,7 @@ pub(crate) fn probe() -> Result<String, ModelError> {
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?;
+    super::compiled::keep_where_asked();
     if config.precision == Precision::StrictF32 && !hopper::available() {
         return Err(ModelError::Precision {
             precision: "strict-f32",
@@ -97,6 +129,34 @@ fn fitting(
     }
 }
 
+/// The sum of each column.
+fn column_sums(matrix: CudaTensor) -> CudaTensor {
+    let matrix = into_contiguous(matrix);
+    let [rows, columns] = matrix.meta.shape().dims::<2>();
+    let sms = multiprocessors(&matrix.client);
+    let plan = sums::column_sums([rows, columns], sms);
+    let slices = empty_like(&matrix, [plan.slices, columns], DType::F32);
+    launch(plan.kernel, &[&matrix, &slices], plan.numbers);
+    let found = empty_like(&matrix, [columns], DType::F32);
+    let (kernel, numbers) = sums::sum_slices(columns, plan.slices, sms);
+    launch(kernel, &[&slices, &found], numbers);
+    found
+}
+
+/// 32-bit numbers from the host in a tensor, without waiting for the device.
+fn upload(
+    numbers: impl ExactSizeIterator<Item = u32>,
+    shape: &[usize],
+    dtype: DType,
+    device: &CudaDevice,
+) -> CudaTensor {
+    let client = CudaRuntime::client(device);
+    let kernel = upload::kernel(numbers.len(), multiprocessors(&client));
+    let found = empty_device_contiguous_dtype(client, device.clone(), shape.into(), dtype);
+    launch_with_data(kernel, &[&found], upload::data(numbers));
+    found
+}
+
 /// A matrix ready to be multiplied: narrowed for Hopper's tensor cores, or as it is for burn's own product.
 #[derive(Debug, Clone)]
 #[allow(
@@ -135,7 +195,27 @@ super::cube::kernel_backend!(
         }
     },
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
-        tensor(hopper::column_sums(primitive(matrix)))
+        tensor(column_sums(primitive(matrix)))
+    },
+    fn upload_floats<const D: usize>(
+        values: Vec<f32>,
+        shape: [usize; D],
+        device: &Self::Device,
+    ) -> Tensor<Self, D> {
+        tensor(upload(
+            values.iter().map(|value| value.to_bits()),
+            &shape,
+            DType::F32,
+            device,
+        ))
+    },
+    fn upload_integers<const D: usize>(
+        values: Vec<i32>,
+        shape: [usize; D],
+        device: &Self::Device,
+    ) -> Tensor<Self, D, Int> {
+        let numbers = values.iter().map(|value| value.cast_unsigned());
+        Tensor::from_primitive(upload(numbers, &shape, DType::I32, device))
     },
     fn fastest_forward(
         projections: Tensor<Self, 3>,

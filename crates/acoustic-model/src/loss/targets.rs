@@ -21,6 +21,20 @@ impl<B: Backend> FrameTargets<B> {
         classes: usize,
         device: &B::Device,
     ) -> Result<Self, ModelError> {
+        let upload = |values, shape: [usize; 1], device: &_| {
+            Tensor::from_data(TensorData::new(values, shape), device)
+        };
+        Self::with_upload(labels, lengths, classes, device, upload)
+    }
+
+    /// The same, brought to the device as the backend does it best.
+    pub(crate) fn with_upload(
+        labels: &[i32],
+        lengths: &[u32],
+        classes: usize,
+        device: &B::Device,
+        upload: impl FnOnce(Vec<i32>, [usize; 1], &B::Device) -> Tensor<B, 1, Int>,
+    ) -> Result<Self, ModelError> {
         let batch = lengths.len();
         if batch == 0 || !labels.len().is_multiple_of(batch) {
             return Err(ModelError::Batch {
@@ -51,11 +65,8 @@ impl<B: Backend> FrameTargets<B> {
             });
         }
         let rows = masked.len();
-        let mut labels = TensorData::new(masked, [rows]);
-        // From pinned memory, where there is such a thing, a copy does not wait for the steps before.
-        B::staging([&mut labels].into_iter(), device);
         Ok(Self {
-            device: Tensor::from_data(labels, device),
+            device: upload(masked, [rows], device),
             labelled,
         })
     }

@@ -1,29 +1,24 @@
 //! Products on the tensor cores of NVIDIA's Hopper, from 16-bit factors: [`padwise_cuda_kernels::product`] says how and why.
 
-// Asking the driver for a device's compute capability is a foreign call.
-#![allow(unsafe_code)]
-
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use burn::tensor::DType;
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::tensor::CubeTensor;
-use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
 use cubecl::server::{TensorMapBinding, TensorMapMeta};
 use cubecl::zspace::metadata::Metadata;
-use cudarc::driver::{result, sys};
-use padwise_cuda_kernels::columns;
 use padwise_cuda_kernels::product::{
-    Contiguous, Element, Product, largest, narrow, padded_columns, sum_slices,
+    Contiguous, Element, Product, largest, narrow, padded_columns,
 };
+use padwise_cuda_kernels::sums::sum_slices;
 
 use super::{Bound, Part};
 use crate::Precision;
-use crate::backend::cuda::Cuda;
+use crate::backend::cuda::{Cuda, compute_capability, multiprocessors};
 use crate::buffers::empty_like;
 use crate::raw_cuda::{launch, launch_with_maps};
 use crate::recurrence::persistent::zeroed;
@@ -46,24 +41,7 @@ pub struct NarrowFactor {
 /// Whether the first device has these tensor cores: compute capability 9.0, neither older nor newer.
 pub(crate) fn available() -> bool {
     static AVAILABLE: OnceLock<bool> = OnceLock::new();
-    *AVAILABLE.get_or_init(|| {
-        let capability = || {
-            let device = result::device::get(0).ok()?;
-            let ask = |attribute| unsafe { result::device::get_attribute(device, attribute) }.ok();
-            use sys::CUdevice_attribute::{
-                CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
-                CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
-            };
-            Some((ask(MAJOR)?, ask(MINOR)?))
-        };
-        capability() == Some((9, 0))
-    })
-}
-
-fn multiprocessors(client: &ComputeClient<CudaRuntime>) -> usize {
-    let hardware = &client.properties().hardware;
-    // Every NVIDIA device tells; two would only make it slow.
-    hardware.num_streaming_multiprocessors.unwrap_or(2) as usize
+    *AVAILABLE.get_or_init(|| compute_capability() == Some((9, 0)))
 }
 
 impl NarrowFactor {
@@ -203,27 +181,4 @@ pub(crate) fn product(lhs: Part<'_, NarrowFactor>, rhs: Part<'_, NarrowFactor>) 
         launch(kernel, &[&slices, &result], numbers);
     }
     result
-}
-
-/// The sum of each column.
-pub(crate) fn column_sums(matrix: CudaTensor) -> CudaTensor {
-    let matrix = into_contiguous(matrix);
-    let [rows, columns] = matrix.meta.shape().dims::<2>();
-    let sms = multiprocessors(&matrix.client);
-    let plan = columns::column_sums([rows, columns], sms);
-    let slices = empty_like(&matrix, [plan.slices, columns], DType::F32);
-    launch(plan.kernel, &[&matrix, &slices], plan.numbers);
-    if plan.slices == 1 {
-        return CudaTensor::new_contiguous(
-            slices.client,
-            slices.device,
-            burn::tensor::Shape::new([columns]),
-            slices.handle,
-            DType::F32,
-        );
-    }
-    let sums = empty_like(&matrix, [columns], DType::F32);
-    let (kernel, numbers) = sum_slices(columns, plan.slices, sms);
-    launch(kernel, &[&slices, &sums], numbers);
-    sums
 }

@@ -36,9 +36,9 @@ impl<B: KernelBackend> Goal<B> {
         device: &B::Device,
     ) -> Result<Self, ModelError> {
         match (objective, targets) {
-            (Objective::FrameWise, Targets::Frames(labels)) => Ok(Self::Frames(FrameTargets::new(
-                &labels, lengths, classes, device,
-            )?)),
+            (Objective::FrameWise, Targets::Frames(labels)) => Ok(Self::Frames(
+                FrameTargets::with_upload(&labels, lengths, classes, device, B::upload_integers)?,
+            )),
             (
                 Objective::Ctc { blank },
                 Targets::Sequences {

@@ -107,12 +107,9 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
             self.config.model.classes,
             &self.device,
         )?;
-        let mut features = TensorData::new(batch.inputs, [frames, utterances, inputs]);
-        // From pinned memory, where there is such a thing, a copy does not wait for the steps before.
-        B::staging([&mut features].into_iter(), &self.device);
         Ok(Placed {
             lengths: Lengths::new(&batch.lengths, frames, &self.device)?,
-            features: Tensor::from_data(features, &self.device),
+            features: B::upload_floats(batch.inputs, [frames, utterances, inputs], &self.device),
             goal,
         })
     }

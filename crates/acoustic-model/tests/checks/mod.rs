@@ -43,7 +43,7 @@ impl Tolerance {
                     (index, error)
                 }
             });
-        let relative = error / largest.max(1e-30);
+        let relative = error / largest.max(f64::MIN_POSITIVE);
         assert!(
             relative <= self.0 || (largest == 0.0 && error == 0.0),
             "{what}: off by {relative:.2e} of the largest at {worst}: {} instead of {}",

@@ -7,12 +7,12 @@
 //! bits, and three products of such halves have its accuracy.
 //!
 //! A product is a few launches: [`largest`] where nobody knows a bound, [`narrow()`] for each operand, [`Product::kernel`],
-//! and [`sum_slices`] where K was split because there are fewer tiles than blocks.
+//! and [`crate::sums::sum_slices`] where K was split because there are fewer tiles than blocks.
 
 mod instruction;
 mod narrowing;
 
-pub use narrowing::{largest, narrow, padded_columns, sum_slices};
+pub use narrowing::{largest, narrow, padded_columns};
 
 use crate::source::{Kernel, definitions, words};
 
@@ -84,16 +84,14 @@ impl Product {
     /// inverse scale of each operand, [`Product::numbers`].
     pub fn kernel(&self, element: Element, left: Contiguous, right: Contiguous) -> Kernel {
         let other = |side| usize::from(side == Contiguous::Other);
-        let mut text = definitions(&[
-            ("A_MN", other(left)),
-            ("B_MN", other(right)),
-            ("STAGES", STAGES),
-        ]);
-        text.push_str(&instruction::wgmma(element));
         Kernel {
             entry: "product",
-            definitions: text,
-            parts: &[include_str!("../../kernels/product.cu")],
+            definitions: definitions(&[
+                ("A_MN", other(left)),
+                ("B_MN", other(right)),
+                ("STAGES", STAGES),
+            ]),
+            parts: instruction::with_source(element),
             grid: (2 * self.pairs as u32, 1, 1),
             threads: 384,
             shared_bytes: SHARED_BYTES,

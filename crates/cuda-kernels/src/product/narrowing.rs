@@ -1,4 +1,4 @@
-//! Around a product: the largest magnitude of a matrix, the matrix in 16 bits, the sum of a split product's slices.
+//! Before a product: the largest magnitude of a matrix, and the matrix in 16 bits.
 
 use super::Element;
 use crate::source::{Kernel, blocks_for, definitions, words};
@@ -34,7 +34,8 @@ pub fn narrow(
         rows as u32,
         columns as u32,
         padded as u32,
-        known.map_or(0, |bound| bound.abs().to_bits()),
+        // A bound of zero would ask the device.
+        known.map_or(0, |bound| bound.abs().max(f32::MIN_POSITIVE).to_bits()),
         u32::from(rest),
         0,
     ];
@@ -48,15 +49,6 @@ pub fn narrow(
 pub fn largest(count: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
     (
         kernel("largest", Element::F16, count / 4, multiprocessors),
-        words(&[count as u32, 1]),
-    )
-}
-
-/// Adds up `slices` vectors of `count` numbers that lie one after the other. Arguments: these, the sum, and the numbers
-/// returned here.
-pub fn sum_slices(count: usize, slices: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
-    (
-        kernel("sum_slices", Element::F16, count / 4, multiprocessors),
-        words(&[count as u32, slices as u32]),
+        words(&[count as u32, 0]),
     )
 }

@@ -1,9 +1,11 @@
-//! The sums of a matrix's columns, the gradient of a bias: in slices of rows, so that all of the device works, and always in
-//! the same order.
+//! Sums in a fixed order: of a matrix's columns (the gradient of a bias) in slices of rows, so that all of the device works, and of
+//! slices.
 
-use crate::source::{Kernel, words};
+use crate::source::{Kernel, blocks_for, words};
 
-/// A launch that leaves `slices` rows of partial sums, to be added by [`crate::product::sum_slices`].
+const SOURCE: &[&str] = &[include_str!("../kernels/sums.cu")];
+
+/// A launch that leaves `slices` rows of partial sums, to be added by [`sum_slices`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnSums {
     /// The kernel. Its arguments: the matrix, the slices `[slices, columns]`, and the numbers.
@@ -27,7 +29,7 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
         kernel: Kernel {
             entry: "column_sums",
             definitions: String::new(),
-            parts: &[include_str!("../kernels/columns.cu")],
+            parts: SOURCE,
             grid: (wide as u32, slices as u32, 1),
             threads: 256,
             shared_bytes: 0,
@@ -35,4 +37,18 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
         numbers: words(&[rows as u32, columns as u32, rows_per_slice as u32, 0]),
         slices,
     }
+}
+
+/// Adds up `slices` vectors of `count` numbers that lie one after the other. Arguments: these, the sum, and the numbers
+/// returned here.
+pub fn sum_slices(count: usize, slices: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
+    let kernel = Kernel {
+        entry: "sum_slices",
+        definitions: String::new(),
+        parts: SOURCE,
+        grid: (blocks_for(count / 4, multiprocessors), 1, 1),
+        threads: 256,
+        shared_bytes: 0,
+    };
+    (kernel, words(&[count as u32, slices as u32]))
 }

@@ -1,0 +1,37 @@
+//! Numbers from the host into a tensor, by way of a launch: `kernels/upload.cu` says why.
+
+use crate::source::{Kernel, blocks_for};
+
+/// The kernel for so many 32-bit numbers. Its arguments: the tensor, and [`data`], which the launcher copies to the device.
+pub fn kernel(count: usize, multiprocessors: usize) -> Kernel {
+    Kernel {
+        entry: "upload",
+        definitions: String::new(),
+        parts: &[include_str!("../kernels/upload.cu")],
+        grid: (blocks_for(count, multiprocessors), 1, 1),
+        threads: 256,
+        shared_bytes: 0,
+    }
+}
+
+/// What travels: how many numbers there are, and the numbers.
+pub fn data(numbers: impl ExactSizeIterator<Item = u32>) -> Vec<u64> {
+    let count = numbers.len();
+    let mut data = Vec::with_capacity(1 + count.div_ceil(2));
+    data.push(count as u64);
+    let mut numbers = numbers;
+    while let Some(low) = numbers.next() {
+        data.push(u64::from(low) | u64::from(numbers.next().unwrap_or(0)) << 32);
+    }
+    data
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn numbers_lie_in_order_after_their_count() {
+        let data = super::data([1, 2, 3].into_iter());
+        assert_eq!(data, [3, 1 | 2 << 32, 3]);
+        assert_eq!(super::data([].into_iter()), [0]);
+    }
+}
