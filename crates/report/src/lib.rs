@@ -3,6 +3,7 @@
 //! [`record`] has the shape of the files and reads them. This crate knows neither the model nor the corpus, so it builds in
 //! seconds, and a result can be reported on a machine that could not have computed it.
 
+pub mod compare;
 pub mod files;
 pub mod findings;
 pub mod page;

@@ -83,8 +83,8 @@ impl Drawing for Bars {
         };
         let rows = self.bars.len().max(1) as f64;
         let mut chart = ChartBuilder::on(&area)
-            .margin_left(pen.px(10))
-            .margin_right(pen.px(16))
+            .margin_left(pen.px(22))
+            .margin_right(pen.px(22))
             .x_label_area_size(pen.px(AXIS - 2))
             .build_cartesian_2d(low..high, rows..0.0)?;
         pen.house_style(&mut chart.configure_mesh())
@@ -107,14 +107,15 @@ impl Drawing for Bars {
                 chart.draw_series([Rectangle::new(corners, bar.colour.filled())])?;
             }
             if let Some((from, to)) = bar.range {
-                let (from, to) = (from.clamp(low, high), to.clamp(low, high));
                 let middle = top + 0.68;
-                let whisker = [
-                    vec![(from, middle), (to, middle)],
-                    vec![(from, middle - 0.09), (from, middle + 0.09)],
-                    vec![(to, middle - 0.09), (to, middle + 0.09)],
-                ];
+                let across = [from, to].map(|end| (end.clamp(low, high), middle));
+                // An end that is cut off has no bar across it.
+                let shown = [from, to]
+                    .into_iter()
+                    .filter(|end| (low..=high).contains(end));
+                let ends = shown.map(|end| [(end, middle - 0.09), (end, middle + 0.09)]);
                 let style = pen.line(INK, 1);
+                let whisker = std::iter::once(across).chain(ends);
                 chart.draw_series(whisker.map(|line| PathElement::new(line, style)))?;
             }
             for (value, shape) in marks(bar) {

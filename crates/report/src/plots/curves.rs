@@ -69,7 +69,11 @@ impl Drawing for Curves {
             true => String::new(),
             false => label(value),
         };
-        pen.house_style(&mut chart.configure_mesh())
+        let mut mesh = chart.configure_mesh();
+        if self.whole_numbers {
+            mesh.disable_x_mesh().set_all_tick_mark_size(0);
+        }
+        pen.house_style(&mut mesh)
             .x_labels(7)
             .y_labels(6)
             .x_label_formatter(&x_label)

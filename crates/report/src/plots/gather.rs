@@ -154,28 +154,26 @@ impl<'a> Gather<'a> {
         })
     }
 
-    /// Validation losses over the runs of a row, epoch by epoch, at what is made of the epoch and of the time until then.
+    /// Validation losses over the runs of a row, epoch by epoch, at what is made of the epoch and of the time until then. Only
+    /// the longest runs count: a mean over other seeds in every epoch would jump about.
     fn curve(&self, row: usize, x: impl Fn(f64, f64) -> f64) -> Curve {
-        let runs = self.findings.runs(row);
-        let epochs = runs.iter().flat_map(|run| &run.epochs);
-        let last = epochs.map(|row| row.epoch).max().unwrap_or(0);
-        let points = (1..=last).filter_map(|epoch| {
+        let mut runs = self.findings.runs(row);
+        let longest = runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0);
+        runs.retain(|run| run.epochs.len() == longest);
+        let points = (0..longest).filter_map(|index| {
             let at: Vec<(f64, f64)> = runs
                 .iter()
                 .filter_map(|run| {
-                    let until = run.epochs.iter().filter(|row| row.epoch <= epoch);
+                    let until = run.epochs[..=index].iter();
                     let seconds: f64 = until.map(|row| row.train_seconds).sum();
-                    let row = run.epochs.iter().find(|row| row.epoch == epoch)?;
-                    Some((seconds, row.validation_loss?))
+                    Some((seconds, run.epochs[index].validation_loss?))
                 })
                 .collect();
             let count = at.len() as f64;
             let losses = || at.iter().map(|(_, loss)| *loss);
+            let seconds: f64 = at.iter().map(|(seconds, _)| seconds).sum();
             (count > 0.0).then(|| Point {
-                x: x(
-                    epoch as f64,
-                    at.iter().map(|(seconds, _)| seconds).sum::<f64>() / count,
-                ),
+                x: x((index + 1) as f64, seconds / count),
                 y: losses().sum::<f64>() / count,
                 low: losses().fold(f64::INFINITY, f64::min),
                 high: losses().fold(f64::NEG_INFINITY, f64::max),

@@ -3,7 +3,7 @@
 //!
 //! Looks are given out over all experiments of a report together: one strategy has one colour on the whole page.
 
-use padwise_sampler::{Items, Order, Strategy};
+use padwise_sampler::{Batching, Items, Order, Strategy};
 use plotters::style::RGBColor;
 
 use super::marks::Shape;
@@ -29,18 +29,18 @@ pub struct Looks {
 impl Looks {
     /// For these strategies; shades follow the order of a family's first appearances.
     pub fn of<'a>(strategies: impl IntoIterator<Item = &'a Strategy>) -> Self {
-        let mut distinct: Vec<&Strategy> = Vec::new();
-        for strategy in strategies {
+        let mut distinct: Vec<Strategy> = Vec::new();
+        for strategy in strategies.into_iter().map(of_any_size) {
             if !distinct.contains(&strategy) {
                 distinct.push(strategy);
             }
         }
-        let known = distinct.iter().map(|&strategy| {
-            let family: Vec<&&Strategy> = distinct
+        let known = distinct.iter().map(|strategy| {
+            let family: Vec<&Strategy> = distinct
                 .iter()
                 .filter(|other| hue(other) == hue(strategy))
                 .collect();
-            let at = family.iter().position(|other| **other == strategy);
+            let at = family.iter().position(|other| *other == strategy);
             (
                 strategy.clone(),
                 look(hue(strategy), at.unwrap_or(0), family.len()),
@@ -53,7 +53,8 @@ impl Looks {
 
     /// How a strategy looks; what was not asked for at first is grey.
     pub fn get(&self, strategy: &Strategy) -> Look {
-        let known = self.known.iter().find(|(other, _)| other == strategy);
+        let strategy = of_any_size(strategy);
+        let known = self.known.iter().find(|(other, _)| *other == strategy);
         known.map_or_else(|| look(GREY, 0, 1), |(_, look)| *look)
     }
 
@@ -61,6 +62,15 @@ impl Looks {
     pub fn all(&self) -> impl Iterator<Item = Look> {
         self.known.iter().map(|(_, look)| *look)
     }
+}
+
+/// A strategy looks the same in small and in large batches.
+fn of_any_size(strategy: &Strategy) -> Strategy {
+    let mut strategy = strategy.clone();
+    if let Batching::Fixed { size } = &mut strategy.batching {
+        *size = 1;
+    }
+    strategy
 }
 
 /// The hue of a strategy's family.
@@ -75,33 +85,23 @@ fn hue(strategy: &Strategy) -> RGBColor {
         Order::SemiSorted { .. } => GREEN,
         Order::Bucketed(_) => ORANGE,
         Order::Smart => PURPLE,
-        // An order that this crate has not heard of yet is still drawn.
-        #[allow(unreachable_patterns, reason = "the enum may grow")]
-        _ => GREY,
     }
 }
 
-/// The n-th of so many shades of a hue: from dark to light on white, and never too dark to be seen on black.
+/// The n-th of so many shades of a hue, from the hue itself to a lighter one: darker ones would all be brown or black. On black
+/// paper everything is a little lighter.
 fn look(hue: RGBColor, at: usize, of: usize) -> Look {
-    let along = if of > 1 {
-        at as f64 / (of - 1) as f64
-    } else {
-        0.5
-    };
-    let light = match along {
-        along if along < 0.5 => towards(hue, 0, 0.45 * (1.0 - 2.0 * along)),
-        along => towards(hue, 255, 0.35 * (2.0 * along - 1.0)),
-    };
+    let along = at as f64 / (of.max(2) - 1) as f64;
     Look {
-        light,
-        dark: towards(hue, 255, 0.1 + 0.55 * along),
+        light: towards(hue, 0.48 * along),
+        dark: towards(hue, 0.12 + 0.48 * along),
         shape: Shape::nth(at),
     }
 }
 
-fn towards(RGBColor(r, g, b): RGBColor, end: u8, share: f64) -> RGBColor {
+fn towards(RGBColor(r, g, b): RGBColor, share: f64) -> RGBColor {
     let mix = |from: u8| {
-        let mixed = f64::from(from) * (1.0 - share) + f64::from(end) * share;
+        let mixed = f64::from(from) * (1.0 - share) + 255.0 * share;
         mixed.round() as u8
     };
     RGBColor(mix(r), mix(g), mix(b))

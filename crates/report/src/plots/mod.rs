@@ -108,14 +108,16 @@ pub fn all(findings: &Findings, looks: &Looks) -> Result<Vec<Plot>, PlotError> {
         "speed-against-loss",
         "Speed against loss".into(),
         format!(
-            "Fast and low in loss is the lower right. The line is the Pareto front: nothing measured is both faster and lower in loss than what lies on it.{repeats}"
+            "Fast and low in loss is the lower right. The line is the Pareto front: nothing measured is both faster and lower in loss than what lies on it.{repeats} Intervals that would fill the picture are left out."
         ),
         drawn(gathered.speed_against_loss()),
     )?;
     add(
         "loss-by-epoch",
         "Validation loss by epoch".into(),
-        format!("A cross ends a line with a run that diverged or failed.{band}"),
+        format!(
+            "Runs that broke off are left out where others went on; a cross ends a line of which no run went on.{band}"
+        ),
         drawn(gathered.loss_by_epoch()),
     )?;
     add(

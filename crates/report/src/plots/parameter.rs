@@ -115,6 +115,7 @@ impl Panel {
         };
         pen.house_style(&mut chart.configure_mesh())
             .disable_x_mesh()
+            .set_all_tick_mark_size(0)
             .x_labels(2 * values.len() + 1)
             .y_labels(5)
             .x_label_formatter(&name)

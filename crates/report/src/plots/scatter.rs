@@ -33,7 +33,7 @@ impl Drawing for Scatter {
         let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
         let (left, right) = around(self.dots.iter().map(|dot| dot.at.0));
         let (bottom, top) = around(self.dots.iter().map(|dot| dot.at.1));
-        // Room for intervals, but not for those of two seeds, which can be as wide as one likes.
+        // Room for intervals.
         let (width, height) = (right - left, top - bottom);
         let (left, right) = (left - 0.08 * width, right + 0.08 * width);
         let (bottom, top) = (bottom - 0.08 * height, top + 0.08 * height);
@@ -70,14 +70,10 @@ impl Drawing for Scatter {
         for dot in &self.dots {
             let ((x, y), colour) = (dot.at, dot.series.look.light);
             let style = pen.line(colour, 1);
-            let across = dot
-                .half_widths
-                .0
-                .map(|half| [((x - half).max(left), y), ((x + half).min(right), y)]);
-            let down = dot
-                .half_widths
-                .1
-                .map(|half| [(x, (y - half).max(bottom)), (x, (y + half).min(top))]);
+            let across = shown(dot.half_widths.0, right - left);
+            let across = across.map(|half| [((x - half).max(left), y), ((x + half).min(right), y)]);
+            let down = shown(dot.half_widths.1, top - bottom);
+            let down = down.map(|half| [(x, (y - half).max(bottom)), (x, (y + half).min(top))]);
             let whiskers = across.into_iter().chain(down);
             chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
             chart.draw_series([dot.series.look.shape.at(dot.at, colour, pen)])?;
@@ -85,4 +81,10 @@ impl Drawing for Scatter {
         let series: Vec<&Series> = self.dots.iter().map(|dot| &dot.series).collect();
         legend::draw(&below, &series, pen)
     }
+}
+
+/// Half of an interval that the picture has room for: that of two seeds can be as wide as one likes, and a line from edge to
+/// edge tells nobody anything.
+fn shown(half: Option<f64>, room: f64) -> Option<f64> {
+    half.filter(|half| 2.0 * half < 0.7 * room)
 }

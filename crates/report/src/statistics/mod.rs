@@ -1,8 +1,8 @@
 //! How much one thing differs from another, and whether seeds tell them apart.
 //!
-//! Strategies that are run with the same seeds begin with the same parameters, so seeds pair them: [`Change::between`] then
-//! tests the differences pair by pair (Student's paired test), and otherwise takes the two as independent with variances of
-//! their own (Welch's). Speeds and memory are compared as ratios, which means that their logarithms are tested; losses as
+//! Strategies that are run with the same seeds begin with the same parameters, so seeds pair them: [`Change::between`]
+//! tests the differences of the seeds that both have (Student's paired test), and without any in common takes the two as
+//! independent, with variances of their own (Welch's). Speeds and memory are compared as ratios, which means that their logarithms are tested; losses as
 //! differences. With one seed there is an estimate and nothing more.
 
 mod holm;
@@ -133,16 +133,16 @@ fn scaled(values: &[(u64, f64)], scale: Scale) -> Option<Vec<(u64, f64)>> {
     (!scaled.is_empty()).then_some(scaled)
 }
 
-/// The differences seed by seed, where both have the same seeds.
+/// The differences of the seeds that both have; none where they have none in common.
 fn paired(old: &[(u64, f64)], new: &[(u64, f64)]) -> Option<Vec<f64>> {
-    if old.len() != new.len() {
-        return None;
-    }
-    let differences = old.iter().map(|&(seed, old)| {
-        let (_, new) = new.iter().find(|(other, _)| *other == seed)?;
-        Some(new - old)
-    });
-    differences.collect()
+    let differences: Vec<f64> = old
+        .iter()
+        .filter_map(|&(seed, old)| {
+            let (_, new) = new.iter().find(|(other, _)| *other == seed)?;
+            Some(new - old)
+        })
+        .collect();
+    (!differences.is_empty()).then_some(differences)
 }
 
 fn values(pairs: &[(u64, f64)]) -> Vec<f64> {

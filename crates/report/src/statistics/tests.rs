@@ -33,10 +33,15 @@ fn the_same_seeds_are_paired() {
 #[test]
 fn other_seeds_are_independent() {
     let new = [5.0, 5.5, 6.1, 5.2];
-    let change = Change::between(
+    let change = Change::independent(
         &numbered(&[4.0, 4.4, 4.1]),
         &numbered(&new),
         Scale::Difference,
+    );
+    let others = [(11, 4.0), (12, 4.4), (13, 4.1)];
+    assert_eq!(
+        Change::between(&others, &numbered(&new), Scale::Difference),
+        change
     );
     let tested = change.expect("values").tested.expect("seeds enough");
     assert_eq!(tested.test, Test::Welch);

@@ -46,11 +46,11 @@ pub(super) fn speed(findings: &Findings) -> Grid {
             plain(findings, Measured::UtterancesPerSecond, 1),
         ),
         (
-            "measured".into(),
+            "speed ratio".into(),
             Box::new(move |row| ratio(rows[row].speed.map(|change| change.estimate))),
         ),
         (
-            "predicted".into(),
+            "predicted ratio".into(),
             Box::new(move |row| ratio(rows[row].predicted_speed)),
         ),
         (
@@ -74,7 +74,7 @@ pub(super) fn speed(findings: &Findings) -> Grid {
         ),
         ("GB".into(), plain(findings, Measured::MemoryGb, 2)),
         (
-            "of its memory".into(),
+            "memory ratio".into(),
             Box::new(move |row| ratio(rows[row].memory.map(|change| change.estimate))),
         ),
         ("wait %".into(), plain(findings, Measured::WaitPercent, 1)),
@@ -84,7 +84,7 @@ pub(super) fn speed(findings: &Findings) -> Grid {
         ),
     ];
     let note = format!(
-        "Measured and predicted are utterances a second over those of {baseline}; predicted is what follows if time is spent on padded frames alone. p is corrected for the number of strategies (Holm). Saved is time of an epoch against {baseline}."
+        "Ratios are to {baseline}; the predicted one is the speed that follows if time is spent on padded frames alone. p is corrected for the number of strategies (Holm). Saved is time of an epoch against {baseline}."
     );
     grid(findings, SPEED, note, columns)
 }

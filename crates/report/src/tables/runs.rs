@@ -24,13 +24,17 @@ pub(super) fn runs(findings: &Findings) -> Grid {
                 }
             };
             let epochs = run.map_or(0, |run| run.epochs.len());
-            let seconds = run.map(|run| run.epochs.iter().map(|row| row.train_seconds).sum());
+            let seconds = run.map(|run| {
+                let seconds = run.epochs.iter().map(|row| row.train_seconds);
+                // A sum of nothing would be −0.
+                seconds.fold(0.0, |sum: f64, more| sum + more)
+            });
             let loss = run.and_then(|run| run.losses().last().map(|&(_, loss)| loss));
             rows.push(vec![
                 findings.name(row).to_owned(),
                 seed.to_string(),
                 format!("{epochs} of {}", outline.epochs),
-                seconds.map_or(NOTHING.into(), |seconds: f64| format!("{seconds:.1}")),
+                seconds.map_or(NOTHING.into(), |seconds| format!("{seconds:.1}")),
                 or_nothing(loss.map(|loss| format!("{loss:.3}"))),
                 state,
             ]);

@@ -16,14 +16,12 @@ pub fn what_was_run(findings: &Findings) -> Vec<String> {
         .collect();
     let seeds: Vec<String> = outline.seeds.iter().map(u64::to_string).collect();
     said.push(format!(
-        "{} of {} under each of {}, a run with every seed ({}).",
-        counted(outline.epochs, "epoch"),
-        if outline.epochs == 1 {
-            "training"
-        } else {
-            "training each"
+        "{} trained for {}, once with each seed ({}).",
+        match outline.rows.len() {
+            1 => "One strategy was".to_owned(),
+            count => format!("{count} strategies were"),
         },
-        counted(outline.rows.len() as u64, "strategy").replace("strategys", "strategies"),
+        counted(outline.epochs, "epoch"),
         listed(&seeds)
     ));
     said.extend(findings.recorded.environments.iter().map(machine));

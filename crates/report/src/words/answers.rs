@@ -25,7 +25,8 @@ pub fn verdict(findings: &Findings, row: usize) -> String {
     } else {
         let mut parts = Vec::new();
         parts.extend(found.speed.map(|change| speed_phrase(change, baseline)));
-        parts.extend(found.loss.map(loss_phrase));
+        let repeated = findings.has_repeats();
+        parts.extend(found.loss.map(|change| loss_phrase(change, repeated)));
         parts.join(" ")
     };
     if !trouble.is_empty() {
@@ -61,7 +62,7 @@ fn speed_phrase(change: Change, baseline: &str) -> String {
     }
 }
 
-fn loss_phrase(change: Change) -> String {
+fn loss_phrase(change: Change, repeated: bool) -> String {
     let difference = change.estimate;
     let evidence = evidence(change, |value| signed(value, 3));
     match change.is_significant() {
@@ -71,7 +72,8 @@ fn loss_phrase(change: Change) -> String {
             evidence.map(|said| format!(", {said}")).unwrap_or_default()
         ),
         _ => {
-            let said = evidence.map(|said| format!(" ({said})"));
+            let untested = repeated.then(|| "too few runs to test".to_owned());
+            let said = evidence.or(untested).map(|said| format!(" ({said})"));
             let way = if difference > 0.0 { "higher" } else { "lower" };
             format!(
                 "at a loss {way} by {:.3}{}",
