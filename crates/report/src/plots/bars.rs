@@ -6,12 +6,12 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::{label, rounded_up};
-use super::canvas::{DrawResult, Drawing, Pen};
+use super::canvas::{DrawResult, Drawing, Pen, TEXT};
 use super::marks::Shape;
 use super::palette::INK;
 
-const ROW: u32 = 46;
-const AXIS: u32 = 52;
+const ROW: u32 = 50;
+const AXIS: u32 = 56;
 const PREDICTED: Shape = Shape::Diamond;
 const PAPER: Shape = Shape::Down;
 
@@ -96,8 +96,8 @@ impl Drawing for Bars {
             .draw()?;
         for (index, bar) in self.bars.iter().enumerate() {
             let top = index as f64;
-            let name = pen.anchored(14, HPos::Left, VPos::Bottom);
-            let number = pen.anchored(14, HPos::Right, VPos::Bottom);
+            let name = pen.anchored(TEXT, HPos::Left, VPos::Bottom);
+            let number = pen.anchored(TEXT, HPos::Right, VPos::Bottom);
             chart.draw_series([
                 Text::new(bar.name.clone(), (low, top + 0.44), name),
                 Text::new(bar.text.clone(), (high, top + 0.44), number),
@@ -139,9 +139,9 @@ impl Bars {
         let mut x = pen.px(20) as i32;
         for (shape, text) in predicted.into_iter().chain(paper) {
             area.draw(&shape.at((x, y), INK, pen))?;
-            let style = pen.anchored(14, HPos::Left, VPos::Center);
+            let style = pen.anchored(TEXT, HPos::Left, VPos::Center);
             area.draw_text(text, &style, (x + pen.px(12) as i32, y))?;
-            x += pen.px(190) as i32;
+            x += pen.px(210) as i32;
         }
         Ok(())
     }

@@ -17,9 +17,12 @@ use super::palette::{FAINT, INK};
 pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
 /// The width of every picture.
-pub(super) const WIDTH: u32 = 540;
+pub(super) const WIDTH: u32 = 480;
 
 const FONT: &str = "sans-serif";
+
+/// The size of text: on a phone, where a picture is three quarters as large, it must still be read.
+pub(super) const TEXT: u32 = 16;
 
 /// Something that can be drawn at a size of its own choosing.
 pub(super) trait Drawing {
@@ -62,8 +65,8 @@ impl Pen {
         mesh.light_line_style(FAINT.mix(0.0))
             .bold_line_style(FAINT)
             .axis_style(INK)
-            .label_style(self.text(14))
-            .axis_desc_style(self.text(14))
+            .label_style(self.text(TEXT))
+            .axis_desc_style(self.text(TEXT))
     }
 }
 

@@ -38,9 +38,15 @@ pub(super) struct Curves {
     pub curves: Vec<Curve>,
 }
 
+impl Curves {
+    fn series(&self) -> Vec<&Series> {
+        self.curves.iter().map(|curve| &curve.series).collect()
+    }
+}
+
 impl Drawing for Curves {
     fn height(&self) -> u32 {
-        CHART + legend::height(self.curves.len())
+        CHART + legend::height(&self.series())
     }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
@@ -62,19 +68,21 @@ impl Drawing for Curves {
         let mut chart = ChartBuilder::on(&chart_area)
             .margin(pen.px(8))
             .margin_right(pen.px(18))
-            .x_label_area_size(pen.px(46))
+            .x_label_area_size(pen.px(52))
             .y_label_area_size(pen.px(66))
             .build_cartesian_2d(left..right, bottom..top)?;
         let x_label = |value: &f64| match self.whole_numbers && value.fract().abs() > 1e-9 {
             true => String::new(),
             false => label(value),
         };
-        let mut mesh = chart.configure_mesh();
-        if self.whole_numbers {
-            mesh.disable_x_mesh().set_all_tick_mark_size(0);
-        }
-        pen.house_style(&mut mesh)
-            .x_labels(7)
+        // No more labels than whole numbers: there is nothing to be said of half an epoch.
+        let most = if self.whole_numbers {
+            right as usize + 1
+        } else {
+            7
+        };
+        pen.house_style(&mut chart.configure_mesh())
+            .x_labels(most.min(7))
             .y_labels(6)
             .x_label_formatter(&x_label)
             .y_label_formatter(&label)
@@ -115,7 +123,6 @@ impl Drawing for Curves {
                     + PathElement::new([(-arm, arm), (arm, -arm)], style)])?;
             }
         }
-        let series: Vec<&Series> = self.curves.iter().map(|curve| &curve.series).collect();
-        legend::draw(&below, &series, pen)
+        legend::draw(&below, &self.series(), pen)
     }
 }

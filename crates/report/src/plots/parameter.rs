@@ -105,7 +105,7 @@ impl Panel {
         let mut chart = ChartBuilder::on(area)
             .margin(pen.px(8))
             .margin_right(pen.px(18))
-            .x_label_area_size(pen.px(46))
+            .x_label_area_size(pen.px(52))
             .y_label_area_size(pen.px(66))
             .build_cartesian_2d(-0.5..values.len() as f64 - 0.5, 0.0..top)?;
         let name = |at: &f64| {
@@ -115,8 +115,7 @@ impl Panel {
         };
         pen.house_style(&mut chart.configure_mesh())
             .disable_x_mesh()
-            .set_all_tick_mark_size(0)
-            .x_labels(2 * values.len() + 1)
+            .x_labels(values.len() + 1)
             .y_labels(5)
             .x_label_formatter(&name)
             .y_label_formatter(&label)
@@ -132,7 +131,7 @@ impl Panel {
         for ((series, _, value), &point) in self.points.iter().zip(&line) {
             let colour = series.look.light;
             chart.draw_series([series.look.shape.at(point, colour, pen)])?;
-            let style = pen.anchored(13, HPos::Center, VPos::Bottom);
+            let style = pen.anchored(15, HPos::Center, VPos::Bottom);
             let above = (point.0, point.1 + top * 0.04);
             chart.draw_series([Text::new(label(value), above, style)])?;
         }

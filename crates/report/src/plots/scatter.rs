@@ -24,9 +24,15 @@ pub(super) struct Scatter {
     pub dots: Vec<Dot>,
 }
 
+impl Scatter {
+    fn series(&self) -> Vec<&Series> {
+        self.dots.iter().map(|dot| &dot.series).collect()
+    }
+}
+
 impl Drawing for Scatter {
     fn height(&self) -> u32 {
-        CHART + legend::height(self.dots.len())
+        CHART + legend::height(&self.series())
     }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
@@ -40,11 +46,11 @@ impl Drawing for Scatter {
         let mut chart = ChartBuilder::on(&chart_area)
             .margin(pen.px(8))
             .margin_right(pen.px(18))
-            .x_label_area_size(pen.px(46))
+            .x_label_area_size(pen.px(52))
             .y_label_area_size(pen.px(66))
             .build_cartesian_2d(left..right, bottom..top)?;
         pen.house_style(&mut chart.configure_mesh())
-            .x_labels(7)
+            .x_labels(6)
             .y_labels(6)
             .x_label_formatter(&label)
             .y_label_formatter(&label)
@@ -78,8 +84,7 @@ impl Drawing for Scatter {
             chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
             chart.draw_series([dot.series.look.shape.at(dot.at, colour, pen)])?;
         }
-        let series: Vec<&Series> = self.dots.iter().map(|dot| &dot.series).collect();
-        legend::draw(&below, &series, pen)
+        legend::draw(&below, &self.series(), pen)
     }
 }
 

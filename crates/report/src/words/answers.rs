@@ -67,7 +67,7 @@ fn loss_phrase(change: Change, repeated: bool) -> String {
     let evidence = evidence(change, |value| signed(value, 3));
     match change.is_significant() {
         Some(false) => format!(
-            "at a loss no different from its ({}{})",
+            "at a loss no different from it ({}{})",
             signed(difference, 3),
             evidence.map(|said| format!(", {said}")).unwrap_or_default()
         ),
