@@ -56,8 +56,9 @@ pub(super) fn inline(svg: &str, title: &str, id: &str, looks: &Looks) -> String 
             &format!("\"var(--{name})\""),
         );
     }
-    let paper = "fill=\"#FFFFFF\"";
-    picture = picture.replacen(paper, "fill=\"none\"", 1);
+    picture = picture.replacen("fill=\"#FFFFFF\"", "fill=\"none\"", 1);
+    // A page needs no name for what an SVG is, and no address in it looks like something to fetch.
+    picture = picture.replace(" xmlns=\"http://www.w3.org/2000/svg\"", "");
     let open = picture.find("<svg").unwrap_or(0);
     let size = picture.find("viewBox").unwrap_or(open);
     format!(

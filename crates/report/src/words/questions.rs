@@ -37,6 +37,7 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
         )];
     }
     [
+        for_nothing(findings),
         against_baseline(findings),
         choice(findings),
         soonest(findings),
@@ -54,6 +55,35 @@ fn rows_but_baseline(findings: &Findings) -> impl Iterator<Item = usize> {
     (0..findings.rows.len()).filter(move |&row| Some(row) != baseline)
 }
 
+/// The answer that most people came for: what is gained without a price.
+fn for_nothing(findings: &Findings) -> Option<Answer> {
+    let baseline = findings.baseline_name()?;
+    let no_worse = |row: usize| {
+        findings.rows[row]
+            .loss
+            .is_some_and(|loss| loss.estimate <= 0.0 || loss.is_significant() == Some(false))
+    };
+    let faster = |row: usize| {
+        let speed = findings.rows[row].speed?;
+        let real = speed.estimate > 1.0 && speed.is_significant() != Some(false);
+        real.then_some((speed.estimate, row))
+    };
+    let best = rows_but_baseline(findings)
+        .filter(|&row| no_worse(row))
+        .filter_map(faster)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let said = match best {
+        Some((_, row)) => verdict(findings, row) + ".",
+        None if rows_but_baseline(findings).any(|row| faster(row).is_some()) => {
+            format!(
+                "None: whatever is faster than {baseline} ends with a higher loss, or has not ended."
+            )
+        }
+        None => format!("None: nothing is faster than {baseline} as far as can be told."),
+    };
+    Some(answer("Which is the fastest at no higher loss?", said))
+}
+
 fn against_baseline(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
     let mut rows: Vec<usize> = (0..findings.rows.len()).collect();
@@ -69,8 +99,7 @@ fn against_baseline(findings: &Findings) -> Option<Answer> {
         "Fastest first. There is one seed, so nothing can be tested: differences may be chance."
             .to_owned()
     };
-    let one_batching = findings.recorded.outline.epochs;
-    if one_batching < 3 {
+    if findings.recorded.outline.epochs < 3 {
         said += " So few epochs say little of where a loss ends.";
     }
     Some(Answer {
@@ -102,7 +131,7 @@ fn choice(findings: &Findings) -> Option<Answer> {
         0 => return None,
         1 => format!("{}: the fastest, and the lowest in loss.", named[0]),
         _ => format!(
-            "Nothing measured is both faster and lower in loss than {}, from fast to low in loss; every other strategy is beaten by one of these.",
+            "Nothing measured is both faster and lower in loss than {}, from fast to low in loss; every other strategy is beaten by one of these. That goes by means; the tables have the intervals.",
             listed(&named)
         ),
     };
