@@ -100,7 +100,7 @@ fn encoded(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, PlotError>
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
+    encoder.set_compression(png::Compression::Balanced);
     encoder
         .write_header()
         .and_then(|mut writer| writer.write_image_data(pixels))

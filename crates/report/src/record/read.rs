@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use csv::StringRecord;
 use toml::Table;
 
 use super::{Environment, EpochRow, Outline, ReadError};
@@ -76,26 +77,37 @@ pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
     let content = fs::read(path).map_err(reading(path))?;
     let whole = content.iter().rposition(|&byte| byte == b'\n');
     let mut reader = csv::Reader::from_reader(&content[..whole.map_or(0, |at| at + 1)]);
-    let rows = reader.deserialize::<EpochRow>();
+    let names = reader.headers().map_err(reading(path))?.clone();
     let mut epochs = Vec::new();
-    for row in rows {
-        let row = row.map_err(|error| match error.position() {
+    for line in reader.records() {
+        let at = |error: csv::Error, line: Option<&StringRecord>| match error.position() {
             Some(position) => ReadError::Line {
                 path: path.into(),
                 line: position.line(),
-                problem: problem_of(&error),
+                problem: problem_of(&error, &names, line),
             },
             None => reading(path)(error),
-        })?;
+        };
+        let line = line.map_err(|error| at(error, None))?;
+        let row: EpochRow = line
+            .deserialize(Some(&names))
+            .map_err(|error| at(error, Some(&line)))?;
         epochs.push(row.finite());
     }
     Ok(epochs)
 }
 
 /// What is wrong with a line, without its place, which is said before.
-fn problem_of(error: &csv::Error) -> String {
+fn problem_of(error: &csv::Error, names: &StringRecord, line: Option<&StringRecord>) -> String {
     match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
+        csv::ErrorKind::Deserialize { err, .. } => {
+            let field = err.field().and_then(|field| usize::try_from(field).ok());
+            let of = |record: &StringRecord| record.get(field?).map(str::to_owned);
+            match (of(names), line.and_then(of)) {
+                (Some(name), Some(value)) => format!("{name} is `{value}`: {}", err.kind()),
+                _ => err.to_string(),
+            }
+        }
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
         } => format!("a line of {len} values, where there are {expected_len} names"),

@@ -130,10 +130,17 @@ fn choice(findings: &Findings) -> Option<Answer> {
     let said = match named.len() {
         0 => return None,
         1 => format!("{}: the fastest, and the lowest in loss.", named[0]),
-        _ => format!(
-            "Nothing measured is both faster and lower in loss than {}, from fast to low in loss; every other strategy is beaten by one of these. That goes by means; the tables have the intervals.",
-            listed(&named)
-        ),
+        _ => {
+            let measured = (0..findings.rows.len()).filter(|&row| findings.point(row).is_some());
+            let others = match measured.count() > named.len() {
+                true => "; every other strategy is beaten by one of these",
+                false => "",
+            };
+            format!(
+                "Nothing measured is both faster and lower in loss than {}, from fast to low in loss{others}. That goes by means; the tables have the intervals.",
+                listed(&named)
+            )
+        }
     };
     Some(answer("Which are worth choosing between?", said))
 }
@@ -173,6 +180,10 @@ fn memory(findings: &Findings) -> Option<Answer> {
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (least, most) = (rows.first()?, rows.last()?);
     let named = |&(gb, row): &(f64, usize)| format!("{} ({gb:.2} GB)", findings.name(row));
+    let question = "What memory does each take?";
+    if format!("{:.2}", least.0) == format!("{:.2}", most.0) {
+        return Some(answer(question, format!("All take {:.2} GB.", least.0)));
+    }
     let mut said = format!("The least {}, the most {}", named(least), named(most));
     let baseline = findings.baseline.and_then(|row| Some((gb(row)?, row)));
     if let Some(baseline) =
@@ -180,7 +191,7 @@ fn memory(findings: &Findings) -> Option<Answer> {
     {
         said += &format!("; {}", named(&baseline));
     }
-    Some(answer("What memory does each take?", said + "."))
+    Some(answer(question, said + "."))
 }
 
 fn prediction(findings: &Findings) -> Option<Answer> {
