@@ -240,8 +240,10 @@ fn a_command_can_be_typed_again() {
             .args([&["run", "tiny.toml"], more].concat())
             .assert()
     };
+    let program = assert_cmd::cargo::cargo_bin("padwise");
     let said = |assert: &assert_cmd::assert::Assert| {
-        String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
+        let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        text.replace(&program.display().to_string(), "PADWISE")
     };
     run(&brief).success();
     let second = run(&brief).success();
@@ -259,9 +261,9 @@ fn a_command_can_be_typed_again() {
     let third = run(&brief).code(2);
     insta::assert_snapshot!(said(&third), @"
     padwise: results/tiny already holds a run, and runs are not mixed. To go on with it:
-      padwise run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny --resume
+      PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny --resume
     To begin another:
-      padwise run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny-3
+      PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny-3
     ");
     run(&[&brief[..], &["--resume"]].concat()).success();
     assert_eq!(

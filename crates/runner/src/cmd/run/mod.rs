@@ -187,9 +187,11 @@ impl Run {
         Ok(())
     }
 
-    /// This command with a folder, to begin there or to go on.
+    /// This command with a folder, to begin there or to go on, as it can be typed where this one was.
     fn command(&self, folder: &Path, resume: bool) -> String {
-        let mut words = vec!["padwise".to_owned(), "run".to_owned()];
+        let program = std::env::args_os().next().map(PathBuf::from);
+        let program = quoted(program.as_deref().unwrap_or(Path::new("padwise")));
+        let mut words = vec![program, "run".to_owned()];
         words.extend(self.config.as_deref().map(quoted));
         for set in &self.sets {
             words.extend(["--set".to_owned(), quoted(Path::new(set))]);
