@@ -248,7 +248,7 @@ fn a_command_can_be_typed_again() {
     run(&brief).success();
     let second = run(&brief).success();
     let results = folder.path().join("results");
-    insta::assert_snapshot!(said(&second), @"padwise: results/tiny holds a finished run; this one goes to results/tiny-2");
+    insta::assert_snapshot!(said(&second), @"padwise: results/tiny holds a finished run; this run goes to results/tiny-2");
     assert_eq!(
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
@@ -270,6 +270,15 @@ fn a_command_can_be_typed_again() {
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
+    // Somebody else's files are left alone.
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).expect("a folder");
+    std::fs::write(mine.join("table.md"), "mine").expect("writable");
+    let fourth = run(&["--out", "mine"]).code(2);
+    insta::assert_snapshot!(said(&fourth), @"
+    padwise: mine holds other files, and a run has a folder of its own:
+      PADWISE run tiny.toml --out mine-2
+    ");
 }
 
 #[test]

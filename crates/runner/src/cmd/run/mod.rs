@@ -140,11 +140,16 @@ impl Run {
         }
         match results::choose(self.out.as_deref(), name) {
             Choice::Here(path) => Ok(path),
-            Choice::Beside(finished, path) => {
-                let (finished, here) = (finished.display(), path.display());
-                eprintln!("padwise: {finished} holds a finished run; this one goes to {here}");
+            Choice::Beside(taken, holds, path) => {
+                let (taken, here) = (taken.display(), path.display());
+                eprintln!("padwise: {taken} holds {holds}; this run goes to {here}");
                 Ok(path)
             }
+            Choice::Refuse(taken, free) => Err(Failure::Usage(anyhow!(
+                "{} holds other files, and a run has a folder of its own:\n  {}",
+                taken.display(),
+                self.command(&free, false),
+            ))),
             Choice::Ask(taken, free) => Err(Failure::Usage(anyhow!(
                 "{} already holds a run, and runs are not mixed. To go on with it:\n  {}\nTo begin another:\n  {}",
                 taken.display(),
