@@ -32,6 +32,7 @@ fn recorded_statistics_are_current() {
 fn documents_show_what_was_recorded() {
     for document in [
         "README.md",
+        "docs/experiments.md",
         "docs/synthetic-corpus.md",
         "docs/performance.md",
     ] {
