@@ -197,32 +197,6 @@ fn sequences_are_learnt_with_ctc() {
 }
 
 #[test]
-fn results_that_cannot_be_written_end_with_a_sentence() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = write(&folder, "tiny.toml", TINY);
-    let fails = |out: &str| {
-        let assert = padwise()
-            .args(["run", &file, "--out", out])
-            .assert()
-            .code(3);
-        String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
-    };
-    // No folder can be made inside a file.
-    let inside = in_folder(&folder, "tiny.toml/results");
-    let said = fails(&inside);
-    assert!(said.contains("cannot write"), "{said}");
-    #[cfg(target_os = "linux")]
-    {
-        let full = folder.path().join("full");
-        std::fs::create_dir_all(&full).expect("a folder");
-        std::os::unix::fs::symlink("/dev/full", full.join("epochs.csv")).expect("a link");
-        let said = fails(&full.display().to_string());
-        assert!(said.contains("epochs.csv"), "{said}");
-        assert!(said.contains("No space left"), "{said}");
-    }
-}
-
-#[test]
 fn a_folder_that_holds_a_run_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
@@ -231,6 +205,15 @@ fn a_folder_that_holds_a_run_is_refused() {
     succeeds(&[&["run", &file, "--out", &out], &brief[..]].concat());
     let said = fails_with_usage(&[&["run", &file, "--out", &out], &brief[..]].concat());
     assert!(said.contains("already holds a run"), "{said}");
+    // What it says to type begins another run, in a folder of its own.
+    let begin = said.lines().last().unwrap_or_default().trim();
+    assert!(begin.ends_with(&format!("--out {out}-2")), "{said}");
+    let arguments: Vec<String> = begin.split(' ').skip(1).map(unquoted).collect();
+    succeeds(&arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(
+        learnt(Path::new(&out)),
+        learnt(Path::new(&(out.clone() + "-2")))
+    );
     let said = fails_with_usage(&["run", &file, "--out", &out, "--resume"]);
     assert!(said.contains("made with another config"), "{said}");
     let nowhere = in_folder(&folder, "nowhere");
@@ -241,43 +224,67 @@ fn a_folder_that_holds_a_run_is_refused() {
     assert!(printed.contains("utt/s"), "{printed}");
 }
 
+fn unquoted(word: &str) -> String {
+    word.trim_matches('\'').to_owned()
+}
+
+#[test]
+fn a_command_can_be_typed_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(&folder, "tiny.toml", TINY);
+    let brief = ["--set", "train.epochs=1", "--set", "train.seeds=[1]"];
+    let run = |more: &[&str]| {
+        let mut command = padwise();
+        command.current_dir(folder.path());
+        command
+            .args([&["run", "tiny.toml"], more].concat())
+            .assert()
+    };
+    let program = assert_cmd::cargo::cargo_bin("padwise");
+    let said = |assert: &assert_cmd::assert::Assert| {
+        let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        text.replace(&program.display().to_string(), "PADWISE")
+    };
+    run(&brief).success();
+    let second = run(&brief).success();
+    let results = folder.path().join("results");
+    insta::assert_snapshot!(said(&second), @"padwise: results/tiny holds a finished run; this run goes to results/tiny-2");
+    assert_eq!(
+        learnt(&results.join("tiny")),
+        learnt(&results.join("tiny-2"))
+    );
+    // One that is not finished may be what somebody wants to go on with.
+    let record = results.join("tiny").join("epochs.csv");
+    let text = std::fs::read_to_string(&record).expect("a record");
+    let first_line = text.find('\n').map_or(0, |at| at + 1);
+    std::fs::write(&record, &text[..first_line]).expect("writable");
+    let third = run(&brief).code(2);
+    insta::assert_snapshot!(said(&third), @"
+    padwise: results/tiny already holds a run, and runs are not mixed. To go on with it:
+      PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny --resume
+    To begin another:
+      PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny-3
+    ");
+    run(&[&brief[..], &["--resume"]].concat()).success();
+    assert_eq!(
+        learnt(&results.join("tiny")),
+        learnt(&results.join("tiny-2"))
+    );
+    // Somebody else's files are left alone.
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).expect("a folder");
+    std::fs::write(mine.join("table.md"), "mine").expect("writable");
+    let fourth = run(&["--out", "mine"]).code(2);
+    insta::assert_snapshot!(said(&fourth), @"
+    padwise: mine holds other files, and a run has a folder of its own:
+      PADWISE run tiny.toml --out mine-2
+    ");
+}
+
 #[test]
 fn devices_are_listed() {
     let printed = succeeds(&["devices"]);
+    assert!(printed.contains("  nvml  "), "{printed}");
     assert!(printed.contains("* cpu") || printed.contains("* cuda") || printed.contains("* wgpu"));
     assert!(printed.contains("--set train.backend="), "{printed}");
-}
-
-/// Every run is a process of its own, so what a large one took is not in the figures of a small one after it.
-#[test]
-#[cfg(target_os = "linux")]
-fn memory_is_a_runs_own() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let rows = "[[strategy]]\nname = \"large\"\nline = \"sorted,batch=6\"\n[[strategy]]\nname = \"small\"\nline = \"sorted,chunk=60,frames=240\"\n";
-    let head = TINY.split("[[strategy]]").next().unwrap_or_default();
-    let file = write(&folder, "tiny.toml", &format!("{head}{rows}"));
-    let out = in_folder(&folder, "results");
-    let sets = [
-        "train.epochs=1",
-        "train.seeds=[1]",
-        "model.hidden=32",
-        "measure.validation-batch=1",
-    ];
-    let mut arguments = vec!["run", &file, "--out", &out];
-    for set in &sets {
-        arguments.extend(["--set", set]);
-    }
-    succeeds(&arguments);
-    let rows = epochs(Path::new(&out));
-    let memory = |row: usize| {
-        let bytes = |key: &str| rows[row][key].parse::<f64>().expect("bytes");
-        bytes("host_peak_bytes") - bytes("host_base_bytes")
-    };
-    assert_eq!(rows[0]["strategy"], "large");
-    assert!(
-        memory(1) < memory(0) / 2.0,
-        "{} after {}",
-        memory(1),
-        memory(0)
-    );
 }

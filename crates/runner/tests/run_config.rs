@@ -201,6 +201,8 @@ fn every_shipped_config_passes_its_check() {
             "--set",
             "model.hidden=8",
             "--set",
+            "corpus.synthetic.classes=123",
+            "--set",
             "train.epochs=1",
             "--set",
             "train.seeds=[1]",
@@ -211,7 +213,7 @@ fn every_shipped_config_passes_its_check() {
         assert!(plain.contains("[[strategy]]"), "{file}");
         checked += 1;
     }
-    assert_eq!(checked, 7);
+    assert_eq!(checked, 8);
 }
 
 #[test]

@@ -18,6 +18,13 @@ fn start(arguments: &[&str]) -> Child {
         .expect("the binary is built with the tests")
 }
 
+fn interrupt(run: &Child) {
+    let status = Command::new("kill")
+        .args(["-INT", &run.id().to_string()])
+        .status();
+    assert!(status.expect("kill").success());
+}
+
 fn lines(out: &str) -> usize {
     std::fs::read_to_string(Path::new(out).join("epochs.csv"))
         .map_or(0, |text| text.lines().count())
@@ -41,6 +48,11 @@ fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
+        if kill % 3 == 2 {
+            // While it writes down what it has of the epoch.
+            interrupt(&run);
+            std::thread::sleep(Duration::from_millis(kill));
+        }
         run.kill().expect("killed");
         run.wait().expect("gone");
     }
@@ -51,11 +63,17 @@ fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
 }
 
 #[test]
-fn an_interrupted_run_says_how_to_go_on() {
+fn an_interrupted_run_says_how_to_go_on_and_trains_no_batch_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let (clean, out) = (in_folder(&folder, "clean"), in_folder(&folder, "out"));
-    let long = ["--set", "train.epochs=6"];
+    // So many batches that an interruption is almost sure to be in the middle of an epoch.
+    let long = [
+        "--set",
+        "train.epochs=6",
+        "--set",
+        "strategy.0.line=random,chunk=20,batch=1",
+    ];
     let run = Command::new(assert_cmd::cargo::cargo_bin("padwise"))
         .args([&["run", &file, "--out", &out], &long[..]].concat())
         .stdout(Stdio::null())
@@ -65,18 +83,21 @@ fn an_interrupted_run_says_how_to_go_on() {
     while lines(&out) < 2 {
         std::thread::sleep(Duration::from_millis(5));
     }
-    let interrupted = Command::new("kill")
-        .args(["-INT", &run.id().to_string()])
-        .status()
-        .expect("kill");
-    assert!(interrupted.success());
+    interrupt(&run);
     let output = run.wait_with_output().expect("an end");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
     assert!(said.contains("finishing the batch"), "{said}");
-    assert!(said.contains("--resume"), "{said}");
+    assert!(
+        said.contains("interrupted in `random`, seed 1, epoch"),
+        "{said}"
+    );
+    assert!(said.contains("batches, all of which is kept"), "{said}");
     assert!(said.contains("train.epochs=6"), "{said}");
-    succeeds(&[&["run", &file, "--out", &out, "--resume"], &long[..]].concat());
+    let last = said.lines().last().unwrap_or_default().trim();
+    assert!(last.ends_with(&format!("--out {out} --resume")), "{said}");
+    let arguments: Vec<&str> = last.split(' ').skip(1).collect();
+    succeeds(&arguments);
     succeeds(&[&["run", &file, "--out", &clean], &long[..]].concat());
     assert_eq!(learnt(Path::new(&out)), learnt(Path::new(&clean)));
 }

@@ -6,6 +6,7 @@ use clap::Args;
 use padwise_model::BackendChoice;
 
 use crate::Failure;
+use crate::training::nvidia;
 
 /// Say which backends this build has, which devices they find, and which one is taken by default.
 #[derive(Debug, Args)]
@@ -29,6 +30,16 @@ impl Devices {
             };
             writeln!(out, "{mark} {name:5} {said}").map_err(Failure::output)?;
         }
+        let nvml = match nvidia::gpu() {
+            Ok(gpu) => format!(
+                "{}, driver {}, {:.1} GB free",
+                gpu.name,
+                gpu.driver,
+                gpu.free_bytes as f64 / 1e9
+            ),
+            Err(reason) => reason.to_string(),
+        };
+        writeln!(out, "  nvml  {nvml}").map_err(Failure::output)?;
         writeln!(
             out,
             "* is taken by default; choose another with --set train.backend=NAME"

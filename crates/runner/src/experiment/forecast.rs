@@ -7,7 +7,7 @@ use padwise_sampler::{PlanError, Sampler, Stats};
 
 use super::Experiment;
 use crate::record::Interval;
-use crate::training::{estimate, host, nvidia};
+use crate::training::{Probed, estimate, host, nvidia};
 
 /// Plans that are made of a strategy to find its largest batch: where order is random, so is that.
 const MOST_PLANS: usize = 12;
@@ -40,7 +40,7 @@ pub struct Largest {
 }
 
 impl Largest {
-    fn frames(&self) -> u64 {
+    pub(super) fn frames(&self) -> u64 {
         self.items as u64 * u64::from(self.length)
     }
 }
@@ -95,7 +95,7 @@ impl Experiment {
     pub fn memory(&self) -> Option<u64> {
         match self.config.train.backend.resolve().ok()? {
             BackendChoice::Cpu => host::available_bytes(),
-            BackendChoice::Cuda => nvidia::gpu().map(|gpu| gpu.free_bytes),
+            BackendChoice::Cuda => nvidia::gpu().ok().map(|gpu| gpu.free_bytes),
             _ => None,
         }
     }
@@ -129,7 +129,7 @@ impl Experiment {
         }
     }
 
-    fn words(&self, largest: &Largest) -> String {
+    pub(super) fn words(&self, largest: &Largest) -> String {
         format!(
             "a batch of {} items padded to {} frames ({}{}) takes about {}",
             largest.items,
@@ -163,8 +163,8 @@ pub(crate) fn gigabytes(bytes: u64) -> String {
     format!("{:.2} GB", bytes as f64 / 1e9)
 }
 
-/// What every strategy will do, as a table.
-pub fn forecast_table(forecasts: &[Forecast]) -> Table {
+/// What every strategy will do, and what came of trying its largest batch, as a table.
+pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> Table {
     let mut table = Table::new();
     table
         .load_style(UTF8_BORDERS_ONLY)
@@ -177,8 +177,9 @@ pub fn forecast_table(forecasts: &[Forecast]) -> Table {
             "dropped",
             "largest batch",
             "needs about",
+            "took",
         ]);
-    for forecast in forecasts {
+    for (forecast, probed) in forecasts.iter().zip(probed) {
         let mean = |of: &dyn Fn(&Stats) -> Option<f64>, decimals: usize| {
             let mean = Interval::of(forecast.stats.iter().map(of)).mean;
             mean.map_or("–".into(), |mean| format!("{mean:.decimals$}"))
@@ -191,6 +192,12 @@ pub fn forecast_table(forecasts: &[Forecast]) -> Table {
             mean(&|stats| Some(stats.dropped as f64), 0),
             format!("{} × {}", forecast.largest.items, forecast.largest.length),
             gigabytes(forecast.largest.bytes),
+            match probed {
+                Probed::Fits(Some(bytes)) => gigabytes(*bytes),
+                Probed::Fits(None) => "fits".into(),
+                Probed::Fails(_) => "does not fit".into(),
+                Probed::TooSlow => "–".into(),
+            },
         ]);
     }
     for column in table.column_iter_mut().skip(1) {

@@ -1,6 +1,7 @@
 //! An experiment that can be run: a config, its rows, and the corpus it names, opened.
 
 mod forecast;
+mod probing;
 
 use std::path::{Path, PathBuf};
 
@@ -10,6 +11,7 @@ use crate::config::{Row, RunConfig};
 use crate::corpora::{CorporaError, Split};
 
 pub use forecast::{Forecast, Largest, forecast_table};
+pub use probing::TIME_FOR_PROBES;
 
 /// A config, its rows, and its corpus.
 pub struct Experiment {
@@ -34,6 +36,14 @@ impl Experiment {
             folder,
             split,
         })
+    }
+
+    /// The same with its frames normalised, and read into memory where the config says so, as a run trains on them.
+    pub fn ready(self) -> Result<Self, CorporaError> {
+        let statistics = self.split.statistics(self.config.features.normalisation)?;
+        let hold = self.config.holds_corpus();
+        let split = self.split.normalised(statistics, hold)?;
+        Ok(Experiment { split, ..self })
     }
 
     /// The shape of the model that is trained.

@@ -5,6 +5,8 @@ use padwise_features::{Corpus, CorpusError};
 use padwise_model::{Batch, Targets};
 use padwise_sampler::Batch as Planned;
 
+use crate::config::ObjectiveName;
+
 /// What a batch is to be taught.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Teach {
@@ -12,6 +14,15 @@ pub enum Teach {
     Frames,
     /// The labels of each item, one after the other, without repeats: what CTC learns.
     Sequences,
+}
+
+impl From<ObjectiveName> for Teach {
+    fn from(objective: ObjectiveName) -> Self {
+        match objective {
+            ObjectiveName::FrameWise => Teach::Frames,
+            ObjectiveName::Ctc => Teach::Sequences,
+        }
+    }
 }
 
 /// Reads the items of a batch and lays them side by side, frame by frame.

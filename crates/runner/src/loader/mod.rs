@@ -1,6 +1,6 @@
 //! From a plan to padded batches, on several threads, in exactly the plan's order.
 //!
-//! Thread `w` of `n` puts together batches `w`, `w + n`, `w + 2n`, …, each thread with a short queue of its own; whoever trains takes
+//! Thread `w` of `n` puts together batches `w`, `w + n`, `w + 2n`, … of those that are asked for, each thread with a short queue of its own; whoever trains takes
 //! from the queues in turn. So nothing has to be put back into order, no thread runs far ahead, and memory stays bounded by
 //! the queues.
 
@@ -49,21 +49,23 @@ impl Iterator for Loader {
     }
 }
 
-/// Loads the batches of a plan while `train` takes them. Whatever `train` leaves is not loaded.
+/// Loads the batches of a plan from `first` on while `train` takes them. Whatever `train` leaves is not loaded.
 pub fn with_batches<R>(
     corpus: &dyn Corpus,
     plan: &Plan,
+    first: usize,
     teach: Teach,
     threads: usize,
     train: impl FnOnce(&mut Loader) -> R,
 ) -> R {
-    let threads = threads.clamp(1, plan.len().max(1));
+    let batches = plan.batches_from(first).len();
+    let threads = threads.clamp(1, batches.max(1));
     std::thread::scope(|scope| {
         let queues = (0..threads)
             .map(|thread| {
                 let (send, receive) = sync_channel(AHEAD);
                 scope.spawn(move || {
-                    for batch in plan.batches().skip(thread).step_by(threads) {
+                    for batch in plan.batches_from(first).skip(thread).step_by(threads) {
                         // Whoever trained has stopped, as they do when they are interrupted.
                         if send.send(assemble(corpus, &batch, teach)).is_err() {
                             return;
@@ -76,7 +78,7 @@ pub fn with_batches<R>(
         let mut loader = Loader {
             queues,
             next: 0,
-            batches: plan.len(),
+            batches,
             waited: Duration::ZERO,
         };
         let result = train(&mut loader);
@@ -118,11 +120,16 @@ mod tests {
                 .map(|batch| assemble(&corpus, &batch, Teach::Frames).expect("readable"))
                 .collect();
             for threads in [1, 2, 3, 7, 100] {
-                let loaded: Vec<Batch> =
-                    with_batches(&corpus, &plan, Teach::Frames, threads, |loader| {
-                        loader.map(|batch| batch.expect("readable")).collect()
-                    });
-                assert!(loaded == expected, "{line} on {threads} threads");
+                for first in [0, 1, expected.len() - 1, expected.len()] {
+                    let loaded: Vec<Batch> =
+                        with_batches(&corpus, &plan, first, Teach::Frames, threads, |loader| {
+                            loader.map(|batch| batch.expect("readable")).collect()
+                        });
+                    assert!(
+                        loaded == expected[first..],
+                        "{line} on {threads} threads from {first} on"
+                    );
+                }
             }
         }
     }
@@ -131,7 +138,7 @@ mod tests {
     fn a_loader_can_be_left_early() {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=1");
-        let first = with_batches(&corpus, &plan, Teach::Frames, 4, |loader| {
+        let first = with_batches(&corpus, &plan, 0, Teach::Frames, 4, |loader| {
             loader.next().map(|batch| batch.expect("readable").len())
         });
         assert_eq!(first, Some(1));

@@ -8,7 +8,7 @@
 //! | `summary.csv`, `summary.json`, `table.md` | made from `epochs.csv`, again after every run |
 //! | `normalisation.json` | what was learnt from the training utterances |
 //! | `log.txt` | what happened when |
-//! | `checkpoints/` | of each unfinished run, the model after its last epoch |
+//! | `checkpoints/` | of each unfinished run, the model after its last epoch, and where it was stopped in the middle of one |
 //!
 //! `epochs.csv` is the record: a line is written in one piece and then made durable, and a line that a crash cut short is dropped
 //! by whoever resumes. Other files are replaced whole.

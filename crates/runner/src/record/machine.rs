@@ -7,7 +7,7 @@ use crate::training::{host, nvidia};
 
 /// This machine, with what computes on it.
 pub fn environment(computes: Computes) -> Environment {
-    let gpu = nvidia::gpu();
+    let gpu = nvidia::gpu().ok();
     let first_line = |path: &str| {
         let text = std::fs::read_to_string(path).ok()?;
         text.lines().next().map(str::to_owned)

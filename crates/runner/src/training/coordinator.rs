@@ -7,7 +7,7 @@ use anyhow::Result;
 use tracing::{info, warn};
 
 use super::process::{Interrupt, Worker};
-use super::protocol::{Event, Job};
+use super::protocol::{Event, Job, Place, Task};
 use crate::experiment::Experiment;
 use crate::record::{EpochRow, Folder, Status, Summary, environment};
 use crate::screen::{Progress, table};
@@ -17,6 +17,8 @@ use crate::screen::{Progress, table};
 pub struct Outcome {
     /// Whether somebody asked it to end.
     pub interrupted: bool,
+    /// Where it then was, in words.
+    pub place: Option<String>,
     /// Runs that failed, each with the reason.
     pub failed: Vec<String>,
 }
@@ -27,6 +29,15 @@ struct Standing {
     start_loss: Option<f64>,
     train_seconds: f64,
     ended: bool,
+}
+
+/// What a worker told.
+#[derive(Default)]
+struct Told {
+    /// Whether its largest batch fitted.
+    ready: bool,
+    failure: Option<String>,
+    stopped: Option<Place>,
 }
 
 /// An experiment on its way.
@@ -124,24 +135,26 @@ impl Coordinator<'_> {
             start_loss: standing.start_loss,
             train_seconds: standing.train_seconds,
         };
-        let mut worker = Worker::start(&job, self.interrupt)?;
+        let mut worker = Worker::start(&Task::Train(Box::new(job)), self.interrupt)?;
         let told = self.listen(&mut worker, row, seed);
         self.interrupt.set_worker(None);
         if told.is_err() {
             // What it finds can no longer be written down.
             worker.end();
         }
-        let (ready, failure, interrupted) = told?;
+        let told = told?;
         // A worker that a Ctrl-C met before it could say anything did not fail.
-        let interrupted = interrupted || (failure.is_none() && self.interrupt.asked());
-        let failure = worker.wait(failure, interrupted)?;
+        let interrupted =
+            told.stopped.is_some() || (told.failure.is_none() && self.interrupt.asked());
+        let failure = worker.wait(told.failure, interrupted)?;
         outcome.interrupted |= interrupted;
+        outcome.place = told.stopped.map(|place| place.words(&name, seed));
         let standing = self.standing(row, seed);
         if standing.ended {
             self.folder.forget_checkpoints(row, seed, None);
         }
         if let Some(mut message) = failure {
-            if !ready {
+            if !told.ready {
                 message += &self.experiment.advice(row, seed);
             }
             warn!(strategy = name, seed, message, "run failed");
@@ -162,21 +175,16 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// Follows a worker to its end: whether its largest batch fitted, what went wrong, whether it was interrupted.
-    fn listen(
-        &mut self,
-        worker: &mut Worker,
-        row: usize,
-        seed: u64,
-    ) -> Result<(bool, Option<String>, bool)> {
-        let (mut ready, mut failure, mut interrupted) = (false, None, false);
+    /// Follows a worker to its end.
+    fn listen(&mut self, worker: &mut Worker, row: usize, seed: u64) -> Result<Told> {
+        let mut told = Told::default();
         while let Some(event) = worker.next() {
             match event {
                 Event::Ready {
                     computes,
                     warm_up_seconds,
                 } => {
-                    ready = true;
+                    told.ready = true;
                     info!(warm_up_seconds, device = computes.device, "ready");
                     self.folder.note_environment(&environment(computes))?;
                 }
@@ -203,11 +211,15 @@ impl Coordinator<'_> {
                     self.progress.epochs_done(1 + skipped);
                     self.epochs.push(*epoch);
                 }
-                Event::Interrupted => interrupted = true,
-                Event::Failed { message } => failure = Some(message),
+                Event::Interrupted(place) => {
+                    info!(?place, "run stops");
+                    told.stopped = Some(place);
+                }
+                Event::Failed { message } => told.failure = Some(message),
+                Event::Probed { .. } | Event::TooSlow => {}
             }
         }
-        Ok((ready, failure, interrupted))
+        Ok(told)
     }
 
     /// Makes the tables from the recorded epochs.

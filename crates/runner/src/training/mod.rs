@@ -10,12 +10,17 @@ mod epoch;
 pub mod estimate;
 pub mod host;
 pub mod nvidia;
+pub mod overhead;
+pub mod probe;
 mod process;
 pub mod protocol;
+mod run;
 mod sequence_errors;
 mod tally;
+mod unfinished;
 mod validation;
 pub mod worker;
 
 pub use coordinator::Outcome;
+pub use probe::Probed;
 pub use process::Interrupt;

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::{Context, Result};
 use tracing::debug;
 
-use super::protocol::{Event, Job, STOP};
+use super::protocol::{Event, STOP, Task};
 
 /// Lines of a worker's standard error that are kept: a panic's message is among the last.
 const LAST_WORDS: usize = 20;
@@ -57,8 +58,8 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(job: &Job, interrupt: &Interrupt) -> Result<Self> {
-        let program = std::env::current_exe().context("cannot find this program's own file")?;
+    pub(super) fn start(task: &Task, interrupt: &Interrupt) -> Result<Self> {
+        let program = own_program()?;
         let mut child = Command::new(program)
             .arg("worker")
             .stdin(Stdio::piped())
@@ -71,9 +72,9 @@ impl Worker {
         else {
             anyhow::bail!("cannot talk to the process that trains");
         };
-        let job = serde_json::to_string(job)?;
-        // A worker that cannot even read its job says why when it ends.
-        let _ = writeln!(stdin, "{job}").and_then(|()| stdin.flush());
+        let task = serde_json::to_string(task)?;
+        // A worker that cannot even read its task says why when it ends.
+        let _ = writeln!(stdin, "{task}").and_then(|()| stdin.flush());
         interrupt.set_worker(Some(stdin));
         Ok(Worker {
             child,
@@ -124,10 +125,27 @@ impl Worker {
     }
 }
 
+/// The file of this program. Where another was built in its place since, the system still has the one that is running.
+fn own_program() -> Result<PathBuf> {
+    let file = std::env::current_exe().context("cannot find this program's own file")?;
+    let running = Path::new("/proc/self/exe");
+    Ok(if !file.exists() && running.exists() {
+        running.into()
+    } else {
+        file
+    })
+}
+
+/// The last words before a backtrace, where there is one: who fell, and not down which stairs. All of it goes into the log.
 fn last_lines(stderr: impl Read) -> VecDeque<String> {
     let mut lines = VecDeque::new();
+    let mut in_backtrace = false;
     for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
         debug!(line, "worker says");
+        in_backtrace |= line.trim() == "stack backtrace:";
+        if in_backtrace || line.starts_with("note: run with `RUST_BACKTRACE") {
+            continue;
+        }
         if lines.len() == LAST_WORDS {
             lines.pop_front();
         }

@@ -1,4 +1,4 @@
-//! What the coordinator and a worker say to each other: a job in, events out, one JSON object a line.
+//! What the coordinator and a worker say to each other: a task in, events out, one JSON object a line.
 
 use std::path::PathBuf;
 
@@ -6,6 +6,33 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::RunConfig;
 use crate::record::{Computes, EpochRow};
+
+/// What a worker is for.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Task {
+    /// To train a run.
+    Train(Box<Job>),
+    /// To see how much memory a step takes.
+    Probe(Box<Shape>),
+}
+
+/// A step of training on a batch of this shape.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Shape {
+    /// The resolved config.
+    pub config: RunConfig,
+    /// Numbers in a frame.
+    pub inputs: usize,
+    /// Classes of the corpus.
+    pub classes: usize,
+    /// Items in the batch.
+    pub items: usize,
+    /// Frames that they are padded to.
+    pub frames: usize,
+    /// Seconds after which nobody wants to know any more.
+    pub seconds: f64,
+}
 
 /// One run: a strategy with a seed, from wherever it stands.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -30,6 +57,34 @@ pub struct Job {
 
 /// The word that makes a worker end after its batch.
 pub const STOP: &str = "stop";
+
+/// Where a run stopped.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Place {
+    /// The epoch, from 1.
+    pub epoch: u64,
+    /// Batches of it that are trained.
+    pub done: usize,
+    /// Batches that it has.
+    pub batches: usize,
+    /// Whether those that are trained are on the disk.
+    pub kept: bool,
+}
+
+impl Place {
+    /// Where a run was, and what going on will repeat.
+    pub fn words(&self, strategy: &str, seed: u64) -> String {
+        let repeated = if self.kept {
+            "all of which is kept"
+        } else {
+            "which will be trained again"
+        };
+        format!(
+            "`{strategy}`, seed {seed}, epoch {}, after {} of {} batches, {repeated}",
+            self.epoch, self.done, self.batches
+        )
+    }
+}
 
 /// What a worker tells.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -58,7 +113,14 @@ pub enum Event {
     /// An epoch is done, and its checkpoint is on the disk.
     Epoch(Box<EpochRow>),
     /// The run ends before its time because it was asked to.
-    Interrupted,
+    Interrupted(Place),
+    /// A step on the shape that was asked for has been done.
+    Probed {
+        /// The most memory that it took, where that can be told.
+        bytes: Option<u64>,
+    },
+    /// A step on that shape takes too long.
+    TooSlow,
     /// The run cannot go on.
     Failed {
         /// Why, in a sentence.

@@ -2,6 +2,7 @@
 
 use padwise_model::StepLoss;
 use padwise_sampler::Batch;
+use serde::{Deserialize, Serialize};
 
 use crate::record::EpochRow;
 
@@ -16,18 +17,36 @@ pub struct Tally {
     padding: f64,
     lengths: f64,
     utterances: Vec<bool>,
-    loss: Losses,
 }
 
 /// Losses of steps.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     sum: f64,
     counted: u64,
     wrong: u64,
 }
 
+impl From<&StepLoss> for Losses {
+    fn from(loss: &StepLoss) -> Self {
+        Losses {
+            sum: loss.sum,
+            counted: loss.counted,
+            wrong: loss.wrong,
+        }
+    }
+}
+
 impl Losses {
+    /// As if they were of one step.
+    pub fn step(&self) -> StepLoss {
+        StepLoss {
+            sum: self.sum,
+            counted: self.counted,
+            wrong: self.wrong,
+        }
+    }
+
     /// Counts a step.
     pub fn add(&mut self, loss: &StepLoss) {
         self.sum += loss.sum;
@@ -72,11 +91,6 @@ impl Tally {
         }
     }
 
-    /// Counts the losses of some steps.
-    pub fn add_losses(&mut self, losses: &[StepLoss]) {
-        losses.iter().for_each(|loss| self.loss.add(loss));
-    }
-
     /// Writes the counts into a row.
     pub fn fill(&self, row: &mut EpochRow) {
         let per_item = |sum: f64| (self.items > 0).then(|| sum / self.items as f64);
@@ -88,7 +102,5 @@ impl Tally {
         row.largest_batch_frames = self.largest;
         row.zpr_percent = per_item(100.0 * self.padding);
         row.abl = per_item(self.lengths);
-        row.train_loss = self.loss.mean().filter(|loss| loss.is_finite());
-        row.train_frame_error_percent = self.loss.wrong_percent();
     }
 }

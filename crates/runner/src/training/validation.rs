@@ -47,14 +47,23 @@ impl<'a> Validation<'a> {
         })
     }
 
-    /// What the model makes of the validation utterances, into a row.
-    pub fn run(&self, trainer: &mut dyn Trainer, row: &mut EpochRow) -> Result<(), anyhow::Error> {
+    /// What the model makes of the validation utterances, into a row; nothing, where `goes_on` says no before the last batch. Says
+    /// whether it came to the end.
+    pub fn run(
+        &self,
+        trainer: &mut dyn Trainer,
+        row: &mut EpochRow,
+        goes_on: impl Fn() -> bool,
+    ) -> Result<bool, anyhow::Error> {
         let symbols = &self.split.symbols;
         let mut losses = Losses::default();
         let mut errors = SequenceErrors::default();
         let corpus = self.split.validation.as_ref();
-        with_batches(corpus, &self.plan, self.teach, self.threads, |loader| {
+        let finished = with_batches(corpus, &self.plan, 0, self.teach, self.threads, |loader| {
             for batch in loader {
+                if !goes_on() {
+                    return Ok(false);
+                }
                 let batch = batch?;
                 let references = self.sequences.then(|| References::of(&batch, symbols));
                 let found = match trainer.evaluate(batch) {
@@ -68,13 +77,16 @@ impl<'a> Validation<'a> {
                     references.count(&found.best, symbols, &mut errors);
                 }
             }
-            Ok(())
+            Ok(true)
         })?;
+        if !finished {
+            return Ok(false);
+        }
         row.validation_loss = losses.mean().filter(|loss| loss.is_finite());
         if self.teach == Teach::Frames {
             row.frame_error_percent = losses.wrong_percent();
         }
         row.sequence_error_percent = errors.percent();
-        Ok(())
+        Ok(true)
     }
 }

@@ -2,29 +2,16 @@
 
 use std::io::{self, Write};
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, ValueEnum};
 use comfy_table::{Table, presets};
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
 
 use crate::Failure;
 
-/// Time parts of training.
-#[derive(Debug, Args)]
-pub struct Bench {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(Debug, Subcommand)]
-enum What {
-    /// One training step on random utterances of equal lengths: forward, loss, backward, Adam.
-    Step(Step),
-}
-
 /// Every combination of the lists is timed, one after the other.
 #[derive(Debug, Args)]
-struct Step {
+pub struct Step {
     /// Backends
     #[arg(
         long,
@@ -110,16 +97,9 @@ enum PrecisionName {
     Bf16,
 }
 
-impl Bench {
+impl Step {
     /// Times what was asked for.
     pub fn run(&self) -> Result<(), Failure> {
-        let What::Step(step) = &self.what;
-        step.run()
-    }
-}
-
-impl Step {
-    fn run(&self) -> Result<(), Failure> {
         let mut table = Table::new();
         table.load_style(presets::ASCII_MARKDOWN);
         table.set_header([

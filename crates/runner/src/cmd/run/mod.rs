@@ -1,16 +1,19 @@
 //! `padwise run`: from a TOML experiment to a table.
 
+mod check;
+mod results;
+
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use padwise_model::BackendChoice;
+use results::Choice;
 use tracing::info;
 
 use crate::Failure;
 use crate::config::{self, RunConfig};
-use crate::experiment::{Experiment, forecast_table};
+use crate::experiment::Experiment;
 use crate::record::{Folder, RecordError, Summary};
 use crate::screen::{Progress, log, table};
 use crate::training::coordinator::Coordinator;
@@ -18,8 +21,8 @@ use crate::training::{Interrupt, Outcome};
 
 /// Train under every strategy of a config and print the table.
 ///
-/// Results are plain files in results/NAME, written as they come. A run that was stopped or killed goes on from its last
-/// finished epoch with --resume, and ends with the numbers of one that was not.
+/// Results are plain files in results/NAME, written as they come. A run that was stopped goes on from its last batch with --resume, one
+/// that was killed from its last finished epoch, and both end with the numbers of one that was not.
 #[derive(Debug, Args)]
 pub struct Run {
     /// The experiment, such as configs/quick.toml
@@ -30,7 +33,7 @@ pub struct Run {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
 
-    /// Open the corpus, plan every strategy and estimate its memory, but train nothing
+    /// Open the corpus, plan every strategy, estimate its memory and try its largest batch, but train nothing
     #[arg(long)]
     check: bool,
 
@@ -38,7 +41,7 @@ pub struct Run {
     #[arg(long, conflicts_with = "check")]
     dry_run: bool,
 
-    /// The folder of results [default: results/NAME]
+    /// The folder of results [default: results/NAME, or results/NAME-2 and so on where that holds a finished run]
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -78,7 +81,12 @@ impl Run {
             .backend
             .resolve()
             .map_err(|error| Failure::Usage(named(error.into())))?;
-        self.check(&experiment).map_err(|failure| match failure {
+        let looked = if self.check {
+            check::check(&experiment)
+        } else {
+            check::plan(&experiment)
+        };
+        looked.map_err(|failure| match failure {
             Failure::Usage(error) => Failure::Usage(named(error)),
             other => other,
         })?;
@@ -88,54 +96,8 @@ impl Run {
         self.train(&experiment, &resolved)
     }
 
-    /// Plans every strategy; with `--check`, says what was found.
-    fn check(&self, experiment: &Experiment) -> Result<(), Failure> {
-        let mut forecasts = Vec::new();
-        for (index, row) in experiment.rows.iter().enumerate() {
-            let forecast = experiment.forecast(index).map_err(|error| {
-                Failure::Usage(
-                    anyhow::Error::new(error).context(format!("strategy `{}`", row.name)),
-                )
-            })?;
-            if forecast.stats.iter().any(|stats| stats.batches == 0) {
-                return Err(Failure::usage(anyhow!(
-                    "strategy `{}` makes no batch of this corpus: everything is dropped",
-                    row.name
-                )));
-            }
-            forecasts.push(forecast);
-        }
-        let memory = experiment.memory();
-        let problems: Vec<String> = forecasts
-            .iter()
-            .filter_map(|forecast| {
-                let problem = experiment.too_large(&forecast.largest, memory?)?;
-                Some(format!("{}: {problem}", forecast.name))
-            })
-            .collect();
-        if self.check {
-            let device = experiment.config.train.backend;
-            print(&format!(
-                "{}\n{}\n",
-                forecast_table(&forecasts),
-                about(experiment, device, memory)
-            ))?;
-        }
-        for problem in &problems {
-            eprintln!("padwise: {problem}");
-        }
-        // Without --check it is tried all the same: an estimate is no refusal.
-        if self.check && !problems.is_empty() {
-            return Err(Failure::Gate);
-        }
-        Ok(())
-    }
-
     fn train(&self, experiment: &Experiment, resolved: &str) -> Result<(), Failure> {
-        let path = self
-            .out
-            .clone()
-            .unwrap_or_else(|| Path::new("results").join(&experiment.config.name));
+        let path = self.folder(&experiment.config.name)?;
         let (mut folder, epochs) = Folder::open(&path, resolved, self.resume).map_err(recorded)?;
         log::begin(&path, self.verbose)
             .with_context(|| format!("cannot write {}", path.join("log.txt").display()))
@@ -170,6 +132,33 @@ impl Run {
         self.report(experiment, &summary, &outcome, &path)
     }
 
+    /// The folder of results, which holds no run unless one is to go on.
+    fn folder(&self, name: &str) -> Result<PathBuf, Failure> {
+        if self.resume {
+            let default = || Path::new("results").join(name);
+            return Ok(self.out.clone().unwrap_or_else(default));
+        }
+        match results::choose(self.out.as_deref(), name) {
+            Choice::Here(path) => Ok(path),
+            Choice::Beside(taken, holds, path) => {
+                let (taken, here) = (taken.display(), path.display());
+                eprintln!("padwise: {taken} holds {holds}; this run goes to {here}");
+                Ok(path)
+            }
+            Choice::Refuse(taken, free) => Err(Failure::Usage(anyhow!(
+                "{} holds other files, and a run has a folder of its own:\n  {}",
+                taken.display(),
+                self.command(&free, false),
+            ))),
+            Choice::Ask(taken, free) => Err(Failure::Usage(anyhow!(
+                "{} already holds a run, and runs are not mixed. To go on with it:\n  {}\nTo begin another:\n  {}",
+                taken.display(),
+                self.command(&taken, true),
+                self.command(&free, false),
+            ))),
+        }
+    }
+
     fn report(
         &self,
         experiment: &Experiment,
@@ -182,16 +171,20 @@ impl Run {
         }
         print(&(table::for_terminal(summary, &experiment.rows) + "\n"))?;
         print(&explain(experiment, summary, path))?;
+        let go_on = self.command(path, true);
         if outcome.interrupted {
+            let place = outcome.place.as_deref();
             return Err(Failure::Runtime(anyhow!(
-                "interrupted; every finished epoch is in {}: go on with\n  {}",
+                "interrupted{}; everything is in {}: go on with\n  {go_on}",
+                place
+                    .map(|place| format!(" in {place}"))
+                    .unwrap_or_default(),
                 path.display(),
-                self.resume_command()
             )));
         }
         if !outcome.failed.is_empty() {
             return Err(Failure::Runtime(anyhow!(
-                "{} of the runs failed, the others are in the table; try them again with --resume\n  {}",
+                "{} of the runs failed, the others are in the table:\n  {}\ntry them again with\n  {go_on}",
                 outcome.failed.len(),
                 outcome.failed.join("\n  ")
             )));
@@ -199,25 +192,31 @@ impl Run {
         Ok(())
     }
 
-    /// The command that goes on where this one stopped.
-    fn resume_command(&self) -> String {
-        let quoted = |text: &str| {
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
-            if !text.is_empty() && text.chars().all(plain) {
-                text.to_owned()
-            } else {
-                format!("'{}'", text.replace('\'', "'\\''"))
-            }
-        };
-        let file = self.config.as_deref().unwrap_or(Path::new(""));
-        let mut command = format!("padwise run {}", quoted(&file.display().to_string()));
+    /// This command with a folder, to begin there or to go on, as it can be typed where this one was.
+    fn command(&self, folder: &Path, resume: bool) -> String {
+        let program = std::env::args_os().next().map(PathBuf::from);
+        let program = quoted(program.as_deref().unwrap_or(Path::new("padwise")));
+        let mut words = vec![program, "run".to_owned()];
+        words.extend(self.config.as_deref().map(quoted));
         for set in &self.sets {
-            command += &format!(" --set {}", quoted(set));
+            words.extend(["--set".to_owned(), quoted(Path::new(set))]);
         }
-        if let Some(out) = &self.out {
-            command += &format!(" --out {}", quoted(&out.display().to_string()));
+        words.extend(["--out".to_owned(), quoted(folder)]);
+        if resume {
+            words.push("--resume".into());
         }
-        command + " --resume"
+        words.join(" ")
+    }
+}
+
+/// As a shell reads it.
+fn quoted(text: &Path) -> String {
+    let text = text.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
     }
 }
 
@@ -245,31 +244,6 @@ fn learn_normalisation(experiment: &Experiment, folder: &Folder) -> anyhow::Resu
     let normalisation = experiment.config.features.normalisation;
     let statistics = experiment.split.statistics(normalisation)?;
     Ok(folder.replace(NAME, &serde_json::to_vec(&statistics)?)?)
-}
-
-/// What the corpus, the model and the device are.
-fn about(experiment: &Experiment, backend: BackendChoice, memory: Option<u64>) -> String {
-    let split = &experiment.split;
-    let model = experiment.model();
-    let found = BackendChoice::all();
-    let resolved = backend.resolve().unwrap_or(backend);
-    let device = found
-        .iter()
-        .find(|found| found.backend == resolved)
-        .and_then(|found| found.device.clone().ok())
-        .unwrap_or_default();
-    let memory = memory
-        .map(|bytes| format!(", {:.2} GB free", bytes as f64 / 1e9))
-        .unwrap_or_default();
-    format!(
-        "{} utterances to train on, {} to validate on; {} inputs, {} classes, {} parameters; {} ({device}{memory}). Needs are estimates from shapes.",
-        split.training.len(),
-        split.validation.len(),
-        model.inputs,
-        model.classes,
-        model.parameter_count(),
-        resolved.name(),
-    )
 }
 
 /// What the columns mean, for people; whoever pipes the table on gets the table and where the rest is.

@@ -1,0 +1,80 @@
+//! The largest batches, tried: whether they fit, how much they take, and which would.
+//!
+//! Shapes that several strategies share are tried once, the largest first, until the time for it is up. A batch that does not
+//! fit is tried again with half of its items, and so on: what is then said to fit does.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::{Experiment, Forecast, Largest};
+use crate::training::Probed;
+use crate::training::probe::probe;
+use crate::training::protocol::Shape;
+
+/// All tries of a check end after this long: a check is something to wait for.
+pub const TIME_FOR_PROBES: Duration = Duration::from_secs(30);
+
+impl Experiment {
+    /// Tries the largest batch of every strategy.
+    pub fn probe(&self, forecasts: &[Forecast]) -> Result<Vec<Probed>> {
+        let end = Instant::now() + TIME_FOR_PROBES;
+        let mut largest: Vec<&Largest> =
+            forecasts.iter().map(|forecast| &forecast.largest).collect();
+        largest.sort_by_key(|largest| std::cmp::Reverse(largest.frames()));
+        let mut found: BTreeMap<(usize, u32), Probed> = BTreeMap::new();
+        for largest in largest {
+            if let Entry::Vacant(place) = found.entry((largest.items, largest.length)) {
+                place.insert(self.probe_one(largest.items, largest.length, end)?);
+            }
+        }
+        let of = |largest: &Largest| found.get(&(largest.items, largest.length)).cloned();
+        Ok(forecasts
+            .iter()
+            .map(|forecast| of(&forecast.largest).unwrap_or(Probed::TooSlow))
+            .collect())
+    }
+
+    fn probe_one(&self, items: usize, length: u32, end: Instant) -> Result<Probed> {
+        let corpus = &self.split.training;
+        probe(Shape {
+            config: self.config.clone(),
+            inputs: corpus.dims(),
+            classes: corpus.classes().unwrap_or(0),
+            items,
+            frames: length as usize,
+            seconds: end.saturating_duration_since(Instant::now()).as_secs_f64(),
+        })
+    }
+
+    /// What to say of a largest batch that was tried and did not fit.
+    pub fn did_not_fit(&self, largest: &Largest, reason: &str) -> Result<String> {
+        let end = Instant::now() + TIME_FOR_PROBES;
+        let mut items = largest.items / 2;
+        while items > 0 {
+            match self.probe_one(items, largest.length, end)? {
+                Probed::Fits(_) => break,
+                Probed::Fails(_) => items /= 2,
+                Probed::TooSlow => {
+                    return Ok(format!(
+                        "{} and does not fit ({reason}); try fewer in a batch",
+                        self.words(largest)
+                    ));
+                }
+            }
+        }
+        let remedy = match items {
+            0 => "not even one utterance of that length fits: give chunk= in its line, or a smaller model.hidden".into(),
+            items => format!(
+                "batch={items} or frames={} in its line was tried and fits",
+                items as u64 * u64::from(largest.length)
+            ),
+        };
+        Ok(format!(
+            "{} and does not fit ({reason}); {remedy}",
+            self.words(largest)
+        ))
+    }
+}

@@ -1,0 +1,22 @@
+//! `padwise bench`: its shape, not its figures.
+
+mod common;
+
+use common::{TINY, succeeds, write};
+
+#[test]
+fn an_epoch_is_timed_in_two_ways() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", TINY);
+    let printed = succeeds(&["bench", "epoch", &file, "--rounds", "2", "--json"]);
+    let names = printed.lines().map(|line| {
+        let found: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        for key in ["bare_seconds", "epoch_seconds", "wait_seconds"] {
+            assert_eq!(found[key].as_array().map(Vec::len), Some(2), "{line}");
+        }
+        found["strategy"].as_str().unwrap_or_default().to_owned()
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["random", "sorted"]);
+    let table = succeeds(&["bench", "epoch", &file, "--rounds", "1"]);
+    assert!(table.contains("longer by %"), "{table}");
+}
