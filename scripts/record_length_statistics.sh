@@ -32,4 +32,4 @@ if [ $# -gt 0 ]; then
         >results/ge-table1/table.csv
     "$padwise" "${ge[@]}" --format markdown >results/ge-table1/table.md
 fi
-python3 scripts/splice.py README.md
+"$padwise" report --splice README.md

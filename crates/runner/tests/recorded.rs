@@ -5,6 +5,8 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::succeeds;
+use padwise_report::report::report;
+use padwise_report::splice::{SpliceError, splice};
 
 const REMEDY: &str = "run scripts/record_length_statistics.sh";
 
@@ -28,29 +30,61 @@ fn recorded_statistics_are_current() {
     }
 }
 
+/// Every document with marked blocks, wherever it is.
 #[test]
 fn documents_show_what_was_recorded() {
-    for document in [
-        "README.md",
-        "docs/synthetic-corpus.md",
-        "docs/performance.md",
-    ] {
-        let text = read(document);
-        let mut blocks = 0;
-        for block in text.split("<!-- from ").skip(1) {
-            let (file, rest) = block.split_once(" -->\n").expect("a marked block");
-            let (shown, _) = rest
-                .split_once("<!-- end -->")
-                .expect("the end of the block");
-            let remedy = format!("run scripts/splice.py {document}");
-            assert_eq!(
-                shown,
-                read(file),
-                "{document}'s block from {file} is stale: {remedy}"
-            );
-            blocks += 1;
+    let mut documents = vec![top().join("README.md")];
+    for folder in ["docs", "results"] {
+        markdown_below(&top().join(folder), &mut documents);
+    }
+    let mut filled = 0;
+    for document in documents {
+        match splice(&document, &top()) {
+            Ok(spliced) => {
+                let remedy = "run padwise report --splice on it";
+                let name = document.display();
+                assert!(
+                    spliced.stale.is_empty(),
+                    "{name} is stale at {:?}: {remedy}",
+                    spliced.stale
+                );
+                filled += 1;
+            }
+            Err(SpliceError::NoBlocks { .. }) => {}
+            Err(error) => panic!("{error}"),
         }
-        assert!(blocks > 0, "{document} shows no results");
+    }
+    assert!(filled >= 3, "README.md and two pages of docs/ show results");
+}
+
+fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("a folder of the project");
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            markdown_below(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// A report that stands beside its record says what the record says.
+#[test]
+fn recorded_reports_are_current() {
+    let folders = std::fs::read_dir(top().join("results")).expect("results");
+    for folder in folders.flatten().map(|entry| entry.path()) {
+        if !folder.join("epochs.csv").exists() || !folder.join("report.md").exists() {
+            continue;
+        }
+        let name = folder.display().to_string();
+        let files = report(std::slice::from_ref(&folder), &folder).expect("a record");
+        for file in files.iter().filter(|file| file.path.exists()) {
+            let path = file.path.display();
+            assert!(
+                !file.is_stale(),
+                "{path} is stale: run padwise report {name}"
+            );
+        }
     }
 }
 

@@ -240,13 +240,15 @@ fn a_command_can_be_typed_again() {
             .args([&["run", "tiny.toml"], more].concat())
             .assert()
     };
+    let program = assert_cmd::cargo::cargo_bin("padwise");
     let said = |assert: &assert_cmd::assert::Assert| {
-        String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
+        let text = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+        text.replace(&program.display().to_string(), "PADWISE")
     };
     run(&brief).success();
     let second = run(&brief).success();
     let results = folder.path().join("results");
-    insta::assert_snapshot!(said(&second), @"padwise: results/tiny holds a finished run; this one goes to results/tiny-2");
+    insta::assert_snapshot!(said(&second), @"padwise: results/tiny holds a finished run; this run goes to results/tiny-2");
     assert_eq!(
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
@@ -259,15 +261,24 @@ fn a_command_can_be_typed_again() {
     let third = run(&brief).code(2);
     insta::assert_snapshot!(said(&third), @"
     padwise: results/tiny already holds a run, and runs are not mixed. To go on with it:
-      padwise run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny --resume
+      PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny --resume
     To begin another:
-      padwise run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny-3
+      PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny-3
     ");
     run(&[&brief[..], &["--resume"]].concat()).success();
     assert_eq!(
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
+    // Somebody else's files are left alone.
+    let mine = folder.path().join("mine");
+    std::fs::create_dir(&mine).expect("a folder");
+    std::fs::write(mine.join("table.md"), "mine").expect("writable");
+    let fourth = run(&["--out", "mine"]).code(2);
+    insta::assert_snapshot!(said(&fourth), @"
+    padwise: mine holds other files, and a run has a folder of its own:
+      PADWISE run tiny.toml --out mine-2
+    ");
 }
 
 #[test]

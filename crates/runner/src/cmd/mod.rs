@@ -2,12 +2,14 @@
 
 pub mod analyze;
 pub mod bench;
+pub mod compare;
 pub mod corpus;
 pub mod devices;
 pub mod export;
 pub mod figure;
 pub mod prepare;
 mod recipe_args;
+pub mod report;
 pub mod run;
 
 use clap::Subcommand;
@@ -19,6 +21,10 @@ use crate::Failure;
 pub enum Command {
     /// Train under every strategy of a config and print the table.
     Run(Box<run::Run>),
+    /// Make tables, plots and a page from recorded runs, or fill documents with their numbers.
+    Report(report::Report),
+    /// Compare two recorded runs, and exit with 1 when the second is worse.
+    Compare(compare::Compare),
     /// Say what each strategy does to a corpus: padding, memory, randomness. Trains nothing, needs no GPU.
     Analyze(analyze::Analyze),
     /// Draw the papers' figures from any lengths, as SVG and PNG.
@@ -46,6 +52,8 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Prepare(prepare) => prepare.run(),
         Command::Corpus(corpus) => corpus.run(),
         Command::Run(run) => run.run(),
+        Command::Report(report) => report.run(),
+        Command::Compare(compare) => compare.run(),
         Command::Devices(devices) => devices.run(),
         Command::Export(export) => export.run(),
         Command::Bench(bench) => {

@@ -8,7 +8,6 @@
 mod checks;
 mod error;
 mod overrides;
-mod paper;
 mod read;
 mod schema;
 mod strategy_row;
@@ -20,10 +19,10 @@ use serde::{Deserialize, Serialize};
 use crate::corpora::CorpusConfig;
 
 pub use error::ConfigError;
-pub use paper::PaperColumn;
+pub use padwise_report::record::{Outline, PaperColumn, Row};
 pub use read::read;
 pub use schema::schema;
-pub use strategy_row::{Row, StrategyRow};
+pub use strategy_row::StrategyRow;
 pub use train::{ObjectiveName, OptimiserName, TrainConfig};
 
 /// A whole experiment.
@@ -60,6 +59,19 @@ impl RunConfig {
     pub fn holds_corpus(&self) -> bool {
         let made_up = self.corpus.synthetic.is_some();
         self.features.in_memory.unwrap_or(made_up)
+    }
+
+    /// What its numbers are read by.
+    pub fn outline(&self, rows: &[Row]) -> Outline {
+        Outline {
+            name: self.name.clone(),
+            title: self.title.clone(),
+            epochs: self.train.epochs,
+            seeds: self.train.seeds.clone(),
+            baseline: self.measure.baseline.clone(),
+            target_loss: self.measure.target_loss,
+            rows: rows.to_vec(),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use padwise_sampler::{BatchOrder, Batching, Items, LastBatch, Order, Padding, Strategy};
 use serde::{Deserialize, Serialize};
 
-use super::PaperColumn;
+use super::{PaperColumn, Row};
 
 /// A `[[strategy]]` table. The strategy is written on one line, or choice by choice as `padwise-sampler` has it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,17 +37,6 @@ pub struct StrategyRow {
     pub batch_order: Option<BatchOrder>,
     /// What a paper reports for this row.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub paper: BTreeMap<PaperColumn, f64>,
-}
-
-/// A row that can be run.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// What it is called, different from every other row's.
-    pub name: String,
-    /// The strategy.
-    pub strategy: Strategy,
-    /// What a paper reports for it.
     pub paper: BTreeMap<PaperColumn, f64>,
 }
 

@@ -4,6 +4,7 @@
 //! fit is tried again with half of its items, and so on: what is then said to fit does.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -25,9 +26,8 @@ impl Experiment {
         largest.sort_by_key(|largest| std::cmp::Reverse(largest.frames()));
         let mut found: BTreeMap<(usize, u32), Probed> = BTreeMap::new();
         for largest in largest {
-            let shape = (largest.items, largest.length);
-            if !found.contains_key(&shape) {
-                found.insert(shape, self.probe_one(largest.items, largest.length, end)?);
+            if let Entry::Vacant(place) = found.entry((largest.items, largest.length)) {
+                place.insert(self.probe_one(largest.items, largest.length, end)?);
             }
         }
         let of = |largest: &Largest| found.get(&(largest.items, largest.length)).cloned();

@@ -1,14 +1,14 @@
 //! One drawing, two files: SVG for the page and PNG for everywhere else.
 
 use std::path::{Path, PathBuf};
-use std::sync::Once;
 
 use anyhow::{Context, anyhow};
+use padwise_report::plots::use_built_in_font;
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
-use plotters::style::{FontStyle, register_font};
+use plotters::style::FontStyle;
 
 use super::Drawing;
 use super::palette::{FAINT, INK};
@@ -18,7 +18,7 @@ pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBac
 pub(super) const FONT: &str = "sans-serif";
 
 pub(super) fn draw(drawing: &impl Drawing, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    bring_our_own_font()?;
+    use_built_in_font()?;
     if let Some(folder) = stem.parent() {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -38,22 +38,6 @@ fn render<B: DrawingBackend>(drawing: &impl Drawing, backend: B) -> anyhow::Resu
         .and_then(|()| drawing.draw(&area))
         .and_then(|()| area.present())
         .map_err(|error| anyhow!("{error}"))
-}
-
-/// Text is measured and drawn with a font that is part of the program, so that a machine without any gives the same
-/// picture.
-fn bring_our_own_font() -> anyhow::Result<()> {
-    static REGISTERED: Once = Once::new();
-    let mut valid = true;
-    REGISTERED.call_once(|| {
-        valid = register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok()
-            && register_font(FONT, FontStyle::Bold, dejavu::sans::bold()).is_ok();
-    });
-    if valid {
-        Ok(())
-    } else {
-        Err(anyhow!("the built-in font cannot be read"))
-    }
 }
 
 /// Axes as all our charts have them: faint lines at the labels, none between, and text in one size.

@@ -9,11 +9,11 @@ mod canvas;
 mod doetsch_1;
 mod ge_2;
 mod khomenko_2;
-mod palette;
 mod survey;
 
 use std::path::{Path, PathBuf};
 
+use padwise_report::plots::palette;
 use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::{DrawingArea, DrawingBackend};

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use padwise_report::record::ReadError;
 use thiserror::Error;
 
 /// Why results cannot be kept in a folder.
@@ -25,6 +26,9 @@ pub enum RecordError {
         /// What is wrong.
         problem: String,
     },
+    /// The epochs that are there cannot be read.
+    #[error(transparent)]
+    Epochs(#[from] ReadError),
     /// Another process is at work in the folder.
     #[error(
         "{} is in use by another run: wait for it, or give this one a folder of its own with --out", .path.display()
@@ -64,6 +68,9 @@ pub enum RecordError {
 impl RecordError {
     /// Whether the user asked for something that cannot be, rather than the machine failing.
     pub fn is_usage(&self) -> bool {
-        !matches!(self, RecordError::Write { .. } | RecordError::Read { .. })
+        !matches!(
+            self,
+            RecordError::Write { .. } | RecordError::Read { .. } | RecordError::Epochs(_)
+        )
     }
 }

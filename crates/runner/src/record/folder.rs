@@ -17,7 +17,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::{Environment, EpochRow, RecordError};
+use super::{Environment, EpochRow, RecordError, read_rows};
 
 /// A folder of results that nobody else writes to.
 pub struct Folder {
@@ -211,18 +211,6 @@ fn drop_torn_line(path: &Path) -> Result<(), RecordError> {
         file.set_len(whole as u64).map_err(writing(path))?;
     }
     Ok(())
-}
-
-/// The epochs in a record.
-pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, RecordError> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let mut reader = csv::Reader::from_path(path).map_err(reading(path))?;
-    reader
-        .deserialize()
-        .collect::<Result<_, csv::Error>>()
-        .map_err(reading(path))
 }
 
 #[cfg(test)]

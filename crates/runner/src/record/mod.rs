@@ -1,17 +1,14 @@
 //! What is kept of an experiment: plain files that survive a crash, and tables that are made from them again.
+//!
+//! What the files look like is `padwise-report`'s business, which reads them; writing them, and seeing that nobody else does, is ours.
 
-mod environment;
 mod error;
 mod folder;
-mod interval;
-mod measured;
-mod row;
-mod summary;
+mod machine;
 
-pub use environment::{Computes, Environment};
 pub use error::RecordError;
-pub use folder::{Folder, read_rows};
-pub use interval::Interval;
-pub use measured::Measured;
-pub use row::{EpochRow, Status};
-pub use summary::{Summary, SummaryRow};
+pub use folder::Folder;
+pub use machine::environment;
+pub use padwise_report::record::{
+    Computes, Environment, EpochRow, Interval, Measured, Status, Summary, SummaryRow, read_rows,
+};

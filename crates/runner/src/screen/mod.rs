@@ -2,6 +2,6 @@
 
 pub mod log;
 mod progress;
-pub mod table;
 
+pub use padwise_report::record::table;
 pub use progress::Progress;

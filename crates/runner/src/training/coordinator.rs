@@ -9,7 +9,7 @@ use tracing::{info, warn};
 use super::process::{Interrupt, Worker};
 use super::protocol::{Event, Job, Place, Task};
 use crate::experiment::Experiment;
-use crate::record::{Environment, EpochRow, Folder, Status, Summary};
+use crate::record::{EpochRow, Folder, Status, Summary, environment};
 use crate::screen::{Progress, table};
 
 /// How an experiment ended.
@@ -186,7 +186,7 @@ impl Coordinator<'_> {
                 } => {
                     told.ready = true;
                     info!(warm_up_seconds, device = computes.device, "ready");
-                    self.folder.note_environment(&Environment::here(computes))?;
+                    self.folder.note_environment(&environment(computes))?;
                 }
                 Event::Step {
                     epoch,
@@ -225,7 +225,7 @@ impl Coordinator<'_> {
     /// Makes the tables from the recorded epochs.
     pub fn summarise(&self) -> Result<Summary> {
         let experiment = self.experiment;
-        let summary = Summary::of(&experiment.config, &experiment.rows, &self.epochs);
+        let summary = Summary::of(&experiment.config.outline(&experiment.rows), &self.epochs);
         self.folder.replace("summary.csv", &summary.to_csv()?)?;
         let json = serde_json::to_vec_pretty(&summary.to_json())?;
         self.folder.replace("summary.json", &json)?;

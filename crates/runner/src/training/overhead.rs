@@ -48,6 +48,27 @@ impl Overhead {
         median(&shares)
     }
 
+    /// All strategies as if they were one, round by round: what a busy machine adds here and there evens out.
+    pub fn together(all: &[Overhead]) -> Self {
+        let sum = |of: fn(&Overhead) -> &Vec<f64>| {
+            let rounds = all.iter().map(|found| of(found).len()).min().unwrap_or(0);
+            (0..rounds)
+                .map(|round| all.iter().map(|found| of(found)[round]).sum())
+                .collect()
+        };
+        Overhead {
+            strategy: "all".into(),
+            device: all
+                .first()
+                .map(|found| found.device.clone())
+                .unwrap_or_default(),
+            batches: all.iter().map(|found| found.batches).sum(),
+            bare_seconds: sum(|found| &found.bare_seconds),
+            epoch_seconds: sum(|found| &found.epoch_seconds),
+            wait_seconds: sum(|found| &found.wait_seconds),
+        }
+    }
+
     /// Times the first epoch of a strategy.
     pub fn of(experiment: &Experiment, row: &Row, rounds: u32) -> Result<Self> {
         let Experiment { config, split, .. } = experiment;

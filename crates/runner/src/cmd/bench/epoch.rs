@@ -35,36 +35,43 @@ impl Epoch {
         let (config, rows) = config::read(&self.config, &self.sets).map_err(Failure::usage)?;
         let experiment = Experiment::open(config, rows, &self.config).map_err(Failure::usage)?;
         let experiment = experiment.ready().map_err(Failure::runtime)?;
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        table.set_header([
-            "strategy",
-            "batches",
-            "bare steps, s",
-            "epoch, s",
-            "longer by %",
-            "wait %",
-        ]);
         let mut out = io::stdout().lock();
+        let mut all = Vec::new();
         for row in &experiment.rows {
             let found = Overhead::of(&experiment, row, self.rounds).map_err(Failure::Runtime)?;
             if self.json {
                 let line = serde_json::to_string(&found).map_err(Failure::runtime)?;
                 writeln!(out, "{line}").map_err(Failure::output)?;
-                continue;
             }
-            table.add_row([
-                found.strategy.clone(),
-                found.batches.to_string(),
-                format!("{:.3}", median(&found.bare_seconds)),
-                format!("{:.3}", median(&found.epoch_seconds)),
-                format!("{:.2}", found.longer_percent()),
-                format!("{:.2}", found.wait_percent()),
-            ]);
+            all.push(found);
         }
         if !self.json {
-            writeln!(out, "{table}").map_err(Failure::output)?;
+            writeln!(out, "{}", table(&all)).map_err(Failure::output)?;
         }
         Ok(())
     }
+}
+
+/// Medians of each strategy, and of all together.
+fn table(all: &[Overhead]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN).set_header([
+        "strategy",
+        "batches",
+        "bare steps, s",
+        "epoch, s",
+        "longer by %",
+        "wait %",
+    ]);
+    for found in all.iter().chain([&Overhead::together(all)]) {
+        table.add_row([
+            found.strategy.clone(),
+            found.batches.to_string(),
+            format!("{:.3}", median(&found.bare_seconds)),
+            format!("{:.3}", median(&found.epoch_seconds)),
+            format!("{:.2}", found.longer_percent()),
+            format!("{:.2}", found.wait_percent()),
+        ]);
+    }
+    table
 }

@@ -140,11 +140,16 @@ impl Run {
         }
         match results::choose(self.out.as_deref(), name) {
             Choice::Here(path) => Ok(path),
-            Choice::Beside(finished, path) => {
-                let (finished, here) = (finished.display(), path.display());
-                eprintln!("padwise: {finished} holds a finished run; this one goes to {here}");
+            Choice::Beside(taken, holds, path) => {
+                let (taken, here) = (taken.display(), path.display());
+                eprintln!("padwise: {taken} holds {holds}; this run goes to {here}");
                 Ok(path)
             }
+            Choice::Refuse(taken, free) => Err(Failure::Usage(anyhow!(
+                "{} holds other files, and a run has a folder of its own:\n  {}",
+                taken.display(),
+                self.command(&free, false),
+            ))),
             Choice::Ask(taken, free) => Err(Failure::Usage(anyhow!(
                 "{} already holds a run, and runs are not mixed. To go on with it:\n  {}\nTo begin another:\n  {}",
                 taken.display(),
@@ -187,9 +192,11 @@ impl Run {
         Ok(())
     }
 
-    /// This command with a folder, to begin there or to go on.
+    /// This command with a folder, to begin there or to go on, as it can be typed where this one was.
     fn command(&self, folder: &Path, resume: bool) -> String {
-        let mut words = vec!["padwise".to_owned(), "run".to_owned()];
+        let program = std::env::args_os().next().map(PathBuf::from);
+        let program = quoted(program.as_deref().unwrap_or(Path::new("padwise")));
+        let mut words = vec![program, "run".to_owned()];
         words.extend(self.config.as_deref().map(quoted));
         for set in &self.sets {
             words.extend(["--set".to_owned(), quoted(Path::new(set))]);

@@ -1,36 +1,43 @@
 //! Which folder a run's results go to.
 //!
 //! Whoever types a command a second time, when its run is finished, wants it run again: the second run gets a folder beside the first.
-//! One that is not finished may be what they want to go on with, so they are asked. A folder that was named is that folder or none.
+//! One that is not finished may be what they want to go on with, so they are asked. A folder that was named is that folder or none, and
+//! files that no run has made are left alone.
 
 use std::path::{Path, PathBuf};
 
 use crate::config::RunConfig;
 use crate::record::read_rows;
 
-/// What can be done about a folder that holds a run.
+/// What is there before a run has its config: a run that got no further left nothing worth keeping.
+const BEGUN: [&str; 4] = ["checkpoints", "config.toml.partial", "epochs.csv", "lock"];
+
+/// What can be done about a folder.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Choice {
     /// Results go here.
     Here(PathBuf),
-    /// Results go to the second folder, because the first holds a finished run.
-    Beside(PathBuf, PathBuf),
+    /// Results go to the second folder, because the first is taken, by this.
+    Beside(PathBuf, &'static str, PathBuf),
     /// The first folder holds a run, and somebody must say what to do; the second is free.
     Ask(PathBuf, PathBuf),
+    /// The first folder holds files of somebody else's; the second is free.
+    Refuse(PathBuf, PathBuf),
 }
 
 /// Where a run that begins goes: `named` by the user, or by default `results/NAME`.
 pub(super) fn choose(named: Option<&Path>, name: &str) -> Choice {
     let default = Path::new("results").join(name);
     let folder = named.unwrap_or(&default).to_path_buf();
-    if !holds_run(&folder) {
+    if is_free(&folder) {
         return Choice::Here(folder);
     }
     let free = next_free(&folder);
-    if named.is_none() && is_finished(&folder) {
-        Choice::Beside(folder, free)
-    } else {
-        Choice::Ask(folder, free)
+    match (holds_run(&folder), named) {
+        (true, None) if is_finished(&folder) => Choice::Beside(folder, "a finished run", free),
+        (true, _) => Choice::Ask(folder, free),
+        (false, None) => Choice::Beside(folder, "other files", free),
+        (false, Some(_)) => Choice::Refuse(folder, free),
     }
 }
 
@@ -38,11 +45,22 @@ fn holds_run(folder: &Path) -> bool {
     folder.join("config.toml").exists()
 }
 
+fn is_free(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.file_name())
+        .all(|name| BEGUN.iter().any(|begun| name == *begun))
+}
+
 fn next_free(folder: &Path) -> PathBuf {
-    let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    (2u64..)
-        .map(|number| folder.with_file_name(format!("{name}-{number}")))
-        .find(|beside| !holds_run(beside))
+    let numbered = |number: u64| match folder.file_name() {
+        Some(name) => folder.with_file_name(format!("{}-{number}", name.to_string_lossy())),
+        // As `.` and `..` have it.
+        None => folder.join(format!("results-{number}")),
+    };
+    (2..)
+        .map(numbered)
+        .find(|beside| is_free(beside))
         .unwrap_or_else(|| folder.into())
 }
 

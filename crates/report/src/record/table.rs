@@ -3,130 +3,8 @@
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle};
 
-use crate::config::{PaperColumn, Row};
-use crate::record::{Interval, Measured, Summary, SummaryRow};
-
-/// A column of ours, and the paper's columns that are set beside it.
-struct Column {
-    measured: Measured,
-    title: &'static str,
-    decimals: usize,
-    /// Whether it is there only beside a paper's.
-    only_beside: bool,
-    paper: &'static [(PaperColumn, &'static str, f64)],
-}
-
-const fn column(
-    measured: Measured,
-    title: &'static str,
-    decimals: usize,
-    paper: &'static [(PaperColumn, &'static str, f64)],
-) -> Column {
-    Column {
-        measured,
-        title,
-        decimals,
-        only_beside: false,
-        paper,
-    }
-}
-
-const fn only_beside(column: Column) -> Column {
-    Column {
-        only_beside: true,
-        ..column
-    }
-}
-
-/// A paper's number is multiplied by the factor beside its title: its minutes stand beside our seconds as seconds.
-const COLUMNS: [Column; 18] = [
-    column(
-        Measured::UtterancesPerSecond,
-        "utt/s",
-        1,
-        &[(PaperColumn::UtterancesPerSecond, "paper's", 1.0)],
-    ),
-    column(Measured::ValidFramesPerSecond, "frames/s", 0, &[]),
-    column(Measured::PaddedFramesPerSecond, "padded/s", 0, &[]),
-    column(Measured::WaitPercent, "wait %", 1, &[]),
-    column(
-        Measured::MemoryGb,
-        "GB",
-        2,
-        &[(PaperColumn::MemoryGb, "paper's", 1.0)],
-    ),
-    column(
-        Measured::EpochSeconds,
-        "s/epoch",
-        1,
-        &[
-            (PaperColumn::EpochSeconds, "paper's", 1.0),
-            (PaperColumn::EpochMinutes, "paper's", 60.0),
-        ],
-    ),
-    column(Measured::WarmUpSeconds, "warm-up s", 1, &[]),
-    only_beside(column(
-        Measured::TimeSavedPercent,
-        "saved %",
-        1,
-        &[(PaperColumn::TimeSavedPercent, "paper's", 1.0)],
-    )),
-    only_beside(column(
-        Measured::SpeedUp,
-        "speed-up",
-        2,
-        &[(PaperColumn::SpeedUp, "paper's", 1.0)],
-    )),
-    only_beside(column(
-        Measured::Batches,
-        "batches",
-        0,
-        &[(PaperColumn::Batches, "paper's", 1.0)],
-    )),
-    column(
-        Measured::ZprPercent,
-        "ZPR %",
-        2,
-        &[(PaperColumn::ZprPercent, "paper's", 1.0)],
-    ),
-    column(
-        Measured::Abl,
-        "ABL",
-        1,
-        &[(PaperColumn::Abl, "paper's", 1.0)],
-    ),
-    only_beside(column(
-        Measured::ValidationLossEarly,
-        "early loss",
-        3,
-        &[(PaperColumn::ValidationLossEarly, "paper's", 1.0)],
-    )),
-    only_beside(column(
-        Measured::ValidationLossMiddle,
-        "middle loss",
-        3,
-        &[(PaperColumn::ValidationLossMiddle, "paper's", 1.0)],
-    )),
-    column(
-        Measured::ValidationLoss,
-        "loss",
-        3,
-        &[(PaperColumn::ValidationLoss, "paper's", 1.0)],
-    ),
-    only_beside(column(
-        Measured::ValidationLossAverage,
-        "mean loss",
-        3,
-        &[(PaperColumn::ValidationLossAverage, "paper's", 1.0)],
-    )),
-    column(Measured::FrameErrorPercent, "FER %", 1, &[]),
-    column(
-        Measured::SequenceErrorPercent,
-        "PER %",
-        1,
-        &[(PaperColumn::WordErrorPercent, "paper's WER %", 1.0)],
-    ),
-];
+use super::columns::{COLUMNS, Column};
+use super::{Interval, Measured, PaperColumn, Row, Summary, SummaryRow};
 
 /// The table for a terminal.
 pub fn for_terminal(summary: &Summary, rows: &[Row]) -> String {
@@ -197,7 +75,8 @@ fn name(row: &SummaryRow) -> String {
     name
 }
 
-fn cell(interval: Interval, decimals: usize) -> String {
+/// A mean, with half its interval where that is wide enough to be seen in so many decimals.
+pub(crate) fn cell(interval: Interval, decimals: usize) -> String {
     let Some(mean) = interval.mean else {
         return "–".into();
     };
@@ -208,7 +87,7 @@ fn cell(interval: Interval, decimals: usize) -> String {
 }
 
 /// A paper's number, to no more decimals than it has.
-fn shortest(value: f64) -> String {
+pub(crate) fn shortest(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;
     rounded.to_string()
 }
@@ -216,11 +95,9 @@ fn shortest(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{RunConfig, StrategyRow};
-    use crate::record::{EpochRow, Status};
+    use crate::record::{EpochRow, Outline, Status};
 
     const CONFIG: &str = r#"
-        [corpus.synthetic]
         [train]
         epochs = 2
         seeds = [1, 2]
@@ -263,16 +140,7 @@ mod tests {
 
     #[test]
     fn the_papers_numbers_stand_beside_ours() {
-        let config: RunConfig = toml::from_str(CONFIG).expect("a config");
-        let rows: Vec<Row> = config
-            .strategy
-            .iter()
-            .map(|row: &StrategyRow| Row {
-                name: row.name.clone().unwrap_or_default(),
-                strategy: row.line.clone().unwrap_or_default().parse().expect("valid"),
-                paper: row.paper.clone(),
-            })
-            .collect();
+        let outline = Outline::from_config(CONFIG).expect("a config");
         let mut epochs = vec![
             epoch("RAND", 1, 1, 100.0, 2.0),
             epoch("RAND", 1, 2, 100.0, 1.0),
@@ -290,10 +158,10 @@ mod tests {
             status: Status::Diverged,
             ..EpochRow::default()
         });
-        let summary = Summary::of(&config, &rows, &epochs);
+        let summary = Summary::of(&outline, &epochs);
         // The lowest loss that every run reaches: the second SB run gets to 1.1, the first only to 1.2.
         assert_eq!(summary.target_loss, Some(1.2));
-        insta::assert_snapshot!(for_markdown(&summary, &rows), @"
+        insta::assert_snapshot!(for_markdown(&summary, &outline.rows), @"
         | strategy          |     utt/s | frames/s |   padded/s | wait % |          GB |      s/epoch | paper's | warm-up s |    saved % | paper's | ZPR % |   ABL |          loss | paper's | FER % | PER % | paper's WER % |   s to 1.200 |
         |-------------------|-----------|----------|------------|--------|-------------|--------------|---------|-----------|------------|---------|-------|-------|---------------|---------|-------|-------|---------------|--------------|
         | RAND              | 1.0 ± 0.1 | 495 ± 62 |  792 ± 100 |    2.0 | 1.00 ± 0.01 | 101.0 ± 12.7 |     120 |       0.0 | 0.0 ± 12.6 |       – | 37.50 | 800.0 | 1.050 ± 0.635 |     0.3 |  60.0 |  70.0 |           8.9 | 202.0 ± 25.4 |

@@ -102,4 +102,21 @@ impl EpochRow {
     pub fn is_final(&self) -> bool {
         matches!(self.status, Status::Stopped | Status::Diverged)
     }
+
+    /// The row with what is no number left out: a loss that overflowed was not measured.
+    pub(super) fn finite(mut self) -> Self {
+        for value in [
+            &mut self.zpr_percent,
+            &mut self.abl,
+            &mut self.train_loss,
+            &mut self.train_frame_error_percent,
+            &mut self.validation_loss,
+            &mut self.frame_error_percent,
+            &mut self.sequence_error_percent,
+            &mut self.start_loss,
+        ] {
+            *value = value.filter(|number| number.is_finite());
+        }
+        self
+    }
 }

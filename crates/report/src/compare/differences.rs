@@ -1,0 +1,129 @@
+//! What is not the same around two records: machines, versions, configs, and the batches themselves.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::findings::Findings;
+use crate::record::{Measured, Recorded};
+
+/// Something that is not the same.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    /// What: a key, with the keys above it.
+    pub what: String,
+    /// In the first record.
+    pub old: String,
+    /// In the second.
+    pub new: String,
+}
+
+/// What is not the same in the environments. A record that went on elsewhere has several values.
+pub(super) fn environments(old: &Recorded, new: &Recorded) -> Vec<Difference> {
+    let flat = |recorded: &Recorded| {
+        let mut values: BTreeMap<String, String> = BTreeMap::new();
+        for environment in &recorded.environments {
+            let value = serde_json::to_value(environment).unwrap_or_default();
+            let mut one = BTreeMap::new();
+            flatten("", &value, &mut one);
+            for (key, value) in one {
+                let known = values.entry(key).or_default();
+                if known.is_empty() {
+                    *known = value;
+                } else if !known.split("; ").any(|part| part == value) {
+                    *known += &format!("; {value}");
+                }
+            }
+        }
+        values
+    };
+    different(&flat(old), &flat(new))
+}
+
+/// What is not the same in the configs, names and titles aside.
+pub(super) fn configs(old: &Recorded, new: &Recorded) -> Vec<Difference> {
+    let flat = |recorded: &Recorded| {
+        let value = serde_json::to_value(&recorded.config).unwrap_or_default();
+        let mut values = BTreeMap::new();
+        for (key, value) in value.as_object().into_iter().flatten() {
+            // Strategies are compared one by one.
+            if !["name", "title", "strategy"].contains(&key.as_str()) {
+                flatten(key, value, &mut values);
+            }
+        }
+        values
+    };
+    different(&flat(old), &flat(new))
+}
+
+/// Why a strategy of the same name may not be the same thing.
+pub(super) fn doubts(
+    old: &Findings,
+    old_row: usize,
+    new: &Findings,
+    new_row: usize,
+) -> Vec<String> {
+    let name = old.name(old_row);
+    let line = |findings: &Findings, row: usize| findings.summary.rows[row].resolved.clone();
+    let (old_line, new_line) = (line(old, old_row), line(new, new_row));
+    let mut doubts = Vec::new();
+    if old_line != new_line {
+        doubts.push(format!(
+            "{name} is `{old_line}` in the first and `{new_line}` in the second"
+        ));
+    }
+    let padding = |findings: &Findings, row| findings.interval(row, Measured::ZprPercent).mean;
+    let paddings = padding(old, old_row).zip(padding(new, new_row));
+    if let Some((old, new)) = paddings.filter(|(old, new)| (old - new).abs() > 0.05) {
+        doubts.push(format!(
+            "{name} was not trained on the same batches: ZPR {old:.2} % in the first, {new:.2} % in the second"
+        ));
+    }
+    for (which, findings, row) in [("first", old, old_row), ("second", new, new_row)] {
+        let standing = &findings.rows[row].standing;
+        if !standing.is_complete() {
+            doubts.push(format!("{name} in the {which}: {}", standing.trouble()));
+        }
+    }
+    doubts
+}
+
+fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                let key = if key.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{key}.{name}")
+                };
+                flatten(&key, value, into);
+            }
+        }
+        Value::String(text) => {
+            into.insert(key.into(), text.clone());
+        }
+        Value::Null => {}
+        other => {
+            into.insert(key.into(), other.to_string());
+        }
+    }
+}
+
+fn different(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
+    let value = |values: &BTreeMap<String, String>, key: &str| {
+        values.get(key).cloned().unwrap_or_else(|| "nothing".into())
+    };
+    let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    keys.into_iter()
+        .map(|key| Difference {
+            what: key.clone(),
+            old: value(old, key),
+            new: value(new, key),
+        })
+        .filter(|difference| difference.old != difference.new)
+        .collect()
+}

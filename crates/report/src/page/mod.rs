@@ -1,0 +1,122 @@
+//! The page: one HTML file that tells the story of one experiment or several. It needs no network and no other file, is read
+//! on a phone as on a desk, and follows the reader's choice of light or dark.
+
+mod svg;
+
+use askama::Template;
+
+use crate::findings::Findings;
+use crate::plots::{Looks, Plot};
+use crate::tables::{self, Grid};
+use crate::words::{self, Answer};
+
+/// A section of the page.
+struct Section<'a> {
+    anchor: String,
+    name: &'a str,
+    title: &'a str,
+    what_was_run: Vec<String>,
+    warnings: Vec<String>,
+    answers: Vec<Answer>,
+    figures: Vec<Figure<'a>>,
+    tables: Vec<Grid>,
+    runs: Grid,
+    commands: Vec<String>,
+    config: &'a str,
+}
+
+struct Figure<'a> {
+    title: &'a str,
+    caption: &'a str,
+    svg: String,
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: String,
+    colours_light: String,
+    colours_dark: String,
+    sections: Vec<Section<'a>>,
+}
+
+/// The page about these experiments, each with its plots.
+pub fn page(experiments: &[(&Findings, &[Plot])], looks: &Looks) -> Result<String, askama::Error> {
+    let sections: Vec<Section> = experiments
+        .iter()
+        .enumerate()
+        .map(|(number, &(findings, plots))| section(number, findings, plots, looks))
+        .collect();
+    let title = match sections.as_slice() {
+        [only] => only.title.to_owned(),
+        several => format!("{} experiments", several.len()),
+    };
+    let (colours_light, colours_dark) = svg::colours(looks);
+    Page {
+        title,
+        colours_light,
+        colours_dark,
+        sections,
+    }
+    .render()
+}
+
+fn section<'a>(
+    number: usize,
+    findings: &'a Findings,
+    plots: &'a [Plot],
+    looks: &Looks,
+) -> Section<'a> {
+    let outline = &findings.recorded.outline;
+    let title = match outline.title.is_empty() {
+        true => &findings.recorded.name,
+        false => &outline.title,
+    };
+    let figures = plots.iter().enumerate().map(|(index, plot)| Figure {
+        title: &plot.title,
+        caption: &plot.caption,
+        svg: svg::inline(&plot.svg, &plot.title, &format!("s{number}p{index}"), looks),
+    });
+    Section {
+        anchor: format!("experiment-{}", number + 1),
+        name: &findings.recorded.name,
+        title,
+        what_was_run: words::what_was_run(findings),
+        warnings: warnings(findings),
+        answers: words::answers(findings),
+        figures: figures.collect(),
+        tables: tables::all(findings),
+        runs: tables::runs(findings),
+        commands: words::reproduce(findings),
+        config: &findings.recorded.config_text,
+    }
+}
+
+/// What a reader must know before believing any of it.
+fn warnings(findings: &Findings) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if !findings.has_repeats() {
+        warnings
+            .push("One seed only: no test is possible, and small differences mean nothing.".into());
+    }
+    for (row, found) in findings.rows.iter().enumerate() {
+        let trouble = found.standing.trouble();
+        if !trouble.is_empty() {
+            warnings.push(format!("{}: {trouble}.", findings.name(row)));
+        }
+    }
+    if findings
+        .recorded
+        .environments
+        .iter()
+        .any(|environment| !environment.optimised)
+    {
+        warnings.push("Built without optimisation: its speeds are of no use.".into());
+    }
+    if findings.recorded.environments.len() > 1 {
+        warnings.push(
+            "The run went on under another version or on another machine; see what was run.".into(),
+        );
+    }
+    warnings
+}

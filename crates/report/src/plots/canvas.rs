@@ -1,0 +1,119 @@
+//! One drawing, two pictures: SVG for the page, and PNG at twice the size for everywhere else.
+//!
+//! Pictures are as wide as a column of text, so that they can still be read when a phone shows them whole.
+
+use std::sync::OnceLock;
+
+use plotters::chart::MeshStyle;
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::Ranged;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{FontStyle, register_font};
+
+use super::PlotError;
+use super::palette::{FAINT, INK};
+
+pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+
+/// The width of every picture.
+pub(super) const WIDTH: u32 = 480;
+
+const FONT: &str = "sans-serif";
+
+/// The size of text: on a phone, where a picture is three quarters as large, it must still be read.
+pub(super) const TEXT: u32 = 16;
+
+/// Something that can be drawn at a size of its own choosing.
+pub(super) trait Drawing {
+    fn height(&self) -> u32;
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B>;
+}
+
+/// The size of things: a PNG is drawn with everything twice as large.
+#[derive(Clone, Copy)]
+pub(super) struct Pen {
+    unit: u32,
+}
+
+impl Pen {
+    pub(super) fn px(self, pixels: u32) -> u32 {
+        pixels * self.unit
+    }
+
+    pub(super) fn offset(self, pixels: f64) -> i32 {
+        (pixels * f64::from(self.unit)).round() as i32
+    }
+
+    pub(super) fn text(self, size: u32) -> TextStyle<'static> {
+        (FONT, self.px(size)).into_font().color(&INK)
+    }
+
+    pub(super) fn anchored(self, size: u32, across: HPos, down: VPos) -> TextStyle<'static> {
+        self.text(size).pos(Pos::new(across, down))
+    }
+
+    pub(super) fn line(self, colour: RGBColor, width: u32) -> ShapeStyle {
+        colour.stroke_width(self.px(width))
+    }
+
+    /// Axes as all charts have them: faint lines at the labels, none between, and text in one size.
+    pub(super) fn house_style<'s, 'a, 'b, X: Ranged, Y: Ranged, B: DrawingBackend>(
+        self,
+        mesh: &'s mut MeshStyle<'a, 'b, X, Y, B>,
+    ) -> &'s mut MeshStyle<'a, 'b, X, Y, B> {
+        mesh.light_line_style(FAINT.mix(0.0))
+            .bold_line_style(FAINT)
+            .axis_style(INK)
+            .label_style(self.text(TEXT))
+            .axis_desc_style(self.text(TEXT))
+    }
+}
+
+/// The SVG and the PNG of a drawing.
+pub(super) fn draw(drawing: &impl Drawing) -> Result<(String, Vec<u8>), PlotError> {
+    use_built_in_font()?;
+    let mut svg = String::new();
+    let size = (WIDTH, drawing.height());
+    render(drawing, SVGBackend::with_string(&mut svg, size), 1)?;
+    let (width, height) = (2 * size.0, 2 * size.1);
+    let mut pixels = vec![0; (width * height * 3) as usize];
+    let bitmap = BitMapBackend::with_buffer(&mut pixels, (width, height));
+    render(drawing, bitmap, 2)?;
+    Ok((svg, encoded(&pixels, width, height)?))
+}
+
+fn render<B: DrawingBackend>(
+    drawing: &impl Drawing,
+    backend: B,
+    unit: u32,
+) -> Result<(), PlotError> {
+    let area = backend.into_drawing_area();
+    area.fill(&WHITE)
+        .and_then(|()| drawing.draw(&area, Pen { unit }))
+        .and_then(|()| area.present())
+        .map_err(|error| PlotError::Drawing(error.to_string()))
+}
+
+fn encoded(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, PlotError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Balanced);
+    encoder
+        .write_header()
+        .and_then(|mut writer| writer.write_image_data(pixels))
+        .map_err(|error| PlotError::Drawing(error.to_string()))?;
+    Ok(file)
+}
+
+/// Text is measured and drawn with a font that is part of the program, so that a machine without any gives the same picture.
+pub fn use_built_in_font() -> Result<(), PlotError> {
+    static VALID: OnceLock<bool> = OnceLock::new();
+    let valid = VALID.get_or_init(|| {
+        register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok()
+            && register_font(FONT, FontStyle::Bold, dejavu::sans::bold()).is_ok()
+    });
+    if *valid { Ok(()) } else { Err(PlotError::Font) }
+}

@@ -1,0 +1,57 @@
+//! Whose mark is whose: a list below a chart, in two columns or one, as high as it needs to be.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+
+use super::Series;
+use super::canvas::{DrawResult, Pen, TEXT, WIDTH};
+
+const LINE: u32 = 24;
+/// As many letters as the width has room for, and as half of it has.
+const LETTERS: usize = 46;
+const HALF_THE_LETTERS: usize = 21;
+
+/// Two columns where every name fits into one.
+fn columns(series: &[&Series]) -> usize {
+    let mut names = series.iter().map(|series| series.name.chars().count());
+    if names.all(|letters| letters <= HALF_THE_LETTERS) {
+        2
+    } else {
+        1
+    }
+}
+
+/// How high the list is.
+pub(super) fn height(series: &[&Series]) -> u32 {
+    series.len().div_ceil(columns(series)) as u32 * LINE + 10
+}
+
+pub(super) fn draw<B: DrawingBackend>(
+    area: &DrawingArea<B, Shift>,
+    series: &[&Series],
+    pen: Pen,
+) -> DrawResult<B> {
+    let lines = series.len().div_ceil(columns(series)).max(1);
+    for (index, series) in series.iter().enumerate() {
+        let (column, line) = (index / lines, index % lines);
+        let x = pen.px(18 + column as u32 * (WIDTH / 2 - 6)) as i32;
+        let y = pen.px(10 + line as u32 * LINE) as i32;
+        let colour = series.look.light;
+        let half = pen.px(11) as i32;
+        let ends = [(x - half, y), (x + half, y)];
+        area.draw(&PathElement::new(ends, pen.line(colour, 2)))?;
+        area.draw(&series.look.shape.at((x, y), colour, pen))?;
+        let style = pen.anchored(TEXT, HPos::Left, VPos::Center);
+        area.draw_text(&shortened(&series.name), &style, (x + pen.px(17) as i32, y))?;
+    }
+    Ok(())
+}
+
+fn shortened(name: &str) -> String {
+    if name.chars().count() <= LETTERS {
+        return name.to_owned();
+    }
+    let kept: String = name.chars().take(LETTERS - 1).collect();
+    format!("{}…", kept.trim_end())
+}

@@ -1,0 +1,163 @@
+//! How a strategy looks, the same in every plot of a report: its family has a hue, and within the family shades and the
+//! shapes of marks tell strategies apart, so that no plot rests on colour alone.
+//!
+//! Looks are given out over all experiments of a report together: one strategy has one colour on the whole page.
+
+use padwise_sampler::{Batching, Items, Order, Strategy};
+use plotters::style::RGBColor;
+
+use super::marks::Shape;
+use super::palette::{BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION};
+
+/// The colours of a strategy on white and on black paper, and the shape of its marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// On white.
+    pub light: RGBColor,
+    /// On black.
+    pub dark: RGBColor,
+    /// The shape of its marks.
+    pub shape: Shape,
+}
+
+/// The looks of every strategy of a report.
+#[derive(Clone, Debug, Default)]
+pub struct Looks {
+    known: Vec<(Strategy, Look)>,
+}
+
+impl Looks {
+    /// For these strategies; shades follow the order of a family's first appearances.
+    pub fn of<'a>(strategies: impl IntoIterator<Item = &'a Strategy>) -> Self {
+        let mut distinct: Vec<Strategy> = Vec::new();
+        for strategy in strategies.into_iter().map(of_any_size) {
+            if !distinct.contains(&strategy) {
+                distinct.push(strategy);
+            }
+        }
+        let known = distinct.iter().map(|strategy| {
+            let family: Vec<&Strategy> = distinct
+                .iter()
+                .filter(|other| hue(other) == hue(strategy))
+                .collect();
+            let at = family.iter().position(|other| *other == strategy);
+            (
+                strategy.clone(),
+                look(hue(strategy), at.unwrap_or(0), family.len()),
+            )
+        });
+        Looks {
+            known: known.collect(),
+        }
+    }
+
+    /// How a strategy looks; what was not asked for at first is grey.
+    pub fn get(&self, strategy: &Strategy) -> Look {
+        let strategy = of_any_size(strategy);
+        let known = self.known.iter().find(|(other, _)| *other == strategy);
+        known.map_or_else(|| look(GREY, 0, 1), |(_, look)| *look)
+    }
+
+    /// Every look that is in use.
+    pub fn all(&self) -> impl Iterator<Item = Look> {
+        self.known.iter().map(|(_, look)| *look)
+    }
+}
+
+/// A strategy looks the same in small and in large batches.
+fn of_any_size(strategy: &Strategy) -> Strategy {
+    let mut strategy = strategy.clone();
+    if let Batching::Fixed { size } = &mut strategy.batching {
+        *size = 1;
+    }
+    strategy
+}
+
+/// The hue of a strategy's family.
+fn hue(strategy: &Strategy) -> RGBColor {
+    if strategy.items != Items::Utterances {
+        return SKY;
+    }
+    match strategy.order {
+        Order::Random => GREY,
+        Order::Sorted => VERMILLION,
+        Order::Alternated { .. } => BLUE,
+        Order::SemiSorted { .. } => GREEN,
+        Order::Bucketed(_) => ORANGE,
+        Order::Smart => PURPLE,
+    }
+}
+
+/// The n-th of so many shades of a hue, from the hue itself to a lighter one: darker ones would all be brown or black. On black
+/// paper everything is a little lighter.
+fn look(hue: RGBColor, at: usize, of: usize) -> Look {
+    let along = at as f64 / (of.max(2) - 1) as f64;
+    Look {
+        light: towards(hue, 0.48 * along),
+        dark: towards(hue, 0.12 + 0.48 * along),
+        shape: Shape::nth(at),
+    }
+}
+
+fn towards(RGBColor(r, g, b): RGBColor, share: f64) -> RGBColor {
+    let mix = |from: u8| {
+        let mixed = f64::from(from) * (1.0 - share) + 255.0 * share;
+        mixed.round() as u8
+    };
+    RGBColor(mix(r), mix(g), mix(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strategies(lines: &[&str]) -> Vec<Strategy> {
+        let parsed = lines.iter().map(|line| line.parse().expect("valid"));
+        parsed.collect()
+    }
+
+    #[test]
+    fn strategies_look_different_and_always_the_same() {
+        let lines = [
+            "random",
+            "sorted",
+            "sorted,shuffle-batches",
+            "alternated:bins=8",
+            "alternated:bins=64",
+            "alternated:bins=256",
+            "semi-sorted:lrf=0.1",
+            "bucketed:width=250",
+            "smart",
+            "random,chunk=100",
+        ];
+        let strategies = strategies(&lines);
+        let looks = Looks::of(&strategies);
+        for (i, one) in strategies.iter().enumerate() {
+            for other in &strategies[..i] {
+                let (one, other) = (looks.get(one), looks.get(other));
+                assert_ne!(one.light, other.light);
+                assert_ne!(one.dark, other.dark);
+            }
+        }
+        // A second experiment that shares strategies changes no look.
+        let twice: Vec<Strategy> = strategies
+            .iter()
+            .chain(&strategies[2..5])
+            .cloned()
+            .collect();
+        let again = Looks::of(&twice);
+        for strategy in &strategies {
+            assert_eq!(again.get(strategy), looks.get(strategy));
+        }
+    }
+
+    #[test]
+    fn marks_within_a_family_have_different_shapes() {
+        let strategies = strategies(&["alternated:bins=8", "alternated:bins=64"]);
+        let looks = Looks::of(&strategies);
+        assert_ne!(
+            looks.get(&strategies[0]).shape,
+            looks.get(&strategies[1]).shape
+        );
+    }
+}

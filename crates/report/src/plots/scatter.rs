@@ -1,0 +1,95 @@
+//! Speed against loss: fast and low is the lower right corner. A line joins the strategies that nothing beats in both.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use super::axis::{around, label};
+use super::canvas::{DrawResult, Drawing, Pen};
+use super::palette::GREY;
+use super::{Series, legend};
+
+const CHART: u32 = 360;
+
+/// One strategy.
+pub(super) struct Dot {
+    pub series: Series,
+    pub at: (f64, f64),
+    /// Half the intervals of both.
+    pub half_widths: (Option<f64>, Option<f64>),
+    pub on_front: bool,
+}
+
+/// All strategies that have both.
+pub(super) struct Scatter {
+    pub dots: Vec<Dot>,
+}
+
+impl Scatter {
+    fn series(&self) -> Vec<&Series> {
+        self.dots.iter().map(|dot| &dot.series).collect()
+    }
+}
+
+impl Drawing for Scatter {
+    fn height(&self) -> u32 {
+        CHART + legend::height(&self.series())
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
+        let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
+        let (left, right) = around(self.dots.iter().map(|dot| dot.at.0));
+        let (bottom, top) = around(self.dots.iter().map(|dot| dot.at.1));
+        // Room for intervals.
+        let (width, height) = (right - left, top - bottom);
+        let (left, right) = (left - 0.08 * width, right + 0.08 * width);
+        let (bottom, top) = (bottom - 0.08 * height, top + 0.08 * height);
+        let mut chart = ChartBuilder::on(&chart_area)
+            .margin(pen.px(8))
+            .margin_right(pen.px(18))
+            .x_label_area_size(pen.px(52))
+            .y_label_area_size(pen.px(66))
+            .build_cartesian_2d(left..right, bottom..top)?;
+        pen.house_style(&mut chart.configure_mesh())
+            .x_labels(6)
+            .y_labels(6)
+            .x_label_formatter(&label)
+            .y_label_formatter(&label)
+            .x_desc("utterances a second")
+            .y_desc("validation loss")
+            .draw()?;
+        let mut front: Vec<(f64, f64)> = self
+            .dots
+            .iter()
+            .filter(|dot| dot.on_front)
+            .map(|dot| dot.at)
+            .collect();
+        front.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // In steps: whatever is above or to the left of the line is beaten.
+        let mut steps: Vec<(f64, f64)> = Vec::new();
+        let mut reached = left;
+        for &(x, y) in &front {
+            steps.extend([(reached, y), (x, y)]);
+            reached = x;
+        }
+        steps.extend(front.last().map(|&(x, _)| (x, top)));
+        chart.draw_series([PathElement::new(steps, pen.line(GREY, 1))])?;
+        for dot in &self.dots {
+            let ((x, y), colour) = (dot.at, dot.series.look.light);
+            let style = pen.line(colour, 1);
+            let across = shown(dot.half_widths.0, right - left);
+            let across = across.map(|half| [((x - half).max(left), y), ((x + half).min(right), y)]);
+            let down = shown(dot.half_widths.1, top - bottom);
+            let down = down.map(|half| [(x, (y - half).max(bottom)), (x, (y + half).min(top))]);
+            let whiskers = across.into_iter().chain(down);
+            chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
+            chart.draw_series([dot.series.look.shape.at(dot.at, colour, pen)])?;
+        }
+        legend::draw(&below, &self.series(), pen)
+    }
+}
+
+/// Half of an interval that the picture has room for: that of two seeds can be as wide as one likes, and a line from edge to
+/// edge tells nobody anything.
+fn shown(half: Option<f64>, room: f64) -> Option<f64> {
+    half.filter(|half| 2.0 * half < 0.7 * room)
+}

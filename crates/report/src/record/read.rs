@@ -1,0 +1,136 @@
+//! Reading a folder of results.
+//!
+//! A report may be made while the run is still going: a last line that is being written, or that a crash cut short, is passed
+//! over as `--resume` would.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+use toml::Table;
+
+use super::{Environment, EpochRow, Outline, ReadError};
+
+/// A folder of results, read.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// What it is called: as its folder is, for one config may have been run on several machines.
+    pub name: String,
+    /// Where it is.
+    pub folder: PathBuf,
+    /// What its config says that numbers are read by.
+    pub outline: Outline,
+    /// The whole config, as text.
+    pub config_text: String,
+    /// The whole config.
+    pub config: Table,
+    /// Every machine and version that had a part in it, in the order in which they had.
+    pub environments: Vec<Environment>,
+    /// Every recorded epoch.
+    pub epochs: Vec<EpochRow>,
+}
+
+impl Recorded {
+    /// Reads a folder that `padwise run` wrote.
+    pub fn open(folder: &Path) -> Result<Self, ReadError> {
+        let config_path = folder.join("config.toml");
+        let epochs_path = folder.join("epochs.csv");
+        if !config_path.is_file() || !epochs_path.is_file() {
+            return Err(ReadError::NoRecord {
+                folder: folder.into(),
+            });
+        }
+        let config_text = fs::read_to_string(&config_path).map_err(reading(&config_path))?;
+        let outline = Outline::from_config(&config_text).map_err(|(at, problem)| {
+            let before = config_text.get(..at.unwrap_or(0)).unwrap_or_default();
+            ReadError::Line {
+                path: config_path.clone(),
+                line: before.matches('\n').count() as u64 + 1,
+                problem,
+            }
+        })?;
+        Ok(Recorded {
+            name: name_of(folder, &outline),
+            folder: folder.into(),
+            config: toml::from_str(&config_text).map_err(reading(&config_path))?,
+            outline,
+            config_text,
+            environments: environments(&folder.join("environment.json"))?,
+            epochs: read_rows(&epochs_path)?,
+        })
+    }
+}
+
+fn name_of(folder: &Path, outline: &Outline) -> String {
+    let whole = folder.canonicalize().unwrap_or_else(|_| folder.into());
+    let name = whole
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| outline.name.clone())
+}
+
+/// The epochs in a record; none where there is no file.
+pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let content = fs::read(path).map_err(reading(path))?;
+    let whole = content.iter().rposition(|&byte| byte == b'\n');
+    let mut reader = csv::Reader::from_reader(&content[..whole.map_or(0, |at| at + 1)]);
+    let names = reader.headers().map_err(reading(path))?.clone();
+    let mut epochs = Vec::new();
+    for line in reader.records() {
+        let at = |error: csv::Error, line: Option<&StringRecord>| match error.position() {
+            Some(position) => ReadError::Line {
+                path: path.into(),
+                line: position.line(),
+                problem: problem_of(&error, &names, line),
+            },
+            None => reading(path)(error),
+        };
+        let line = line.map_err(|error| at(error, None))?;
+        let row: EpochRow = line
+            .deserialize(Some(&names))
+            .map_err(|error| at(error, Some(&line)))?;
+        epochs.push(row.finite());
+    }
+    Ok(epochs)
+}
+
+/// What is wrong with a line, without its place, which is said before.
+fn problem_of(error: &csv::Error, names: &StringRecord, line: Option<&StringRecord>) -> String {
+    match error.kind() {
+        csv::ErrorKind::Deserialize { err, .. } => {
+            let field = err.field().and_then(|field| usize::try_from(field).ok());
+            let of = |record: &StringRecord| record.get(field?).map(str::to_owned);
+            match (of(names), line.and_then(of)) {
+                (Some(name), Some(value)) => format!("{name} is `{value}`: {}", err.kind()),
+                _ => err.to_string(),
+            }
+        }
+        csv::ErrorKind::UnequalLengths {
+            expected_len, len, ..
+        } => format!("a line of {len} values, where there are {expected_len} names"),
+        _ => error.to_string(),
+    }
+}
+
+/// A record that was copied without its environment is still a record.
+fn environments(path: &Path) -> Result<Vec<Environment>, ReadError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let bytes = fs::read(path).map_err(reading(path))?;
+    serde_json::from_slice(&bytes).map_err(|error| ReadError::Line {
+        path: path.into(),
+        line: error.line() as u64,
+        problem: error.to_string(),
+    })
+}
+
+fn reading<E: ToString>(path: &Path) -> impl Fn(E) -> ReadError {
+    move |error| ReadError::File {
+        path: path.into(),
+        problem: error.to_string(),
+    }
+}

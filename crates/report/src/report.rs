@@ -1,0 +1,148 @@
+//! A report: everything that is made from records, as files.
+//!
+//! | file | what it is |
+//! | --- | --- |
+//! | `report.html` | the page, about all experiments |
+//! | `report.md` | verdicts and tables of one experiment |
+//! | `report.csv` | its numbers, each by itself |
+//! | `plots/*.svg`, `plots/*.png` | its plots |
+//!
+//! The last three are in the folder of the report where there is one experiment, and otherwise in a folder below it for each.
+
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use crate::files::File;
+use crate::findings::Findings;
+use crate::page::page;
+use crate::plots::{self, Looks, Plot, PlotError};
+use crate::record::{ReadError, Recorded};
+use crate::{tables, words};
+
+/// Why there is no report.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// A record cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// Two records would be written to one place.
+    #[error(
+        "two of the folders are called `{name}`, and their reports would be one: rename one of them"
+    )]
+    SameName {
+        /// What both are called.
+        name: String,
+    },
+    /// A plot cannot be drawn.
+    #[error(transparent)]
+    Plot(#[from] PlotError),
+    /// A table cannot be written as CSV.
+    #[error("cannot write a table: {0}")]
+    Table(#[from] csv::Error),
+    /// The page cannot be made.
+    #[error("cannot make the page: {0}")]
+    Page(#[from] askama::Error),
+}
+
+impl ReportError {
+    /// Whether what was asked for is at fault, rather than the program or the machine.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, ReportError::Read(_) | ReportError::SameName { .. })
+    }
+}
+
+/// The files of a report about these folders.
+pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError> {
+    let mut experiments: Vec<Findings> = Vec::new();
+    for folder in folders {
+        let recorded = Recorded::open(folder)?;
+        if experiments
+            .iter()
+            .any(|known| known.recorded.name == recorded.name)
+        {
+            return Err(ReportError::SameName {
+                name: recorded.name,
+            });
+        }
+        experiments.push(Findings::of(recorded));
+    }
+    let rows = experiments
+        .iter()
+        .flat_map(|findings| &findings.recorded.outline.rows);
+    let looks = Looks::of(rows.map(|row| &row.strategy));
+    let mut files = Vec::new();
+    let mut drawn: Vec<Vec<Plot>> = Vec::new();
+    for findings in &experiments {
+        let folder = match experiments.len() {
+            1 => out.to_path_buf(),
+            _ => out.join(&findings.recorded.name),
+        };
+        let plots = plots::all(findings, &looks)?;
+        let mut add = |name: String, content: Vec<u8>| {
+            files.push(File {
+                path: folder.join(name),
+                content,
+            });
+        };
+        add("report.md".into(), markdown(findings, &plots).into_bytes());
+        add("report.csv".into(), tables::csv(findings)?);
+        for plot in &plots {
+            add(
+                format!("plots/{}.svg", plot.stem),
+                plot.svg.clone().into_bytes(),
+            );
+            add(format!("plots/{}.png", plot.stem), plot.png.clone());
+        }
+        drawn.push(plots);
+    }
+    let sections: Vec<(&Findings, &[Plot])> = experiments
+        .iter()
+        .zip(drawn.iter().map(Vec::as_slice))
+        .collect();
+    files.push(File {
+        path: out.join("report.html"),
+        content: page(&sections, &looks)?.into_bytes(),
+    });
+    Ok(files)
+}
+
+/// One experiment as Markdown: what was run, the answers, the tables, the plots.
+pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
+    let outline = &findings.recorded.outline;
+    let title = match outline.title.is_empty() {
+        true => &findings.recorded.name,
+        false => &outline.title,
+    };
+    let mut text = format!("# {title}\n\n{}\n", words::what_was_run(findings).join(" "));
+    for answer in words::answers(findings) {
+        text += &format!("\n## {}\n\n{}\n", answer.question, answer.answer);
+        if !answer.each.is_empty() {
+            text += "\n";
+        }
+        for each in &answer.each {
+            text += &format!("- {each}\n");
+        }
+    }
+    for grid in tables::all(findings) {
+        text += &format!(
+            "\n## {}\n\n{}\n\n{}",
+            grid.title,
+            grid.note,
+            grid.to_markdown()
+        );
+    }
+    let incomplete = findings.rows.iter().any(|row| !row.standing.is_complete());
+    if incomplete {
+        let runs = tables::runs(findings);
+        text += &format!("\n## {}\n\n{}", runs.title, runs.to_markdown());
+    }
+    for plot in plots {
+        text += &format!(
+            "\n## {}\n\n![{}](plots/{}.svg)\n\n{}\n",
+            plot.title, plot.title, plot.stem, plot.caption
+        );
+    }
+    text
+}

@@ -1,0 +1,175 @@
+//! What was run, on what, and how to run it again.
+
+use toml::{Table, Value};
+
+use super::{counted, listed};
+use crate::findings::Findings;
+use crate::record::Environment;
+
+/// What was run: sentences about the corpus, the model, the training and the machine, in this order, each where it is known.
+pub fn what_was_run(findings: &Findings) -> Vec<String> {
+    let config = &findings.recorded.config;
+    let outline = &findings.recorded.outline;
+    let mut said: Vec<String> = [corpus(config), model(config), training(config)]
+        .into_iter()
+        .flatten()
+        .collect();
+    let seeds: Vec<String> = outline.seeds.iter().map(u64::to_string).collect();
+    said.push(format!(
+        "{} trained for {}, once with each seed ({}).",
+        match outline.rows.len() {
+            1 => "One strategy was".to_owned(),
+            count => format!("{count} strategies were"),
+        },
+        counted(outline.epochs, "epoch"),
+        listed(&seeds)
+    ));
+    said.extend(findings.recorded.environments.iter().map(machine));
+    said
+}
+
+fn corpus(config: &Table) -> Option<String> {
+    let corpus = config.get("corpus")?.as_table()?;
+    let validation = corpus.get("validation").and_then(Value::as_table);
+    let validation = validation.and_then(|table| {
+        let (kind, value) = table.iter().next()?;
+        Some(match kind.as_str() {
+            "share" => format!("; {value} of it is kept for validation"),
+            "speakers" => format!("; {value} speakers are kept for validation"),
+            "fresh" => format!("; {value} further utterances for validation"),
+            _ => format!("; validation on {}", value.as_str()?),
+        })
+    });
+    let named = if let Some(made_up) = corpus.get("synthetic").and_then(Value::as_table) {
+        let of = |key: &str| {
+            made_up
+                .get(key)
+                .map(|value| value.to_string().replace('"', ""))
+        };
+        format!(
+            "A made-up corpus of {} utterances with the lengths of {}",
+            of("utterances")?,
+            of("profile")?
+        )
+    } else {
+        let one = corpus.get("pack").into_iter();
+        let many = corpus
+            .get("packs")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let names: Vec<String> = one
+            .chain(many)
+            .filter_map(|pack| Some(pack.as_str()?.rsplit('/').next()?.to_owned()))
+            .collect();
+        format!("The corpus {}", listed(&names))
+    };
+    Some(format!("{named}{}.", validation.unwrap_or_default()))
+}
+
+fn model(config: &Table) -> Option<String> {
+    let model = config.get("model")?.as_table()?;
+    let of = |key: &str| model.get(key).map(Value::to_string);
+    Some(format!(
+        "A bidirectional LSTM of {} layers with {} units in each direction.",
+        of("layers")?,
+        of("hidden")?
+    ))
+}
+
+fn training(config: &Table) -> Option<String> {
+    let train = config.get("train")?.as_table()?;
+    let text = |key: &str| {
+        train
+            .get(key)
+            .map(|value| value.to_string().replace('"', ""))
+    };
+    let rate = text("learning-rate").map(|rate| format!(", learning rate {rate}"));
+    Some(format!(
+        "Objective {}, optimiser {}{}, batches of {} where a strategy names no size.",
+        text("objective")?,
+        text("optimiser")?,
+        rate.unwrap_or_default(),
+        text("batch-size")?
+    ))
+}
+
+fn machine(environment: &Environment) -> String {
+    let computes = &environment.computes;
+    let commit = environment.commit.as_deref().map(short);
+    format!(
+        "Computed by padwise {}{}{} with {} on {}: {} recurrence, {}.",
+        environment.padwise,
+        commit
+            .map(|commit| format!(" ({commit})"))
+            .unwrap_or_default(),
+        if environment.optimised {
+            ""
+        } else {
+            ", built without optimisation,"
+        },
+        computes.backend,
+        computes.device,
+        computes.recurrence,
+        computes.precision
+    )
+}
+
+/// A commit in as many letters as people read, with the mark of changed files.
+fn short(commit: &str) -> String {
+    let changed = if commit.ends_with('+') {
+        ", files changed"
+    } else {
+        ""
+    };
+    let letters: String = commit.chars().take(10).filter(|c| *c != '+').collect();
+    format!("commit {letters}{changed}")
+}
+
+/// The commands that make the record and the report again.
+pub fn reproduce(findings: &Findings) -> Vec<String> {
+    let name = &findings.recorded.name;
+    let commits: Vec<&String> = findings
+        .recorded
+        .environments
+        .iter()
+        .filter_map(|environment| environment.commit.as_ref())
+        .collect();
+    let checkout = commits
+        .last()
+        .map(|commit| format!("git checkout {}", commit.trim_end_matches('+')));
+    let backend = findings
+        .recorded
+        .environments
+        .last()
+        .map(|environment| &environment.computes.backend);
+    let features = match backend.map(String::as_str) {
+        Some(backend @ ("cuda" | "wgpu")) => format!(" --features {backend}"),
+        _ => String::new(),
+    };
+    let quoted = if name.contains(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)) {
+        format!("'{}'", name.replace('\'', "'\\''"))
+    } else {
+        name.clone()
+    };
+    // Paths of packs start from the folder that the config was in.
+    let has_packs = findings
+        .recorded
+        .config
+        .get("corpus")
+        .is_some_and(|corpus| corpus.get("synthetic").is_none());
+    let config = match has_packs {
+        true => format!("configs/{quoted}-again.toml"),
+        false => format!("results/{quoted}/config.toml"),
+    };
+    let copy = has_packs.then(|| format!("cp results/{quoted}/config.toml {config}"));
+    checkout
+        .into_iter()
+        .chain(copy)
+        .chain([
+            format!("cargo run --release{features} -- run {config} --out results/{quoted}-again"),
+            format!("cargo run --release -- compare results/{quoted} results/{quoted}-again"),
+            format!("cargo run --release -- report results/{quoted}-again"),
+        ])
+        .collect()
+}

@@ -1,0 +1,96 @@
+//! One strategy against the baseline, in one sentence.
+
+use super::{p_phrase, signed};
+use crate::findings::Findings;
+use crate::record::Measured;
+use crate::statistics::Change;
+
+/// How a strategy compares with the baseline: its speed, then its loss. The baseline itself is told by its numbers.
+pub fn verdict(findings: &Findings, row: usize) -> String {
+    let found = &findings.rows[row];
+    let Some(baseline) = findings.baseline_name() else {
+        return String::new();
+    };
+    let speed = findings.interval(row, Measured::UtterancesPerSecond).mean;
+    let loss = findings.interval(row, Measured::ValidationLoss).mean;
+    let trouble = found.standing.trouble();
+    let mut said = if findings.baseline == Some(row) {
+        let speed = speed.map(|speed| format!("{speed:.1} utterances a second"));
+        let loss = loss.map(|loss| format!("a loss of {loss:.3}"));
+        let said: Vec<String> = speed.into_iter().chain(loss).collect();
+        match said.is_empty() {
+            true => String::new(),
+            false => format!("{}; what the others are held against", said.join(", ")),
+        }
+    } else {
+        let mut parts = Vec::new();
+        parts.extend(found.speed.map(|change| speed_phrase(change, baseline)));
+        let repeated = findings.has_repeats();
+        parts.extend(found.loss.map(|change| loss_phrase(change, repeated)));
+        parts.join(" ")
+    };
+    if !trouble.is_empty() {
+        said = if said.is_empty() {
+            trouble
+        } else {
+            format!("{said} ({trouble})")
+        };
+    }
+    if said.is_empty() {
+        said = "nothing was measured".into();
+    }
+    format!("{}: {said}", findings.name(row))
+}
+
+fn speed_phrase(change: Change, baseline: &str) -> String {
+    let ratio = change.estimate;
+    let evidence = evidence(change, |value| format!("{value:.2}"));
+    match change.is_significant() {
+        Some(false) => format!(
+            "as fast as {baseline} as far as seeds can tell ({ratio:.2}×{})",
+            evidence.map(|said| format!(", {said}")).unwrap_or_default()
+        ),
+        _ => {
+            let said = evidence.map(|said| format!(" ({said})"));
+            let said = said.unwrap_or_default();
+            if ratio >= 1.0 {
+                format!("{ratio:.2}× faster than {baseline}{said}")
+            } else {
+                format!("slower than {baseline}, at {ratio:.2}× its speed{said}")
+            }
+        }
+    }
+}
+
+fn loss_phrase(change: Change, repeated: bool) -> String {
+    let difference = change.estimate;
+    let evidence = evidence(change, |value| signed(value, 3));
+    match change.is_significant() {
+        Some(false) => format!(
+            "at a loss no different from it ({}{})",
+            signed(difference, 3),
+            evidence.map(|said| format!(", {said}")).unwrap_or_default()
+        ),
+        _ => {
+            let untested = repeated.then(|| "too few runs to test".to_owned());
+            let said = evidence.or(untested).map(|said| format!(" ({said})"));
+            let way = if difference > 0.0 { "higher" } else { "lower" };
+            format!(
+                "at a loss {way} by {:.3}{}",
+                difference.abs(),
+                said.unwrap_or_default()
+            )
+        }
+    }
+}
+
+/// The interval and the p, where something was tested.
+fn evidence(change: Change, number: impl Fn(f64) -> String) -> Option<String> {
+    let tested = change.tested?;
+    Some(format!(
+        "95 % {} to {}, {}",
+        number(tested.low),
+        number(tested.high),
+        p_phrase(change)?
+    ))
+}

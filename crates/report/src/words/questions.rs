@@ -1,0 +1,241 @@
+//! The questions that an experiment answers, each with its answer.
+
+use super::{listed, signed, verdict};
+use crate::findings::Findings;
+use crate::record::Measured;
+
+/// A question and what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// What one wants to know.
+    pub question: String,
+    /// A sentence or more.
+    pub answer: String,
+    /// One sentence for each strategy, where the question is about each.
+    pub each: Vec<String>,
+}
+
+fn answer(question: impl Into<String>, answer: impl Into<String>) -> Answer {
+    Answer {
+        question: question.into(),
+        answer: answer.into(),
+        each: Vec::new(),
+    }
+}
+
+/// Everything that can be answered from what was recorded.
+pub fn answers(findings: &Findings) -> Vec<Answer> {
+    if findings
+        .recorded
+        .epochs
+        .iter()
+        .all(|row| !row.is_complete())
+    {
+        return vec![answer(
+            "What was found?",
+            "Nothing yet: no epoch was trained to its end.",
+        )];
+    }
+    [
+        for_nothing(findings),
+        against_baseline(findings),
+        choice(findings),
+        soonest(findings),
+        memory(findings),
+        prediction(findings),
+        papers(findings),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+fn rows_but_baseline(findings: &Findings) -> impl Iterator<Item = usize> {
+    let baseline = findings.baseline;
+    (0..findings.rows.len()).filter(move |&row| Some(row) != baseline)
+}
+
+/// The answer that most people came for: what is gained without a price.
+fn for_nothing(findings: &Findings) -> Option<Answer> {
+    let baseline = findings.baseline_name()?;
+    let no_worse = |row: usize| {
+        findings.rows[row]
+            .loss
+            .is_some_and(|loss| loss.estimate <= 0.0 || loss.is_significant() == Some(false))
+    };
+    let faster = |row: usize| {
+        let speed = findings.rows[row].speed?;
+        let real = speed.estimate > 1.0 && speed.is_significant() != Some(false);
+        real.then_some((speed.estimate, row))
+    };
+    let best = rows_but_baseline(findings)
+        .filter(|&row| no_worse(row))
+        .filter_map(faster)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    let said = match best {
+        Some((_, row)) => verdict(findings, row) + ".",
+        None if rows_but_baseline(findings).any(|row| faster(row).is_some()) => {
+            format!(
+                "None: whatever is faster than {baseline} ends with a higher loss, or has not ended."
+            )
+        }
+        None => format!("None: nothing is faster than {baseline} as far as can be told."),
+    };
+    Some(answer("Which is the fastest at no higher loss?", said))
+}
+
+fn against_baseline(findings: &Findings) -> Option<Answer> {
+    let baseline = findings.baseline_name()?;
+    let mut rows: Vec<usize> = (0..findings.rows.len()).collect();
+    let speed = |row: usize| findings.interval(row, Measured::UtterancesPerSecond).mean;
+    rows.sort_by(|&a, &b| {
+        speed(b)
+            .partial_cmp(&speed(a))
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let mut said = if findings.has_repeats() {
+        "Fastest first; p is corrected for the number of strategies.".to_owned()
+    } else {
+        "Fastest first. There is one seed, so nothing can be tested: differences may be chance."
+            .to_owned()
+    };
+    if findings.recorded.outline.epochs < 3 {
+        said += " So few epochs say little of where a loss ends.";
+    }
+    Some(Answer {
+        each: rows.iter().map(|&row| verdict(findings, row)).collect(),
+        ..answer(
+            format!("What does each gain against {baseline}, and at what loss?"),
+            said,
+        )
+    })
+}
+
+fn choice(findings: &Findings) -> Option<Answer> {
+    let mut front: Vec<(f64, usize)> = (0..findings.rows.len())
+        .filter(|&row| findings.rows[row].on_front)
+        .filter_map(|row| Some((findings.point(row)?.0, row)))
+        .collect();
+    front.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let named: Vec<String> = front
+        .iter()
+        .filter_map(|&(_, row)| {
+            let (speed, loss) = findings.point(row)?;
+            Some(format!(
+                "{} ({speed:.1} utt/s, loss {loss:.3})",
+                findings.name(row)
+            ))
+        })
+        .collect();
+    let said = match named.len() {
+        0 => return None,
+        1 => format!("{}: the fastest, and the lowest in loss.", named[0]),
+        _ => {
+            let measured = (0..findings.rows.len()).filter(|&row| findings.point(row).is_some());
+            let others = match measured.count() > named.len() {
+                true => "; every other strategy is beaten by one of these",
+                false => "",
+            };
+            format!(
+                "Nothing measured is both faster and lower in loss than {}, from fast to low in loss{others}. That goes by means; the tables have the intervals.",
+                listed(&named)
+            )
+        }
+    };
+    Some(answer("Which are worth choosing between?", said))
+}
+
+fn soonest(findings: &Findings) -> Option<Answer> {
+    let target = findings.summary.target_loss?;
+    let seconds = |row: usize| findings.interval(row, Measured::SecondsToLoss).mean;
+    let best = (0..findings.rows.len())
+        .filter_map(|row| Some((seconds(row)?, row)))
+        .min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let mut said = format!(
+        "{}, after {:.1} s of training",
+        findings.name(best.1),
+        best.0
+    );
+    let baseline = findings.baseline.filter(|&row| row != best.1);
+    if let Some((name, time)) = baseline.and_then(|row| Some((findings.name(row), seconds(row)?))) {
+        said += &format!("; {name} takes {time:.1} s");
+        let change = findings.rows[best.1].time_to_loss;
+        said += match change.and_then(|change| change.is_significant()) {
+            Some(true) => ", and seeds tell them apart",
+            Some(false) => ", which seeds do not tell apart",
+            None => "",
+        };
+    }
+    Some(answer(
+        format!("Which reaches a validation loss of {target:.3} first?"),
+        said + ".",
+    ))
+}
+
+fn memory(findings: &Findings) -> Option<Answer> {
+    let gb = |row: usize| findings.interval(row, Measured::MemoryGb).mean;
+    let mut rows: Vec<(f64, usize)> = (0..findings.rows.len())
+        .filter_map(|row| Some((gb(row)?, row)))
+        .collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (least, most) = (rows.first()?, rows.last()?);
+    let named = |&(gb, row): &(f64, usize)| format!("{} ({gb:.2} GB)", findings.name(row));
+    let question = "What memory does each take?";
+    if format!("{:.2}", least.0) == format!("{:.2}", most.0) {
+        return Some(answer(question, format!("All take {:.2} GB.", least.0)));
+    }
+    let mut said = format!("The least {}, the most {}", named(least), named(most));
+    let baseline = findings.baseline.and_then(|row| Some((gb(row)?, row)));
+    if let Some(baseline) =
+        baseline.filter(|baseline| baseline.1 != least.1 && baseline.1 != most.1)
+    {
+        said += &format!("; {}", named(&baseline));
+    }
+    Some(answer(question, said + "."))
+}
+
+fn prediction(findings: &Findings) -> Option<Answer> {
+    let off: Vec<(f64, usize)> = rows_but_baseline(findings)
+        .filter_map(|row| {
+            let found = &findings.rows[row];
+            Some((found.speed?.estimate / found.predicted_speed? - 1.0, row))
+        })
+        .collect();
+    let (worst, row) = off
+        .iter()
+        .copied()
+        .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
+    let near = off.iter().filter(|(off, _)| off.abs() <= 0.1).count();
+    let found = &findings.rows[row];
+    let (measured, predicted) = (found.speed?.estimate, found.predicted_speed?);
+    Some(answer(
+        "Does speed follow from padding?",
+        format!(
+            "For {near} of {} strategies the measured ratio is within 10 % of what padded frames alone predict. The furthest off is {}: measured {measured:.2}×, predicted {predicted:.2}× ({} %).",
+            off.len(),
+            findings.name(row),
+            signed(100.0 * worst, 0),
+        ),
+    ))
+}
+
+fn papers(findings: &Findings) -> Option<Answer> {
+    let each: Vec<String> = rows_but_baseline(findings)
+        .filter_map(|row| {
+            let paper = findings.papers_time_saved(row)?;
+            let ours = 100.0 * (1.0 - findings.rows[row].epoch_time?.estimate);
+            Some(format!(
+                "{}: {ours:.1} % here, {paper:.1} % in the paper",
+                findings.name(row)
+            ))
+        })
+        .collect();
+    let baseline = findings.baseline_name()?;
+    (!each.is_empty()).then(|| Answer {
+        each,
+        ..answer(
+            format!("Is as much time saved against {baseline} as in the paper?"),
+            "Time of an epoch; the paper's as it reports it, or from its times or speeds.",
+        )
+    })
+}
