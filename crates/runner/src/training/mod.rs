@@ -16,6 +16,7 @@ mod process;
 pub mod protocol;
 mod run;
 mod sequence_errors;
+pub mod step_times;
 mod tally;
 mod unfinished;
 pub(crate) mod validation;

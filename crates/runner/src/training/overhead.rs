@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::divergence::Watch;
 use super::epoch::Epoch;
+use super::step_times::StepTime;
 use super::unfinished::SoFar;
 use crate::config::Row;
 use crate::corpora::Split;
@@ -33,6 +34,8 @@ pub struct Overhead {
     pub epoch_seconds: Vec<f64>,
     /// Of that, waiting for the loader.
     pub wait_seconds: Vec<f64>,
+    /// Every step once more, the device waited for in between.
+    pub steps: Vec<StepTime>,
 }
 
 impl Overhead {
@@ -66,6 +69,7 @@ impl Overhead {
             bare_seconds: sum(|found| &found.bare_seconds),
             epoch_seconds: sum(|found| &found.epoch_seconds),
             wait_seconds: sum(|found| &found.wait_seconds),
+            steps: all.iter().flat_map(|found| found.steps.clone()).collect(),
         }
     }
 
@@ -95,6 +99,7 @@ impl Overhead {
             bare_seconds: Vec::new(),
             epoch_seconds: Vec::new(),
             wait_seconds: Vec::new(),
+            steps: Vec::new(),
         };
         for _ in 0..rounds {
             let seconds = bare(trainer.as_mut(), batches.clone())?;
@@ -108,6 +113,12 @@ impl Overhead {
             )?;
             found.epoch_seconds.push(so_far.train_seconds);
             found.wait_seconds.push(so_far.wait_seconds);
+        }
+        for batch in batches {
+            found.steps.push(StepTime {
+                padded_frames: (batch.frames * batch.len()) as u64,
+                seconds: bare(trainer.as_mut(), vec![batch])?,
+            });
         }
         Ok(found)
     }

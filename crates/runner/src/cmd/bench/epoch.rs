@@ -10,6 +10,7 @@ use crate::Failure;
 use crate::config;
 use crate::experiment::Experiment;
 use crate::training::overhead::{Overhead, median};
+use crate::training::step_times::over_predicted;
 
 /// Every strategy's first epoch is trained in two ways, turn by turn: as `run` does, and from batches that lie ready in memory, with
 /// nothing between the steps.
@@ -62,6 +63,7 @@ fn table(all: &[Overhead]) -> Table {
         "epoch, s",
         "longer by %",
         "wait %",
+        "99 % of steps below, of predicted",
     ]);
     for found in all.iter().chain([&Overhead::together(all)]) {
         table.add_row([
@@ -71,6 +73,8 @@ fn table(all: &[Overhead]) -> Table {
             format!("{:.3}", median(&found.epoch_seconds)),
             format!("{:.2}", found.longer_percent()),
             format!("{:.2}", found.wait_percent()),
+            over_predicted(&found.steps, 0.99)
+                .map_or_else(String::new, |ratio| format!("{ratio:.2}")),
         ]);
     }
     table

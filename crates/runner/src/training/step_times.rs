@@ -1,0 +1,76 @@
+//! Whether single steps take longer than their size explains: a stall (a kernel compiled, memory asked of the device) hides in an
+//! epoch's mean, and shows in the slowest of its steps.
+
+use serde::Serialize;
+
+/// One training step, the device waited for at both ends.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct StepTime {
+    /// Frames of the batch, padding included.
+    pub padded_frames: u64,
+    /// How long the step took.
+    pub seconds: f64,
+}
+
+/// Time over predicted time, at the given share of the steps (0.99: all but the slowest hundredth are below). What a step's frames
+/// predict is the straight line that fits all steps best; nothing where there are too few of them for a line.
+pub fn over_predicted(steps: &[StepTime], share: f64) -> Option<f64> {
+    let (offset, slope) = line(steps)?;
+    let mut ratios: Vec<f64> = steps
+        .iter()
+        .map(|step| step.seconds / (offset + slope * step.padded_frames as f64))
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    let place = (share * ratios.len() as f64).ceil() as usize;
+    ratios.get(place.max(1) - 1).copied()
+}
+
+/// Least squares: seconds at no frames, and seconds a frame.
+fn line(steps: &[StepTime]) -> Option<(f64, f64)> {
+    let count = steps.len() as f64;
+    let mean = |of: &dyn Fn(&StepTime) -> f64| steps.iter().map(of).sum::<f64>() / count;
+    let frames = mean(&|step| step.padded_frames as f64);
+    let seconds = mean(&|step| step.seconds);
+    let spread = mean(&|step| (step.padded_frames as f64 - frames).powi(2));
+    if steps.len() < 3 {
+        return None;
+    }
+    if spread == 0.0 {
+        return Some((seconds, 0.0));
+    }
+    let together = mean(&|step| (step.padded_frames as f64 - frames) * (step.seconds - seconds));
+    let slope = together / spread;
+    Some((seconds - slope * frames, slope))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(seconds: impl Fn(u64) -> f64) -> Vec<StepTime> {
+        (1..=200)
+            .map(|step| StepTime {
+                padded_frames: step * 40,
+                seconds: seconds(step),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn stalls_show_and_size_does_not() {
+        let even = steps(|step| 0.001 + 0.0001 * step as f64);
+        let ratio = over_predicted(&even, 0.99).expect("a ratio");
+        assert!((ratio - 1.0).abs() < 1e-9, "{ratio}");
+        let stalling = steps(|step| {
+            let stalls = if step % 20 == 0 { 3.0 } else { 1.0 };
+            stalls * (0.001 + 0.0001 * step as f64)
+        });
+        assert!(over_predicted(&stalling, 0.99).expect("a ratio") > 2.0);
+        assert_eq!(over_predicted(&even[..2], 0.99), None);
+        let alike = [StepTime {
+            padded_frames: 7,
+            seconds: 0.5,
+        }; 5];
+        assert_eq!(over_predicted(&alike, 0.99), Some(1.0));
+    }
+}
