@@ -94,7 +94,7 @@ fn against_baseline(findings: &Findings) -> Option<Answer> {
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut said = if findings.has_repeats() {
-        "Fastest first; p is corrected for the number of strategies.".to_owned()
+        "Fastest first; p is corrected for the number of strategies, intervals are not.".to_owned()
     } else {
         "Fastest first. There is one seed, so nothing can be tested: differences may be chance."
             .to_owned()
