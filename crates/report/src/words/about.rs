@@ -15,15 +15,18 @@ pub fn what_was_run(findings: &Findings) -> Vec<String> {
         .flatten()
         .collect();
     let seeds: Vec<String> = outline.seeds.iter().map(u64::to_string).collect();
-    said.push(format!(
-        "{} trained for {}, once with each seed ({}).",
-        match outline.rows.len() {
-            1 => "One strategy was".to_owned(),
-            count => format!("{count} strategies were"),
-        },
-        counted(outline.epochs, "epoch"),
-        listed(&seeds)
-    ));
+    let strategies = match outline.rows.len() {
+        1 => "One strategy was".to_owned(),
+        count => format!("{count} strategies were"),
+    };
+    let epochs = counted(outline.epochs, "epoch");
+    said.push(match seeds.as_slice() {
+        [only] => format!("{strategies} trained for {epochs}, once, with seed {only}."),
+        _ => {
+            let seeds = listed(&seeds);
+            format!("{strategies} trained for {epochs}, once with each seed ({seeds}).")
+        }
+    });
     said.extend(machines(&findings.recorded.environments));
     said
 }
