@@ -9,7 +9,7 @@ use super::canvas::{DrawResult, Pen, TEXT, WIDTH};
 
 const LINE: u32 = 24;
 /// As many letters as the width has room for, and as half of it has.
-pub(super) const LETTERS: usize = 44;
+pub(super) const LETTERS: usize = 46;
 const HALF_THE_LETTERS: usize = 21;
 
 /// Two columns where every name fits into one.
