@@ -97,3 +97,16 @@ fn the_csv_has_what_the_summary_has() {
     assert_eq!(number(1, "paper_utterances_per_second"), 10.2);
     assert_eq!(&rows[0][at("speed_against_baseline")], "");
 }
+
+/// A run that went on after a commit was not computed by two machines.
+#[test]
+fn versions_are_told_together() {
+    let resumed = changed("one-seed", "environment.json", |text| {
+        let one = text.trim().trim_start_matches('[').trim_end_matches(']');
+        let other = one.replace("0123456789abcdef", "fedcba9876543210");
+        format!("[{one},{other},{one}]")
+    });
+    let findings = Findings::of(Recorded::open(resumed.path()).expect("a record"));
+    let said = words::what_was_run(&findings);
+    insta::assert_snapshot!(said.last().expect("a machine"), @"Computed with cuda on NVIDIA H200: persistent recurrence, tf32 products; by padwise 0.1.0 at 0123456789 and padwise 0.1.0 at fedcba9876.");
+}

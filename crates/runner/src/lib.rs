@@ -3,7 +3,7 @@
 //! [`cmd`] has one file for each subcommand. A subcommand reads its input ([`lengths`], [`corpora`]), works out its answer
 //! ([`analysis`], [`figures`]) and prints or draws it. `run` reads a [`config`], opens an [`experiment`], trains it
 //! ([`training`], fed by the [`loader`]), keeps what it finds ([`record`]) and shows it ([`screen`]). What a strategy does is
-//! `padwise-sampler`'s business alone.
+//! `padwise-sampler`'s business alone, and what becomes of a record is `padwise-report`'s.
 
 pub mod analysis;
 pub mod cmd;

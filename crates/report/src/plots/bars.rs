@@ -7,6 +7,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::{label, rounded_up};
 use super::canvas::{DrawResult, Drawing, Pen, TEXT};
+use super::legend::{LETTERS, shortened};
 use super::marks::Shape;
 use super::palette::INK;
 
@@ -96,10 +97,12 @@ impl Drawing for Bars {
             .draw()?;
         for (index, bar) in self.bars.iter().enumerate() {
             let top = index as f64;
+            let beside = bar.text.chars().count() + 2;
+            let shown = shortened(&bar.name, LETTERS.saturating_sub(beside));
             let name = pen.anchored(TEXT, HPos::Left, VPos::Bottom);
             let number = pen.anchored(TEXT, HPos::Right, VPos::Bottom);
             chart.draw_series([
-                Text::new(bar.name.clone(), (low, top + 0.44), name),
+                Text::new(shown, (low, top + 0.44), name),
                 Text::new(bar.text.clone(), (high, top + 0.44), number),
             ])?;
             if let Some(value) = bar.value {

@@ -9,7 +9,7 @@ use super::canvas::{DrawResult, Pen, TEXT, WIDTH};
 
 const LINE: u32 = 24;
 /// As many letters as the width has room for, and as half of it has.
-const LETTERS: usize = 46;
+pub(super) const LETTERS: usize = 46;
 const HALF_THE_LETTERS: usize = 21;
 
 /// Two columns where every name fits into one.
@@ -43,15 +43,29 @@ pub(super) fn draw<B: DrawingBackend>(
         area.draw(&PathElement::new(ends, pen.line(colour, 2)))?;
         area.draw(&series.look.shape.at((x, y), colour, pen))?;
         let style = pen.anchored(TEXT, HPos::Left, VPos::Center);
-        area.draw_text(&shortened(&series.name), &style, (x + pen.px(17) as i32, y))?;
+        let name = shortened(&series.name, LETTERS);
+        area.draw_text(&name, &style, (x + pen.px(17) as i32, y))?;
     }
     Ok(())
 }
 
-fn shortened(name: &str) -> String {
-    if name.chars().count() <= LETTERS {
+/// A name in so many letters at most.
+pub(super) fn shortened(name: &str, letters: usize) -> String {
+    if name.chars().count() <= letters {
         return name.to_owned();
     }
-    let kept: String = name.chars().take(LETTERS - 1).collect();
+    let kept: String = name.chars().take(letters.saturating_sub(1)).collect();
     format!("{}…", kept.trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_by_letters_and_not_by_bytes() {
+        assert_eq!(shortened("günstig", 7), "günstig");
+        assert_eq!(shortened("günstig", 4), "gün…");
+        assert_eq!(shortened("a bc", 3), "a…");
+    }
 }

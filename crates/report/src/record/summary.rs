@@ -140,11 +140,11 @@ fn count(runs: &[Run], is: impl Fn(&Standing) -> bool) -> usize {
     runs.iter().filter(|run| is(&run.standing)).count()
 }
 
-/// The lowest validation loss that every run of every strategy reaches; runs that diverged or failed promise nothing.
+/// The lowest validation loss that every run of every strategy reaches; only runs that came to their end promise anything.
 fn reached_by_all(runs: &[Vec<Run>]) -> Option<f64> {
     runs.iter()
         .flatten()
-        .filter(|run| !run.standing.is_broken())
+        .filter(|run| run.standing.is_complete())
         .filter_map(|run| {
             let losses = run.losses().into_iter();
             losses.map(|(_, loss)| loss).min_by(f64::total_cmp)

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A file is shown as it is. A folder that `padwise run` wrote is shown piece by piece, made from the record itself and not from
-//! anything that was made from it before ([`piece`]). A comment at the end of its line begins a block of lines, any other a
+//! anything that was made from it before ([`PIECES`]). A comment at the end of its line begins a block of lines, any other a
 //! block within its line. What stands in a fence or behind a backtick is text about blocks, and is left alone.
 
 mod blocks;

@@ -1,6 +1,6 @@
 //! Tables of an experiment: one in the papers' columns, and three of our own, about speed, learning and padding.
 //!
-//! A [`Grid`] is a table before it is text, so that Markdown and the page show the same cells; [`csv`] has every number by
+//! A [`Grid`] is a table before it is text, so that Markdown and the page show the same cells; [`csv()`] has every number by
 //! itself, for other programs.
 
 mod csv;

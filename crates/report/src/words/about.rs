@@ -15,16 +15,19 @@ pub fn what_was_run(findings: &Findings) -> Vec<String> {
         .flatten()
         .collect();
     let seeds: Vec<String> = outline.seeds.iter().map(u64::to_string).collect();
-    said.push(format!(
-        "{} trained for {}, once with each seed ({}).",
-        match outline.rows.len() {
-            1 => "One strategy was".to_owned(),
-            count => format!("{count} strategies were"),
-        },
-        counted(outline.epochs, "epoch"),
-        listed(&seeds)
-    ));
-    said.extend(findings.recorded.environments.iter().map(machine));
+    let strategies = match outline.rows.len() {
+        1 => "One strategy was".to_owned(),
+        count => format!("{count} strategies were"),
+    };
+    let epochs = counted(outline.epochs, "epoch");
+    said.push(match seeds.as_slice() {
+        [only] => format!("{strategies} trained for {epochs}, once, with seed {only}."),
+        _ => {
+            let seeds = listed(&seeds);
+            format!("{strategies} trained for {epochs}, once with each seed ({seeds}).")
+        }
+    });
+    said.extend(machines(&findings.recorded.environments));
     said
 }
 
@@ -94,36 +97,46 @@ fn training(config: &Table) -> Option<String> {
     ))
 }
 
-fn machine(environment: &Environment) -> String {
-    let computes = &environment.computes;
-    let commit = environment.commit.as_deref().map(short);
-    format!(
-        "Computed by padwise {}{}{} with {} on {}: {} recurrence, {}.",
-        environment.padwise,
-        commit
-            .map(|commit| format!(" ({commit})"))
-            .unwrap_or_default(),
-        if environment.optimised {
-            ""
-        } else {
-            ", built without optimisation,"
-        },
-        computes.backend,
-        computes.device,
-        computes.recurrence,
-        computes.precision
-    )
+/// A sentence for each machine and way of computing, with the commits that had a part in it.
+fn machines(environments: &[Environment]) -> Vec<String> {
+    let mut machines: Vec<(String, Vec<String>)> = Vec::new();
+    for environment in environments {
+        let computes = &environment.computes;
+        let said = format!(
+            "with {} on {}: {} recurrence, {}",
+            computes.backend, computes.device, computes.recurrence, computes.precision
+        );
+        let mut version = format!("padwise {}", environment.padwise);
+        version += &environment.commit.as_deref().map(short).unwrap_or_default();
+        if !environment.optimised {
+            version += " built without optimisation";
+        }
+        match machines.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, versions)) if versions.contains(&version) => {}
+            Some((_, versions)) => versions.push(version),
+            None => machines.push((said, vec![version])),
+        }
+    }
+    machines
+        .into_iter()
+        .map(|(said, versions)| match versions.as_slice() {
+            [first, .., last] if versions.len() > 3 => {
+                let count = versions.len();
+                format!("Computed {said}; by {count} versions, from {first} to {last}.")
+            }
+            versions => format!("Computed {said}; by {}.", listed(versions)),
+        })
+        .collect()
 }
 
 /// A commit in as many letters as people read, with the mark of changed files.
 fn short(commit: &str) -> String {
-    let changed = if commit.ends_with('+') {
-        ", files changed"
-    } else {
-        ""
+    let changed = match commit.ends_with('+') {
+        true => " with changes",
+        false => "",
     };
     let letters: String = commit.chars().take(10).filter(|c| *c != '+').collect();
-    format!("commit {letters}{changed}")
+    format!(" at {letters}{changed}")
 }
 
 /// The commands that make the record and the report again.

@@ -47,7 +47,7 @@ fn speed_phrase(change: Change, baseline: &str) -> String {
     let evidence = evidence(change, |value| format!("{value:.2}"));
     match change.is_significant() {
         Some(false) => format!(
-            "as fast as {baseline} as far as seeds can tell ({ratio:.2}×{})",
+            "in speed not to be told from {baseline} ({ratio:.2}×{})",
             evidence.map(|said| format!(", {said}")).unwrap_or_default()
         ),
         _ => {

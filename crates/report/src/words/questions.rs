@@ -73,7 +73,8 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         .filter_map(faster)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let said = match best {
-        Some((_, row)) => verdict(findings, row) + ".",
+        Some((_, row)) if findings.has_repeats() => verdict(findings, row) + ".",
+        Some((_, row)) => verdict(findings, row) + ". With one seed that may be chance.",
         None if rows_but_baseline(findings).any(|row| faster(row).is_some()) => {
             format!(
                 "None: whatever is faster than {baseline} ends with a higher loss, or has not ended."
@@ -94,7 +95,7 @@ fn against_baseline(findings: &Findings) -> Option<Answer> {
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut said = if findings.has_repeats() {
-        "Fastest first; p is corrected for the number of strategies.".to_owned()
+        "Fastest first; p is corrected for the number of strategies, intervals are not.".to_owned()
     } else {
         "Fastest first. There is one seed, so nothing can be tested: differences may be chance."
             .to_owned()

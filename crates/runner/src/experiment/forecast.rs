@@ -196,7 +196,7 @@ pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> Table {
                 Probed::Fits(Some(bytes)) => gigabytes(*bytes),
                 Probed::Fits(None) => "fits".into(),
                 Probed::Fails(_) => "does not fit".into(),
-                Probed::TooSlow => "–".into(),
+                Probed::TooSlow | Probed::NoRoom => "–".into(),
             },
         ]);
     }

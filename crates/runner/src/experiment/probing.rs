@@ -1,6 +1,7 @@
 //! The largest batches, tried: whether they fit, how much they take, and which would.
 //!
-//! Shapes that several strategies share are tried once, the largest first, until the time for it is up. A batch that does not
+//! Shapes that several strategies share are tried once, the largest first, until the time for it is up. What there is no room for by the
+//! estimate is not tried: on a CPU it might take other programs down with it. A batch that does not
 //! fit is tried again with half of its items, and so on: what is then said to fit does.
 
 use std::collections::BTreeMap;
@@ -18,8 +19,8 @@ use crate::training::protocol::Shape;
 pub const TIME_FOR_PROBES: Duration = Duration::from_secs(30);
 
 impl Experiment {
-    /// Tries the largest batch of every strategy.
-    pub fn probe(&self, forecasts: &[Forecast]) -> Result<Vec<Probed>> {
+    /// Tries the largest batch of every strategy, where the device has this much memory left.
+    pub fn probe(&self, forecasts: &[Forecast], memory: Option<u64>) -> Result<Vec<Probed>> {
         let end = Instant::now() + TIME_FOR_PROBES;
         let mut largest: Vec<&Largest> =
             forecasts.iter().map(|forecast| &forecast.largest).collect();
@@ -27,13 +28,17 @@ impl Experiment {
         let mut found: BTreeMap<(usize, u32), Probed> = BTreeMap::new();
         for largest in largest {
             if let Entry::Vacant(place) = found.entry((largest.items, largest.length)) {
-                place.insert(self.probe_one(largest.items, largest.length, end)?);
+                place.insert(if memory.is_some_and(|memory| largest.bytes > memory) {
+                    Probed::NoRoom
+                } else {
+                    self.probe_one(largest.items, largest.length, end)?
+                });
             }
         }
         let of = |largest: &Largest| found.get(&(largest.items, largest.length)).cloned();
         Ok(forecasts
             .iter()
-            .map(|forecast| of(&forecast.largest).unwrap_or(Probed::TooSlow))
+            .map(|forecast| of(&forecast.largest).unwrap_or(Probed::NoRoom))
             .collect())
     }
 
@@ -57,7 +62,7 @@ impl Experiment {
             match self.probe_one(items, largest.length, end)? {
                 Probed::Fits(_) => break,
                 Probed::Fails(_) => items /= 2,
-                Probed::TooSlow => {
+                Probed::TooSlow | Probed::NoRoom => {
                     return Ok(format!(
                         "{} and does not fit ({reason}); try fewer in a batch",
                         self.words(largest)

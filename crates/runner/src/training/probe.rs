@@ -25,6 +25,8 @@ pub enum Probed {
     Fails(String),
     /// There was no time to find out.
     TooSlow,
+    /// There is no room for it by the estimate, so it was not tried.
+    NoRoom,
 }
 
 /// Tries a step in another process, so that one that does not fit does no harm here.

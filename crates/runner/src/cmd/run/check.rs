@@ -12,7 +12,7 @@ use crate::training::Probed;
 /// all the same: an estimate is no refusal.
 pub(super) fn plan(experiment: &Experiment) -> Result<(), Failure> {
     let forecasts = forecasts(experiment)?;
-    for problem in too_large(experiment, &forecasts) {
+    for problem in too_large(experiment, &forecasts, experiment.memory()) {
         eprintln!("padwise: {problem}");
     }
     Ok(())
@@ -21,17 +21,14 @@ pub(super) fn plan(experiment: &Experiment) -> Result<(), Failure> {
 /// Plans every strategy, tries the largest batches, says what was found.
 pub(super) fn check(experiment: &Experiment) -> Result<(), Failure> {
     let forecasts = forecasts(experiment)?;
-    let mut problems = too_large(experiment, &forecasts);
-    // What there is no room for is not tried: on a CPU it might take other programs down with it.
-    let probed = if problems.is_empty() {
-        experiment.probe(&forecasts).map_err(Failure::Runtime)?
-    } else {
-        vec![Probed::TooSlow; forecasts.len()]
-    };
+    let memory = experiment.memory();
+    let mut problems = too_large(experiment, &forecasts, memory);
+    let probed = experiment.probe(&forecasts, memory);
+    let probed = probed.map_err(Failure::Runtime)?;
     print(&format!(
         "{}\n{}\n",
         forecast_table(&forecasts, &probed),
-        about(experiment, &probed)
+        about(experiment, memory, &probed)
     ))?;
     let mut said = Vec::new();
     for (forecast, probed) in forecasts.iter().zip(&probed) {
@@ -80,8 +77,8 @@ fn forecasts(experiment: &Experiment) -> Result<Vec<Forecast>, Failure> {
 }
 
 /// A sentence for every strategy whose largest batch has no room, by the estimate.
-fn too_large(experiment: &Experiment, forecasts: &[Forecast]) -> Vec<String> {
-    let Some(memory) = experiment.memory() else {
+fn too_large(experiment: &Experiment, forecasts: &[Forecast], memory: Option<u64>) -> Vec<String> {
+    let Some(memory) = memory else {
         return Vec::new();
     };
     let problem = |forecast: &Forecast| {
@@ -92,7 +89,7 @@ fn too_large(experiment: &Experiment, forecasts: &[Forecast]) -> Vec<String> {
 }
 
 /// What the corpus, the model and the device are, and what the last two columns mean.
-fn about(experiment: &Experiment, probed: &[Probed]) -> String {
+fn about(experiment: &Experiment, memory: Option<u64>, probed: &[Probed]) -> String {
     let split = &experiment.split;
     let model = experiment.model();
     let backend = experiment.config.train.backend;
@@ -102,8 +99,7 @@ fn about(experiment: &Experiment, probed: &[Probed]) -> String {
         .find(|found| found.backend == resolved)
         .and_then(|found| found.device.ok())
         .unwrap_or_default();
-    let memory = experiment
-        .memory()
+    let memory = memory
         .map(|bytes| format!(", {:.2} GB free", bytes as f64 / 1e9))
         .unwrap_or_default();
     let mut text = format!(
@@ -118,7 +114,7 @@ fn about(experiment: &Experiment, probed: &[Probed]) -> String {
     );
     if probed.contains(&Probed::TooSlow) {
         let seconds = TIME_FOR_PROBES.as_secs();
-        text += &format!(" –: not tried, for lack of room or within {seconds} s.");
+        text += &format!(" –: not known within {seconds} s.");
     }
     text
 }
