@@ -24,7 +24,8 @@ fn linear_forward<B: KernelBackend>(
 ) -> Tensor<B, 2> {
     let input = B::factor(input, Bound::Unknown, precision);
     let weight = B::factor(weight, Bound::Unknown, precision);
-    B::product(Part::all(&input), Part::all(&weight).transposed()) + bias.unsqueeze()
+    let product = B::product(Part::all(&input), Part::all(&weight).transposed());
+    B::add_to_rows(product, bias)
 }
 
 /// Gives a backend without autodiff the model's operations. A blanket implementation would overlap with autodiff's own.

@@ -69,6 +69,11 @@ pub trait KernelBackend: Backend {
         Tensor::from_data(TensorData::new(values, shape), device)
     }
 
+    /// A bias added to every row.
+    fn add_to_rows(matrix: Tensor<Self, 2>, bias: Tensor<Self, 1>) -> Tensor<Self, 2> {
+        matrix + bias.unsqueeze()
+    }
+
     /// The sum of each column.
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
         matrix.sum_dim(0).squeeze_dim(0)

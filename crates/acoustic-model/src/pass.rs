@@ -66,7 +66,7 @@ pub fn gradients<B: KernelBackend, L>(
     let (out_weight, scores) = parts::timed::<B, _>(Products, &device, || {
         let out_weight = B::factor(model.out_weight.val(), Bound::Unknown, options.precision);
         let scores = B::product(Part::all(&top), Part::all(&out_weight).transposed());
-        (out_weight, scores + model.out_bias.val().unsqueeze())
+        (out_weight, B::add_to_rows(scores, model.out_bias.val()))
     });
     let Descent {
         loss,

@@ -58,45 +58,39 @@ pub fn forward<E: Real>(
         });
 }
 
-/// Gradient of `scale` times the sum of the rows' losses: `scale · (softmax - one-hot)`, exactly 0 on ignored rows,
-/// which are not read.
+/// Overwrites `logits` `[N,C]` with the gradient of `scale` times the sum of the rows' losses, exactly 0 on rows with a negative
+/// target, whatever they held.
 ///
 /// # Panics
 /// If a slice is not as long as `targets` and `classes` say, or a target is not below `classes`.
 pub fn backward<E: Real>(
     classes: usize,
-    logits: &[E],
+    logits: &mut [E],
     log_sum_exp: &[E],
     targets: &[i32],
     scale: E,
-    gradient: &mut [E],
 ) {
     let rows = targets.len();
     assert_eq!(logits.len(), rows * classes, "logits");
     assert_eq!(log_sum_exp.len(), rows, "log_sum_exp");
-    assert_eq!(gradient.len(), rows * classes, "gradient");
     let arch = Arch::new();
-    gradient
+    logits
         .par_chunks_mut((ROWS_PER_TASK * classes).max(1))
-        .zip(logits.par_chunks((ROWS_PER_TASK * classes).max(1)))
         .zip(targets.par_chunks(ROWS_PER_TASK))
         .zip(log_sum_exp.par_chunks(ROWS_PER_TASK))
-        .for_each(|(((gradient, logits), targets), log_sum_exp)| {
-            let rows = gradient
-                .chunks_exact_mut(classes)
-                .zip(logits.chunks_exact(classes));
-            for (((gradient, row), target), log_sum_exp) in rows.zip(targets).zip(log_sum_exp) {
+        .for_each(|((rows, targets), log_sum_exp)| {
+            let rows = rows.chunks_exact_mut(classes);
+            for ((row, target), log_sum_exp) in rows.zip(targets).zip(log_sum_exp) {
                 match usize::try_from(*target) {
                     Ok(target) => {
                         arch.dispatch(Scaled {
                             row,
                             log_sum_exp: *log_sum_exp,
                             scale,
-                            gradient,
                         });
-                        gradient[target] = gradient[target].minus(scale);
+                        row[target] = row[target].minus(scale);
                     }
-                    Err(_) => gradient.fill(E::default()),
+                    Err(_) => row.fill(E::default()),
                 }
             }
         });
@@ -178,10 +172,9 @@ impl<E: Real> WithSimd for Beaten<'_, E> {
 
 /// `scale` times the softmax of a row.
 struct Scaled<'a, E> {
-    row: &'a [E],
+    row: &'a mut [E],
     log_sum_exp: E,
     scale: E,
-    gradient: &'a mut [E],
 }
 
 impl<E: Real> WithSimd for Scaled<'_, E> {
@@ -189,17 +182,13 @@ impl<E: Real> WithSimd for Scaled<'_, E> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let lanes = E::lanes::<S>();
         let (shift, scale) = (
             Lanes::splat(simd, self.log_sum_exp),
             Lanes::splat(simd, self.scale),
         );
-        let (whole, rest) = E::vectors::<S>(self.row);
-        let (whole_gradient, rest_gradient) = self.gradient.split_at_mut(whole.len() * lanes);
-        for (value, gradient) in whole.iter().zip(whole_gradient.chunks_exact_mut(lanes)) {
-            ((Lanes::<E, S>::new(simd, *value) - shift).exp() * scale).store(gradient);
+        for values in self.row.chunks_mut(E::lanes::<S>()) {
+            ((Lanes::<E, S>::load(simd, values) - shift).exp() * scale).store(values);
         }
-        ((Lanes::load(simd, rest) - shift).exp() * scale).store(rest_gradient);
     }
 }
 
@@ -233,8 +222,8 @@ mod tests {
             let (mut loss, mut lse, mut wrong) =
                 (vec![9.0; rows], vec![9.0; rows], vec![9.0; rows]);
             forward(classes, &logits, &targets, &mut loss, &mut lse, &mut wrong);
-            let mut gradient = vec![f32::NAN; rows * classes];
-            backward(classes, &logits, &lse, &targets, 0.25, &mut gradient);
+            let mut gradient = logits.clone();
+            backward(classes, &mut gradient, &lse, &targets, 0.25);
             for row in 0..rows {
                 let logits: Vec<f64> = logits[row * classes..][..classes]
                     .iter()

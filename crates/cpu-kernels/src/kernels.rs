@@ -2,7 +2,7 @@
 
 use crate::simd::Real;
 use crate::{
-    AdadeltaStep, AdamStep, Shape, adadelta, adam, column_sums, cross_entropy, recurrence,
+    AdadeltaStep, AdamStep, Shape, adadelta, adam, bias, column_sums, cross_entropy, recurrence,
 };
 
 /// The kernels of an element type.
@@ -49,15 +49,18 @@ pub trait Kernels: Real {
         wrong: &mut [Self],
     );
 
-    /// Gradient of `scale` times the sum of the rows' losses, exactly 0 on rows with a negative target, which are not read.
+    /// Overwrites `logits` with the gradient of `scale` times the sum of the rows' losses, exactly 0 on rows with a negative
+    /// target, whatever they held.
     fn cross_entropy_backward(
         classes: usize,
-        logits: &[Self],
+        logits: &mut [Self],
         log_sum_exp: &[Self],
         targets: &[i32],
         scale: Self,
-        gradient: &mut [Self],
     );
+
+    /// Adds `bias` `[C]` to every row of `matrix` `[N,C]`.
+    fn add_to_rows(matrix: &mut [Self], bias: &[Self]);
 
     /// The sum of each column of `matrix` `[N,C]`.
     fn column_sums(columns: usize, matrix: &[Self]) -> Vec<Self>;
@@ -120,13 +123,16 @@ macro_rules! kernels_of {
 
             fn cross_entropy_backward(
                 classes: usize,
-                logits: &[Self],
+                logits: &mut [Self],
                 log_sum_exp: &[Self],
                 targets: &[i32],
                 scale: Self,
-                gradient: &mut [Self],
             ) {
-                cross_entropy::backward(classes, logits, log_sum_exp, targets, scale, gradient);
+                cross_entropy::backward(classes, logits, log_sum_exp, targets, scale);
+            }
+
+            fn add_to_rows(matrix: &mut [Self], bias: &[Self]) {
+                bias::add_to_rows(matrix, bias);
             }
 
             fn column_sums(columns: usize, matrix: &[Self]) -> Vec<Self> {

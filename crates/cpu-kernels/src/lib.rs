@@ -8,6 +8,7 @@
 
 mod adadelta;
 mod adam;
+mod bias;
 mod column_sums;
 mod cross_entropy;
 mod kernels;

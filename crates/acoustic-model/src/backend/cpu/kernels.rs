@@ -132,16 +132,22 @@ fn gradient<E: CpuFloat>(
     scale: Tensor<Flex, 1>,
 ) -> Tensor<Flex, 2> {
     let [rows, classes] = logits.dims();
-    let mut gradient = vec![E::default(); rows * classes];
+    let mut values = taken::<E, 2>(logits);
     E::cross_entropy_backward(
         classes,
-        contiguous(logits).storage(),
+        &mut values,
         contiguous(log_sums).storage(),
         targets_of(targets).storage(),
         contiguous(scale).storage::<E>()[0],
-        &mut gradient,
     );
-    tensor(gradient, [rows, classes])
+    tensor(values, [rows, classes])
+}
+
+fn biased<E: CpuFloat>(matrix: Tensor<Flex, 2>, bias: Tensor<Flex, 1>) -> Tensor<Flex, 2> {
+    let shape = matrix.dims();
+    let mut values = taken::<E, 2>(matrix);
+    E::add_to_rows(&mut values, contiguous(bias).storage());
+    tensor(values, shape)
 }
 
 fn targets_of(targets: &FrameTargets<Flex>) -> FlexTensor {
@@ -172,6 +178,10 @@ impl KernelBackend for Flex {
         rhs: Part<'_, PlainFactor<Self>>,
     ) -> Tensor<Self, 2> {
         PlainFactor::part(lhs).matmul(PlainFactor::part(rhs))
+    }
+
+    fn add_to_rows(matrix: Tensor<Self, 2>, bias: Tensor<Self, 1>) -> Tensor<Self, 2> {
+        in_type_of!(matrix, biased(matrix, bias))
     }
 
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
