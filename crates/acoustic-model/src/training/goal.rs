@@ -64,11 +64,7 @@ impl<B: KernelBackend> Goal<B> {
         match self {
             Self::Frames(targets) => {
                 let found = B::frame_scores(scores, targets);
-                Ok(Scored {
-                    sum: found.loss_sum,
-                    wrong: found.wrong,
-                    counted: targets.labelled() as u64,
-                })
+                Ok(Scored::of_frames(found.loss_sum, found.wrong, targets))
             }
             Self::Sequences {
                 targets,
@@ -76,7 +72,7 @@ impl<B: KernelBackend> Goal<B> {
             } => {
                 let device = scores.device();
                 let found = align(scores, targets)?;
-                Ok(summed(&found, *utterances, &device))
+                Ok(Scored::of_sequences(&found, *utterances, &device))
             }
         }
     }
@@ -93,11 +89,7 @@ impl<B: KernelBackend> Goal<B> {
                 let mean = Tensor::full([1], 1.0 / targets.labelled() as f64, &device);
                 Ok(Descent {
                     gradient: B::frame_gradient(scores, found.log_sums, targets, mean),
-                    loss: Scored {
-                        sum: found.loss_sum,
-                        wrong: found.wrong,
-                        counted: targets.labelled() as u64,
-                    },
+                    loss: Scored::of_frames(found.loss_sum, found.wrong, targets),
                 })
             }
             Self::Sequences {
@@ -108,19 +100,29 @@ impl<B: KernelBackend> Goal<B> {
                 let values = TensorData::new(std::mem::take(&mut found.gradient), shape);
                 Ok(Descent {
                     gradient: Tensor::from_data(values, &device) / *utterances as f64,
-                    loss: summed(&found, *utterances, &device),
+                    loss: Scored::of_sequences(&found, *utterances, &device),
                 })
             }
         }
     }
 }
 
-/// The loss of aligned sequences, on the device beside those of other steps.
-fn summed<B: Backend>(found: &CtcLoss, utterances: usize, device: &B::Device) -> Scored<B> {
-    let sum = found.losses.iter().sum::<f64>() as f32;
-    Scored {
-        sum: Tensor::from_data(TensorData::new(vec![sum], [1]), device),
-        wrong: Tensor::zeros([1], device),
-        counted: utterances as u64,
+impl<B: Backend> Scored<B> {
+    fn of_frames(sum: Tensor<B, 1>, wrong: Tensor<B, 1>, targets: &FrameTargets<B>) -> Self {
+        Self {
+            sum,
+            wrong,
+            counted: targets.labelled() as u64,
+        }
+    }
+
+    /// The loss of aligned sequences, on the device beside those of other steps.
+    fn of_sequences(found: &CtcLoss, utterances: usize, device: &B::Device) -> Self {
+        let sum = found.losses.iter().sum::<f64>() as f32;
+        Self {
+            sum: Tensor::from_data(TensorData::new(vec![sum], [1]), device),
+            wrong: Tensor::zeros([1], device),
+            counted: utterances as u64,
+        }
     }
 }
