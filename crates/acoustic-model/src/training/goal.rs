@@ -65,11 +65,7 @@ impl<B: KernelBackend> Goal<B> {
         match self {
             Self::Frames(targets) => {
                 let found = B::frame_scores(scores, targets);
-                Ok(Scored {
-                    sum: found.loss_sum,
-                    wrong: found.wrong,
-                    counted: targets.labelled() as u64,
-                })
+                Ok(Scored::of_frames(found.loss_sum, found.wrong, targets))
             }
             Self::Sequences {
                 targets,
@@ -77,7 +73,7 @@ impl<B: KernelBackend> Goal<B> {
             } => {
                 let device = scores.device();
                 let found = align(scores, targets)?;
-                Ok(summed(&found, *utterances, &device))
+                Ok(Scored::of_sequences(&found, *utterances, &device))
             }
         }
     }
@@ -97,11 +93,7 @@ impl<B: KernelBackend> Goal<B> {
                     gradient: B::frame_gradient(scores, found.log_sums, targets, mean),
                     // A probability less one or nothing.
                     bound: Bound::Within(share),
-                    loss: Scored {
-                        sum: found.loss_sum,
-                        wrong: found.wrong,
-                        counted: targets.labelled() as u64,
-                    },
+                    loss: Scored::of_frames(found.loss_sum, found.wrong, targets),
                 })
             }
             Self::Sequences {
@@ -113,19 +105,29 @@ impl<B: KernelBackend> Goal<B> {
                 Ok(Descent {
                     gradient: Tensor::from_data(values, &device) / *utterances as f64,
                     bound: Bound::Unknown,
-                    loss: summed(&found, *utterances, &device),
+                    loss: Scored::of_sequences(&found, *utterances, &device),
                 })
             }
         }
     }
 }
 
-/// The loss of aligned sequences, on the device beside those of other steps.
-fn summed<B: Backend>(found: &CtcLoss, utterances: usize, device: &B::Device) -> Scored<B> {
-    let sum = found.losses.iter().sum::<f64>() as f32;
-    Scored {
-        sum: Tensor::from_data(TensorData::new(vec![sum], [1]), device),
-        wrong: Tensor::zeros([1], device),
-        counted: utterances as u64,
+impl<B: Backend> Scored<B> {
+    fn of_frames(sum: Tensor<B, 1>, wrong: Tensor<B, 1>, targets: &FrameTargets<B>) -> Self {
+        Self {
+            sum,
+            wrong,
+            counted: targets.labelled() as u64,
+        }
+    }
+
+    /// The loss of aligned sequences, on the device beside those of other steps.
+    fn of_sequences(found: &CtcLoss, utterances: usize, device: &B::Device) -> Self {
+        let sum = found.losses.iter().sum::<f64>() as f32;
+        Self {
+            sum: Tensor::from_data(TensorData::new(vec![sum], [1]), device),
+            wrong: Tensor::zeros([1], device),
+            counted: utterances as u64,
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{EpochRow, Interval, Measured, Outline, Run, Standing};
+use super::{EpochRow, Interval, Measured, Outline, Run, Standing, objects_as_csv};
 
 /// Every strategy of an experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,31 +82,17 @@ impl Summary {
         Value::Array(
             self.rows
                 .iter()
-                .map(|row| row.to_json(self.target_loss))
+                .map(|row| row.to_json(self.target_loss).into())
                 .collect(),
         )
     }
 
     /// A line of names, then a line a strategy.
-    pub fn to_csv(&self) -> Result<Vec<u8>, csv::Error> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        for (index, row) in self.rows.iter().enumerate() {
-            let object = row.to_json(self.target_loss);
-            let Value::Object(fields) = &object else {
-                continue;
-            };
-            if index == 0 {
-                writer.write_record(fields.keys())?;
-            }
-            writer.write_record(fields.values().map(|value| match value {
-                Value::String(text) => text.clone(),
-                Value::Null => String::new(),
-                other => other.to_string(),
-            }))?;
-        }
-        writer
-            .into_inner()
-            .map_err(|error| csv::Error::from(std::io::Error::other(error.to_string())))
+    pub fn to_csv(&self) -> std::io::Result<Vec<u8>> {
+        let mut text = Vec::new();
+        let objects = self.rows.iter().map(|row| row.to_json(self.target_loss));
+        objects_as_csv(objects, &mut text)?;
+        Ok(text)
     }
 }
 
@@ -118,7 +104,7 @@ impl SummaryRow {
             .unwrap_or_default()
     }
 
-    fn to_json(&self, target_loss: Option<f64>) -> Value {
+    fn to_json(&self, target_loss: Option<f64>) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("strategy".into(), self.strategy.clone().into());
         object.insert("resolved".into(), self.resolved.clone().into());
@@ -132,7 +118,7 @@ impl SummaryRow {
             object.insert(half_width, interval.half_width.into());
         }
         object.insert("target_loss".into(), target_loss.into());
-        Value::Object(object)
+        object
     }
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle};
+use padwise_report::record::objects_as_csv;
 use serde_json::{Map, Value};
 
 use super::{Analysis, Measure, Row, Spread};
@@ -42,7 +43,7 @@ impl Analysis {
             Format::Table => writeln!(out, "{}", self.table(UTF8_BORDERS_ONLY)),
             Format::Markdown => writeln!(out, "{}", self.table(ASCII_MARKDOWN)),
             Format::Json => {
-                let rows: Vec<Value> = self.rows.iter().map(Row::to_json).collect();
+                let rows: Vec<Map<String, Value>> = self.rows.iter().map(Row::to_json).collect();
                 serde_json::to_writer_pretty(&mut *out, &rows)?;
                 writeln!(out)
             }
@@ -79,27 +80,12 @@ impl Analysis {
     }
 
     fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
-        for (i, row) in self.rows.iter().enumerate() {
-            let object = row.to_json();
-            let Value::Object(fields) = &object else {
-                continue;
-            };
-            if i == 0 {
-                writer.write_record(fields.keys())?;
-            }
-            writer.write_record(fields.values().map(|value| match value {
-                Value::String(text) => text.clone(),
-                Value::Null => String::new(),
-                other => other.to_string(),
-            }))?;
-        }
-        writer.flush()
+        objects_as_csv(self.rows.iter().map(Row::to_json), out)
     }
 }
 
 impl Row {
-    fn to_json(&self) -> Value {
+    fn to_json(&self) -> Map<String, Value> {
         let mut object = Map::new();
         object.insert("strategy".into(), self.strategy.clone().into());
         object.insert("resolved".into(), self.resolved.clone().into());
@@ -108,7 +94,7 @@ impl Row {
             object.insert(measure.name().into(), number(spread.mean));
             object.insert(format!("{}_std", measure.name()), number(spread.std));
         }
-        Value::Object(object)
+        object
     }
 }
 
