@@ -63,6 +63,18 @@ narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_
   }
 }
 
+struct Columns { u32 rows, pitch, first, count, padded, unused; };
+
+// out [rows, padded] = columns first to first + count of in [rows, pitch], both narrow: tensor maps read from whole 16 bytes on.
+extern "C" __global__ void __launch_bounds__(256)
+columns(const unsigned short* in, unsigned short* out, const __grid_constant__ Columns shape) {
+  const u32 n = shape.rows * shape.padded;
+  for (u32 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
+    const u32 row = i / shape.padded, column = i - row * shape.padded;
+    out[i] = column < shape.count ? in[(u64)row * shape.pitch + shape.first + column] : 0;
+  }
+}
+
 struct Count { u32 count, unused; };
 
 // The bits of the largest magnitude, into a zeroed word. A maximum does not depend on the order.

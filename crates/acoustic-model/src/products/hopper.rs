@@ -12,7 +12,7 @@ use cubecl::prelude::*;
 use cubecl::server::{TensorMapBinding, TensorMapMeta};
 use cubecl::zspace::metadata::Metadata;
 use padwise_cuda_kernels::product::{
-    Contiguous, Element, Product, largest, narrow, padded_columns,
+    Contiguous, Element, Product, begins_aligned, columns, largest, narrow, padded_columns,
 };
 use padwise_cuda_kernels::sums::sum_slices;
 
@@ -82,6 +82,47 @@ impl NarrowFactor {
             element,
         }
     }
+
+    /// A copy of some columns.
+    fn columns(&self, wanted: Range<usize>) -> Self {
+        let sms = multiprocessors(&self.values.client);
+        let copy = |values: &CudaTensor| {
+            let shape = [self.rows, padded_columns(wanted.len())];
+            let copied = empty_like(values, shape, values.dtype);
+            let (kernel, numbers) = columns([self.rows, self.columns], wanted.clone(), sms);
+            launch(kernel, &[values, &copied], numbers);
+            copied
+        };
+        Self {
+            values: copy(&self.values),
+            rest: self.rest.as_ref().map(copy),
+            inverse: self.inverse.clone(),
+            rows: self.rows,
+            columns: wanted.len(),
+            element: self.element,
+        }
+    }
+}
+
+/// The columns of a part as a factor of their own, where they begin at a place that tiles cannot be read from.
+fn moved(part: &Part<'_, NarrowFactor>) -> Option<NarrowFactor> {
+    let wanted = part.columns.clone()?;
+    (!begins_aligned(wanted.start)).then(|| part.factor.columns(wanted))
+}
+
+/// A part, or the same of the factor that [`moved`] made of it.
+fn readable<'a>(
+    part: Part<'a, NarrowFactor>,
+    own: &'a Option<NarrowFactor>,
+) -> Part<'a, NarrowFactor> {
+    match own {
+        Some(factor) => Part {
+            factor,
+            columns: None,
+            ..part
+        },
+        None => part,
+    }
 }
 
 /// One side of a product: its K and its other dimension, as ranges of the factor.
@@ -140,8 +181,9 @@ impl<'a> Side<'a> {
 /// The product of two factors.
 pub(crate) fn product(lhs: Part<'_, NarrowFactor>, rhs: Part<'_, NarrowFactor>) -> CudaTensor {
     let (lhs_transposed, rhs_transposed) = (lhs.transposed, rhs.transposed);
-    let left = Side::new(lhs, lhs_transposed);
-    let right = Side::new(rhs, !rhs_transposed);
+    let (own_left, own_right) = (moved(&lhs), moved(&rhs));
+    let left = Side::new(readable(lhs, &own_left), lhs_transposed);
+    let right = Side::new(readable(rhs, &own_right), !rhs_transposed);
     assert_eq!(left.k.len(), right.k.len(), "factors that do not fit");
     assert_eq!(left.factor.element, right.factor.element);
     let like = &left.factor.values;

@@ -12,7 +12,7 @@
 mod instruction;
 mod narrowing;
 
-pub use narrowing::{largest, narrow, padded_columns};
+pub use narrowing::{begins_aligned, columns, largest, narrow, padded_columns};
 
 use crate::source::{Kernel, definitions, words};
 

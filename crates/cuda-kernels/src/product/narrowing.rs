@@ -1,5 +1,7 @@
 //! Before a product: the largest magnitude of a matrix, and the matrix in 16 bits.
 
+use std::ops::Range;
+
 use super::Element;
 use crate::source::{Kernel, blocks_for, definitions, words};
 
@@ -43,6 +45,33 @@ pub fn narrow(
         kernel("narrow", element, rows * padded / 4, multiprocessors),
         words(&numbers),
     )
+}
+
+/// Copies columns of a narrowed matrix that had so many. Arguments: the matrix, the copy `[rows, padded_columns]`, and the numbers
+/// returned here. Wanted where the columns do not begin at whole 16 bytes, from which alone tensor maps read.
+pub fn columns(
+    [rows, all]: [usize; 2],
+    wanted: Range<usize>,
+    multiprocessors: usize,
+) -> (Kernel, Vec<u64>) {
+    let padded = padded_columns(wanted.len());
+    let numbers = [
+        rows,
+        padded_columns(all),
+        wanted.start,
+        wanted.len(),
+        padded,
+        0,
+    ];
+    (
+        kernel("columns", Element::F16, rows * padded, multiprocessors),
+        words(&numbers.map(|number| number as u32)),
+    )
+}
+
+/// Whether tensor maps can read columns from this one on.
+pub fn begins_aligned(column: usize) -> bool {
+    column.is_multiple_of(8)
 }
 
 /// Finds the largest magnitude. Arguments: the numbers, a zeroed word for the result's bits, and the numbers returned here.

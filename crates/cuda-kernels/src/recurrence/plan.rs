@@ -314,6 +314,13 @@ mod tests {
         };
         assert!(refused(1024, 16, small).contains("64 blocks of 32 units do not fit on 20"));
         assert!(refused(1024, 16, A100).contains("bytes of shared memory"));
+        let with = |multiprocessors| Device {
+            multiprocessors,
+            ..H200
+        };
+        assert!(Plan::new(Pass::Forward, Format::F16, 1024, 16, with(64)).is_ok());
+        let one_too_large = Plan::new(Pass::Forward, Format::F16, 1024, 16, with(63));
+        assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 63")));
         assert!(refused(100, 16, H200).contains("not a multiple of 32"));
         assert!(refused(512, 129, H200).contains("more than 128"));
     }

@@ -137,7 +137,7 @@ fn train() -> Value {
             "stop-loss": above_zero("A run ends after the epoch whose validation loss is this or less"),
             "backend": one_of("Where to compute", &["auto", "cpu", "wgpu", "cuda"]),
             "recurrence": one_of("Which way of running the recurrence", &["auto", "fused", "persistent", "reference"]),
-            "precision": one_of("The arithmetic of large products", &["f32", "bf16"]),
+            "precision": one_of("The arithmetic of large products", &["f32", "bf16", "strict-f32"]),
             "loader-threads": whole("Threads that put batches together; 0 is a choice by the machine", 0),
             "schedule": {
                 "description": "How the learning rate changes from epoch to epoch",

@@ -1,7 +1,5 @@
 //! What this machine is, for the record.
 
-use std::process::Command;
-
 use super::{Computes, Environment};
 use crate::training::{host, nvidia};
 
@@ -15,7 +13,8 @@ pub fn environment(computes: Computes) -> Environment {
     Environment {
         padwise: env!("CARGO_PKG_VERSION").into(),
         optimised: !cfg!(debug_assertions),
-        commit: commit(),
+        // With + where the sources had been changed since.
+        commit: option_env!("PADWISE_COMMIT").map(str::to_owned),
         system: first_line("/proc/version")
             .map(|line| line.split(" (").next().unwrap_or_default().to_owned())
             .unwrap_or_else(|| std::env::consts::OS.to_owned()),
@@ -32,20 +31,4 @@ fn cpu() -> Option<String> {
     let text = std::fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
-}
-
-fn commit() -> Option<String> {
-    let git = |arguments: &[&str]| {
-        let output = Command::new("git")
-            .args(["-C", env!("CARGO_MANIFEST_DIR")])
-            .args(arguments)
-            .output()
-            .ok()?;
-        let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-        output.status.success().then_some(text)
-    };
-    let head = git(&["rev-parse", "HEAD"])?;
-    let changed = git(&["status", "--porcelain", "--untracked-files=no"])
-        .is_some_and(|changes| !changes.is_empty());
-    Some(if changed { head + "+" } else { head })
 }
