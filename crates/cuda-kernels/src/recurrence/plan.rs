@@ -318,9 +318,9 @@ mod tests {
             multiprocessors,
             ..H200
         };
-        assert!(Plan::new(Pass::Forward, Format::F16, 1024, 16, with(64)).is_ok());
-        let one_too_large = Plan::new(Pass::Forward, Format::F16, 1024, 16, with(63));
-        assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 63")));
+        assert!(Plan::new(Pass::Forward, Format::F16, 512, 16, with(32)).is_ok());
+        let one_too_large = Plan::new(Pass::Forward, Format::F16, 512, 16, with(31));
+        assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 31")));
         assert!(refused(100, 16, H200).contains("not a multiple of 32"));
         assert!(refused(512, 129, H200).contains("more than 128"));
     }
