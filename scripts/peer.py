@@ -6,7 +6,7 @@
 
 Writes a row for each epoch of each strategy and seed, as padwise's own epochs.csv counts them: training time without
 validation, the device synchronised at both ends; validation masked, averaged over frames. Runs that OUT already holds are left out,
-so a run that was stopped goes on.
+so a run that was stopped goes on. peer_table.py puts them beside padwise's own.
 """
 import argparse
 import csv
@@ -103,7 +103,7 @@ def run(epochs, about, parts, validation, device, precision):
         found = validate(model, parts["validation"], validation, device)
         items = [item for batch in epoch["batches"] for item in batch]
         yield dict(
-            strategy=epoch["strategy"], seed=epoch["seed"], epoch=epoch["epoch"], utterances=len(items),
+            strategy=epoch["strategy"], seed=epoch["seed"], epoch=epoch["epoch"] + 1, utterances=len(items),
             padded_frames=sum(len(batch) * max(item[2] for item in batch) for batch in epoch["batches"]),
             valid_frames=sum(item[2] for item in items), train_seconds=round(seconds, 6),
             validation_loss=round(found[0], 6), frame_error_rate=round(found[1], 6),
@@ -137,7 +137,7 @@ def main():
             continue
         for row in run(epochs, about, parts, lines[-1]["validation"], device, arguments.precision):
             rows.append(row)
-            print(f"{row['strategy']}, seed {row['seed']}, epoch {row['epoch'] + 1}: {row['utterances'] / row['train_seconds']:.1f} utt/s, "
+            print(f"{row['strategy']}, seed {row['seed']}, epoch {row['epoch']}: {row['utterances'] / row['train_seconds']:.1f} utt/s, "
                   f"loss {row['validation_loss']:.4f}", flush=True)
         partial = arguments.out.with_suffix(".partial")
         with partial.open("w", newline="") as file:

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{TINY, succeeds, write};
+use common::{TINY, fails_with_usage, succeeds, write};
 
 #[test]
 fn an_epoch_is_timed_in_two_ways() {
@@ -19,4 +19,10 @@ fn an_epoch_is_timed_in_two_ways() {
     assert_eq!(names.collect::<Vec<_>>(), ["random", "sorted"]);
     let table = succeeds(&["bench", "epoch", &file, "--rounds", "1"]);
     assert!(table.contains("longer by %"), "{table}");
+    let record = write(&folder, "epoch.jsonl", &printed);
+    let again = succeeds(&["bench", "epoch", "--recorded", &record]);
+    assert!(again.contains("| sorted"), "{again}");
+    let broken = write(&folder, "broken.jsonl", "{}\n");
+    let said = fails_with_usage(&["bench", "epoch", "--recorded", &broken]);
+    assert!(said.contains("broken.jsonl, line 1"), "{said}");
 }

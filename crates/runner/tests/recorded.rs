@@ -30,6 +30,21 @@ fn recorded_statistics_are_current() {
     }
 }
 
+#[test]
+fn recorded_overheads_are_current() {
+    for name in ["cpu", "h200"] {
+        let recorded = format!("results/epoch-overhead/{name}");
+        let record = top().join(format!("{recorded}.jsonl"));
+        let record = record.to_str().expect("a path in UTF-8");
+        let printed = succeeds(&["bench", "epoch", "--recorded", record]);
+        assert_eq!(
+            printed,
+            read(&format!("{recorded}.md")),
+            "{recorded}.md is stale"
+        );
+    }
+}
+
 /// Every document with marked blocks, wherever it is.
 #[test]
 fn documents_show_what_was_recorded() {

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::Result;
 use padwise_model::{Batch, Trainer};
 use padwise_sampler::{Plan, Sampler};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::divergence::Watch;
 use super::epoch::Epoch;
@@ -20,7 +20,7 @@ use crate::experiment::Experiment;
 use crate::loader::{Teach, assemble};
 
 /// One strategy's epoch, timed in two ways.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Overhead {
     /// The row of the config.
     pub strategy: String,

@@ -1,10 +1,10 @@
 //! Whether single steps take longer than their size explains: a stall (a kernel compiled, memory asked of the device) hides in an
 //! epoch's mean, and shows in the slowest of its steps.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One training step, the device waited for at both ends.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepTime {
     /// Frames of the batch, padding included.
     pub padded_frames: u64,

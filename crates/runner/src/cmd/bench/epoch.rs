@@ -1,8 +1,10 @@
 //! `padwise bench epoch`: what loading, counting and watching add to the bare training steps of an epoch.
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use clap::Args;
 use comfy_table::{Table, presets};
 
@@ -17,8 +19,8 @@ use crate::training::step_times::over_predicted;
 #[derive(Debug, Args)]
 pub struct Epoch {
     /// The experiment, such as configs/quick.toml
-    #[arg(value_name = "CONFIG")]
-    config: PathBuf,
+    #[arg(value_name = "CONFIG", required_unless_present = "recorded")]
+    config: Option<PathBuf>,
     /// Replace a value of the config; may be given several times
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
@@ -28,15 +30,31 @@ pub struct Epoch {
     /// Print one JSON object a line, with every round, instead of a table
     #[arg(long)]
     json: bool,
+    /// Time nothing: print the table of what --json wrote
+    #[arg(long, value_name = "FILE.jsonl", conflicts_with_all = ["config", "json"])]
+    recorded: Option<PathBuf>,
 }
 
 impl Epoch {
-    /// Times every strategy of the config.
+    /// Times every strategy of the config, or reads what was timed.
     pub fn run(&self) -> Result<(), Failure> {
-        let (config, rows) = config::read(&self.config, &self.sets).map_err(Failure::usage)?;
-        let experiment = Experiment::open(config, rows, &self.config).map_err(Failure::usage)?;
-        let experiment = experiment.ready().map_err(Failure::runtime)?;
         let mut out = io::stdout().lock();
+        let all = match (&self.recorded, &self.config) {
+            (Some(file), _) => read(file).map_err(Failure::usage)?,
+            (None, Some(config)) => self.time(config, &mut out)?,
+            // Refused by the arguments' own rules.
+            (None, None) => Vec::new(),
+        };
+        if !self.json {
+            writeln!(out, "{}", table(&all)).map_err(Failure::output)?;
+        }
+        Ok(())
+    }
+
+    fn time(&self, config: &Path, out: &mut impl Write) -> Result<Vec<Overhead>, Failure> {
+        let (read, rows) = config::read(config, &self.sets).map_err(Failure::usage)?;
+        let experiment = Experiment::open(read, rows, config).map_err(Failure::usage)?;
+        let experiment = experiment.ready().map_err(Failure::runtime)?;
         let mut all = Vec::new();
         for row in &experiment.rows {
             let found = Overhead::of(&experiment, row, self.rounds).map_err(Failure::Runtime)?;
@@ -46,11 +64,25 @@ impl Epoch {
             }
             all.push(found);
         }
-        if !self.json {
-            writeln!(out, "{}", table(&all)).map_err(Failure::output)?;
-        }
-        Ok(())
+        Ok(all)
     }
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<Overhead>> {
+    let text =
+        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    text.lines()
+        .enumerate()
+        .map(|(index, line)| {
+            serde_json::from_str(line).with_context(|| {
+                format!(
+                    "{}, line {}: not a line of `padwise bench epoch --json`",
+                    file.display(),
+                    index + 1
+                )
+            })
+        })
+        .collect()
 }
 
 /// Medians of each strategy, and of all together.
