@@ -188,8 +188,8 @@ fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<SoFar> {
     Ok(SoFar::default())
 }
 
-/// Trains on the next epoch's largest batch with a model that is then thrown away: everything gets compiled, and a batch that does
-/// not fit is found before the first is trained. Gives the most memory that the device had in use, which is watched here because
+/// Trains on the next epoch's largest batch, and on its last, which often has another size, with a model that is then thrown away:
+/// everything gets compiled, and a batch that does not fit is found before the first is trained. Gives the most memory that the device had in use, which is watched here because
 /// watching takes time.
 fn warm_up(job: &Job, split: &Split, sampler: &Sampler, teach: Teach) -> Result<Option<u64>> {
     let steps = job.config.measure.warm_up_steps;
@@ -199,8 +199,9 @@ fn warm_up(job: &Job, split: &Split, sampler: &Sampler, teach: Teach) -> Result<
     };
     let mut trainer = trainer(job, split)?;
     trainer.watch_memory(true);
-    for _ in 0..steps {
-        trainer.step(assemble(split.training.as_ref(), &worst, teach)?)?;
+    let worst = std::iter::repeat_n(worst, steps as usize);
+    for planned in worst.chain(plan.batches().last()) {
+        trainer.step(assemble(split.training.as_ref(), &planned, teach)?)?;
     }
     trainer.take_losses()?;
     trainer.synchronise()?;

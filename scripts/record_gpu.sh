@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Records the experiments that want a GPU, one folder each below OUT; all of them, or those that are named. One that was stopped goes on.
+#
+#     scripts/record_gpu.sh PADWISE OUT [NAME…]
+#
+# Real speech is LibriSpeech dev-clean in two packs, datasets/librispeech-dev-clean-{a,b}.pack; `padwise prepare` makes them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+padwise=$1
+out=$2
+shift 2
+wanted=("$@")
+
+speech=(
+    --set 'corpus={packs=["../datasets/librispeech-dev-clean-a.pack","../datasets/librispeech-dev-clean-b.pack"],validation={speakers=6}}'
+    --set train.learning-rate=0.001 --set train.clip-norm=1.0
+)
+
+# record NAME TITLE CONFIG OPTION…
+record() {
+    local name=$1 title=$2 config=$3
+    shift 3
+    if [ "${#wanted[@]}" -gt 0 ] && [[ " ${wanted[*]} " != *" $name "* ]]; then
+        return
+    fi
+    local resume=()
+    if [ -e "$out/$name/config.toml" ]; then
+        resume=(--resume)
+    fi
+    echo "== $name"
+    "$padwise" run "configs/$config.toml" --set 'train.backend="cuda"' --set "title=\"$title\"" "$@" --out "$out/$name" "${resume[@]}"
+}
+
+record doetsch-table2-librispeech 'Doetsch et al. (2017), table 2, on LibriSpeech dev-clean' doetsch-table2 "${speech[@]}" --set train.epochs=6
+record ge-table2-librispeech 'Ge et al. (2021), tables 2 and 3, on LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=6
+record doetsch-table1-librispeech 'Doetsch et al. (2017), table 1, on LibriSpeech dev-clean' doetsch-table1 "${speech[@]}" --set train.epochs=6
+# Speed and memory at the papers' scale: an epoch is enough.
+record doetsch-table1-chime4 'Doetsch et al. (2017), table 1, lengths of CHiME-4' doetsch-table1 --set train.epochs=1
+record doetsch-table2-chime4 'Doetsch et al. (2017), table 2, lengths of CHiME-4' doetsch-table2 --set train.epochs=1
+record ge-table2-ljspeech 'Ge et al. (2021), tables 2 and 3, lengths of LJSpeech' ge-table2 --set train.epochs=1
+record anderson-smart-h200 'Anderson (2020): smart batching' anderson-smart --set train.epochs=1
+record khomenko-buckets-h200 'Khomenko et al. (2016), figures 3 and 4: optimal buckets' khomenko-buckets --set train.epochs=3 --set 'train.seeds=[1]'
+record doetsch-table2-wgpu 'Doetsch et al. (2017), table 2, through Vulkan' doetsch-table2 --set 'train.backend="wgpu"' \
+    --set corpus.synthetic.utterances=800 --set 'train.seeds=[1]' --set train.epochs=1
