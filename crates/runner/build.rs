@@ -1,30 +1,42 @@
 //! Tells the program which commit it was built from, so that a record made on another machine names it too.
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
-/// What the program is made of, from this package's folder.
-const SOURCES: [&str; 3] = ["..", "../../Cargo.toml", "../../Cargo.lock"];
+/// What the program is made of, from this package's folder: not tests, which would have it built again whenever one of them changes.
+fn sources() -> Vec<PathBuf> {
+    let packages = fs::read_dir("..").into_iter().flatten().flatten();
+    let parts = packages.flat_map(|package| {
+        let parts = ["Cargo.toml", "build.rs", "src", "kernels", "templates"];
+        parts.map(|part| package.path().join(part))
+    });
+    let whole = ["../../Cargo.toml", "../../Cargo.lock"].map(PathBuf::from);
+    parts.chain(whole).filter(|path| path.exists()).collect()
+}
 
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
+fn git(command: &mut Command) -> Option<String> {
+    let output = command.output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     output.status.success().then_some(text)
 }
 
 fn main() {
-    for source in ["../../Cargo.lock", "src", "build.rs"] {
-        println!("cargo::rerun-if-changed={source}");
+    let sources = sources();
+    for source in &sources {
+        println!("cargo::rerun-if-changed={}", source.display());
     }
     // Every commit and every checkout adds a line to it.
-    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+    if let Some(log) = git(Command::new("git").args(["rev-parse", "--git-path", "logs/HEAD"])) {
         println!("cargo::rerun-if-changed={log}");
     }
-    let Some(head) = git(&["rev-parse", "HEAD"]) else {
+    let Some(head) = git(Command::new("git").args(["rev-parse", "HEAD"])) else {
         // Built from an archive: nothing is known.
         return;
     };
-    let status = ["status", "--porcelain", "--untracked-files=no", "--"];
-    let changed = git(&[&status[..], &SOURCES].concat()).is_some_and(|changes| !changes.is_empty());
+    let mut status = Command::new("git");
+    status.args(["status", "--porcelain", "--untracked-files=no", "--"]);
+    let changed = git(status.args(&sources)).is_some_and(|changes| !changes.is_empty());
     let mark = if changed { "+" } else { "" };
     println!("cargo::rustc-env=PADWISE_COMMIT={head}{mark}");
 }

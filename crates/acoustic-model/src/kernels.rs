@@ -20,7 +20,7 @@ use crate::{Lengths, loss, optimiser};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
-    /// What the backend does with f32 matrices: f32 on the CPU; on CUDA the tensor cores round the factors to tf32.
+    /// What the backend does with f32 matrices: f32 on the CPU; on CUDA factors keep tf32's ten bits of mantissa.
     #[default]
     F32,
     /// Factors rounded to bf16, sums in f32.

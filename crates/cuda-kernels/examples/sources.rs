@@ -7,7 +7,7 @@ use std::error::Error;
 use std::path::Path;
 
 use padwise_cuda_kernels::product::{self, Contiguous, Element, Product};
-use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
+use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
 /// The architectures that kernels are written for, each with a device that has it: A100 and H200.
@@ -39,16 +39,8 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
     } else {
         &[16, 64]
     };
-    let variants = [
-        (Pass::Forward, Format::F16),
-        (Pass::Forward, Format::Bf16),
-        (Pass::Forward, Format::F32),
-        (Pass::Backward, Format::Tf32),
-        (Pass::Backward, Format::Bf16),
-        (Pass::Backward, Format::F32),
-    ];
     let mut kernels = Vec::new();
-    for (pass, format) in variants {
+    for (pass, format) in VARIANTS {
         for &hidden in &hidden {
             for &batch in batches {
                 // What does not fit is not launched.

@@ -7,7 +7,7 @@
 
 mod plan;
 
-pub use plan::{Format, Pass, Plan};
+pub use plan::{Format, Pass, Plan, VARIANTS};
 
 use crate::source::{Kernel, definitions};
 

@@ -58,6 +58,16 @@ impl Format {
     }
 }
 
+/// Every pass in every format that the model asks for.
+pub const VARIANTS: [(Pass, Format); 6] = [
+    (Pass::Forward, Format::F16),
+    (Pass::Forward, Format::Bf16),
+    (Pass::Forward, Format::F32),
+    (Pass::Backward, Format::Tf32),
+    (Pass::Backward, Format::Bf16),
+    (Pass::Backward, Format::F32),
+];
+
 /// How a pass over a layer is cut up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
@@ -266,19 +276,11 @@ mod tests {
         multiprocessors: 132,
         shared_bytes: 232_448,
     };
-    const FORMATS: [(Pass, Format); 6] = [
-        (Pass::Forward, Format::F16),
-        (Pass::Forward, Format::Bf16),
-        (Pass::Forward, Format::F32),
-        (Pass::Backward, Format::Tf32),
-        (Pass::Backward, Format::Bf16),
-        (Pass::Backward, Format::F32),
-    ];
 
     #[test]
     fn every_plan_is_resident_and_covers_the_batch() {
         for device in [A100, H200] {
-            for (pass, format) in FORMATS {
+            for (pass, format) in VARIANTS {
                 for hidden in (64..=1024).step_by(32) {
                     for batch in 1..=128 {
                         let Ok(plan) = Plan::new(pass, format, hidden, batch, device) else {
