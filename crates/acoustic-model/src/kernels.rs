@@ -10,11 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::dropout::Dropout;
 use crate::layer::{LayerOptions, LayerWeights};
-use crate::loss::FrameTargets;
+use crate::loss::{CtcTargets, FrameTargets, SequenceScores};
 use crate::optimiser::{AdadeltaStep, AdamStep, Moments};
 use crate::products::{Bound, Part};
 use crate::recurrence::Unrolled;
-use crate::{Lengths, loss, optimiser};
+use crate::{Lengths, ModelError, loss, optimiser};
 
 /// The arithmetic of the large products. Sums, states, losses and parameters are f32 in all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -50,6 +50,11 @@ pub trait KernelBackend: Backend {
 
     /// The product of two factors, or of parts of them.
     fn product(lhs: Part<'_, Self::Factor>, rhs: Part<'_, Self::Factor>) -> Tensor<Self, 2>;
+
+    /// How many frames to pad a batch to before it goes to the device: no fewer than it has.
+    fn padded_frames(frames: usize, _utterances: usize) -> usize {
+        frames
+    }
 
     /// Numbers of a batch on their way to the device: without waiting for what the device is doing, where a backend can.
     fn upload_floats<const D: usize>(
@@ -136,6 +141,15 @@ pub trait KernelBackend: Backend {
         scale: Tensor<Self, 1>,
     ) -> Tensor<Self, 2> {
         loss::plain::frame_gradient(logits, log_sums, targets, scale)
+    }
+
+    /// CTC of scores `[T·B, C]`: the summed loss, and the gradient of `scale` times the sum.
+    fn sequence_scores(
+        scores: Tensor<Self, 2>,
+        targets: &CtcTargets,
+        scale: f64,
+    ) -> Result<SequenceScores<Self>, ModelError> {
+        SequenceScores::on_host(scores, targets, scale)
     }
 
     /// Drops the values that the hash of their index tells, and scales up the rest.

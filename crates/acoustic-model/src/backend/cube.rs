@@ -96,11 +96,11 @@ macro_rules! kernel_backend {
 
             use crate::backend::cube;
             use crate::dropout::{self, Dropout};
-            use crate::loss::{self, FrameTargets};
+            use crate::loss::{self, CtcTargets, FrameTargets, SequenceScores};
             use crate::optimiser::{self, AdadeltaStep, AdamStep, Moments};
             use crate::products::{Bound, Part, PlainFactor};
             use crate::recurrence::{self, Unrolled};
-            use crate::{FrameScores, KernelBackend, Lengths, Precision};
+            use crate::{FrameScores, KernelBackend, Lengths, ModelError, Precision};
 
             type Primitive =
                 <$backend as burn::tensor::backend::BackendTypes>::FloatTensorPrimitive;
@@ -161,9 +161,10 @@ macro_rules! kernel_backend {
                 ) -> FrameScores<Self> {
                     let found =
                         loss::cube::forward(primitive(logits), targets.device().into_primitive());
+                    let (loss_sum, wrong) = loss::cube::totals(&found);
                     FrameScores {
-                        loss_sum: tensor::<1>(found.loss).sum(),
-                        wrong: tensor::<1>(found.wrong).sum(),
+                        loss_sum: tensor(loss_sum),
+                        wrong: tensor(wrong),
                         log_sums: tensor(found.log_sum),
                     }
                 }
@@ -180,6 +181,38 @@ macro_rules! kernel_backend {
                         targets.device().into_primitive(),
                         primitive(scale),
                     ))
+                }
+
+                fn sequence_scores(
+                    scores: Tensor<Self, 2>,
+                    targets: &CtcTargets,
+                    scale: f64,
+                ) -> Result<SequenceScores<Self>, ModelError> {
+                    let ([rows, _], device) = (scores.dims(), scores.device());
+                    let layout = targets.layout(rows)?.filter(loss::ctc::cube::has_room);
+                    let Some(mut layout) = layout else {
+                        return SequenceScores::on_host(scores, targets, scale);
+                    };
+                    let numbers = std::mem::take(&mut layout.numbers);
+                    let count = numbers.len();
+                    let numbers = Self::upload_integers(numbers, [count], &device);
+                    let mask = Self::upload_integers(targets.mask(rows), [rows], &device);
+                    let rows = loss::cube::forward(
+                        primitive(scores.clone()),
+                        Tensor::<Self, 1, Int>::into_primitive(mask),
+                    );
+                    let found = loss::ctc::cube::align(
+                        primitive(scores),
+                        Tensor::<Self, 1, Int>::into_primitive(numbers),
+                        &rows,
+                        &layout,
+                        targets.utterances(),
+                        scale as f32,
+                    );
+                    Ok(SequenceScores {
+                        loss_sum: tensor::<1>(found.losses).sum(),
+                        gradient: tensor(found.gradient),
+                    })
                 }
 
                 fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {

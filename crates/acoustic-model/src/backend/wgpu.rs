@@ -16,6 +16,17 @@ pub(crate) struct Adapter {
     pub(crate) is_gpu: bool,
 }
 
+/// Frames of so many utterances fill whole tiles of burn's product kernels when they are a multiple of this. Otherwise each product is
+/// compiled once more, with checks of its bounds, which takes seconds.
+fn whole_tiles(utterances: usize) -> usize {
+    const ROWS_OF_A_TILE: usize = 64;
+    let shared = 1
+        << utterances
+            .trailing_zeros()
+            .min(ROWS_OF_A_TILE.trailing_zeros());
+    ROWS_OF_A_TILE / shared
+}
+
 /// The adapter that would be used, or why there is none.
 pub(crate) fn probe() -> Result<Adapter, ModelError> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
@@ -50,6 +61,9 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
 super::cube::kernel_backend!(
     Wgpu,
     type Factor = PlainFactor<Self>;,
+    fn padded_frames(frames: usize, utterances: usize) -> usize {
+        frames.next_multiple_of(whole_tiles(utterances))
+    },
     fn factor(
         matrix: Tensor<Self, 2>,
         _bound: Bound<Self>,

@@ -5,13 +5,18 @@
 //! forward-backward computes it, and with it the gradient with respect to the logits: at each frame the softmax minus
 //! the expected occupancy of each class.
 //!
-//! It runs on the host, over slices, one utterance per task. The recurrence is a chain of tiny steps, so tracing it
+//! Here it runs on the host, over slices, one utterance per task; GPUs have kernels of their own ([`cube`]). The recurrence is a chain of tiny steps, so tracing it
 //! through a tensor library costs far more than the arithmetic; and computing in f64 from f32 logits leaves no
 //! doubt about long utterances. Frames past an utterance's end are never read, whatever they hold, and their gradient
 //! is exactly 0.
 
 mod alignment;
 mod error;
+
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub(crate) mod cube;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub(crate) mod layout;
 
 use alignment::Utterance;
 pub use error::CtcError;
@@ -69,7 +74,8 @@ impl Ctc {
     /// a logit is not finite.
     pub fn losses_and_gradient(&self, batch: &CtcBatch) -> Result<CtcLoss, CtcError> {
         let utterances = self.utterances(batch)?;
-        let left_out = self.left_out(&utterances)?;
+        let impossible = |index: &usize| utterances[*index].is_impossible();
+        let left_out = (0..utterances.len()).filter(impossible).collect();
         let mut gradient = vec![0.0; batch.logits.len()];
         let rows = rows_by_utterance(&mut gradient, batch);
         let losses: Vec<Result<f64, CtcError>> = utterances
@@ -93,12 +99,7 @@ impl Ctc {
         if count == 0 || classes == 0 || batch.logits.is_empty() {
             return Err(CtcError::EmptyBatch);
         }
-        let blank = self.blank as usize;
-        if blank >= classes {
-            return Err(CtcError::Blank { blank, classes });
-        }
         let rows = batch.logits.len() / classes;
-        let frames = rows / count;
         if !batch.logits.len().is_multiple_of(classes) || !rows.is_multiple_of(count) {
             return Err(CtcError::Logits {
                 found: batch.logits.len(),
@@ -106,31 +107,45 @@ impl Ctc {
                 classes,
             });
         }
-        if batch.target_lengths.len() != count {
+        let targets = self.targets(&Sequences {
+            frames: rows / count,
+            classes,
+            lengths: batch.input_lengths,
+            labels: batch.targets,
+            label_lengths: batch.target_lengths,
+        })?;
+        let utterance = |(index, target)| Utterance::new(batch, index, target, self.blank as usize);
+        Ok(targets.into_iter().enumerate().map(utterance).collect())
+    }
+
+    /// Checks what is to be aligned, and gives the target of each utterance.
+    fn targets<'a>(&self, batch: &Sequences<'a>) -> Result<Vec<&'a [u32]>, CtcError> {
+        let (frames, classes) = (batch.frames, batch.classes);
+        let blank = self.blank as usize;
+        if blank >= classes {
+            return Err(CtcError::Blank { blank, classes });
+        }
+        if batch.label_lengths.len() != batch.lengths.len() {
             return Err(CtcError::TargetLengths {
-                found: batch.target_lengths.len(),
-                utterances: count,
+                found: batch.label_lengths.len(),
+                utterances: batch.lengths.len(),
             });
         }
 
-        let mut rest = batch.targets;
-        let mut utterances = Vec::with_capacity(count);
-        for (index, (&length, &labels)) in batch
-            .input_lengths
-            .iter()
-            .zip(batch.target_lengths)
-            .enumerate()
-        {
+        let mut rest = batch.labels;
+        let mut targets = Vec::with_capacity(batch.lengths.len());
+        let lengths = batch.lengths.iter().zip(batch.label_lengths);
+        for (utterance, (&length, &labels)) in lengths.enumerate() {
             if length == 0 || length > frames {
                 return Err(CtcError::InputLength {
-                    utterance: index,
+                    utterance,
                     length,
                     frames,
                 });
             }
             let Some((target, others)) = rest.split_at_checked(labels) else {
                 return Err(CtcError::Targets {
-                    found: batch.targets.len(),
+                    found: batch.labels.len(),
                 });
             };
             rest = others;
@@ -139,34 +154,46 @@ impl Ctc {
                 .find(|&&label| label as usize >= classes || label == self.blank)
             {
                 return Err(CtcError::Label {
-                    utterance: index,
+                    utterance,
                     label,
                     classes,
                     blank,
                 });
             }
-            utterances.push(Utterance::new(batch, index, length, target, blank));
+            targets.push(target);
         }
         if !rest.is_empty() {
             return Err(CtcError::Targets {
-                found: batch.targets.len(),
+                found: batch.labels.len(),
             });
         }
-        Ok(utterances)
-    }
-
-    fn left_out(&self, utterances: &[Utterance]) -> Result<Vec<usize>, CtcError> {
-        let impossible = |index: &usize| utterances[*index].is_impossible();
-        let left_out: Vec<usize> = (0..utterances.len()).filter(impossible).collect();
-        match (self.impossible, left_out.first()) {
-            (Impossible::Refuse, Some(&first)) => Err(CtcError::Impossible {
-                frames: utterances[first].length(),
-                needed: utterances[first].frames_needed(),
-                utterances: left_out,
-            }),
-            _ => Ok(left_out),
+        let impossible = |index: &usize| frames_needed(targets[*index]) > batch.lengths[*index];
+        let impossible: Vec<usize> = (0..targets.len()).filter(impossible).collect();
+        if let (Impossible::Refuse, Some(&first)) = (self.impossible, impossible.first()) {
+            return Err(CtcError::Impossible {
+                frames: batch.lengths[first],
+                needed: frames_needed(targets[first]),
+                utterances: impossible,
+            });
         }
+        Ok(targets)
     }
+}
+
+/// What is to be aligned, whatever the scores are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sequences<'a> {
+    pub(crate) frames: usize,
+    pub(crate) classes: usize,
+    pub(crate) lengths: &'a [usize],
+    pub(crate) labels: &'a [u32],
+    pub(crate) label_lengths: &'a [usize],
+}
+
+/// A frame for each label, and one for the blank that must part a label from its repetition.
+fn frames_needed(target: &[u32]) -> usize {
+    let repetitions = target.windows(2).filter(|pair| pair[0] == pair[1]);
+    target.len() + repetitions.count()
 }
 
 /// The rows of the gradient that belong to each utterance's own frames: disjoint, so that tasks may fill them at once,

@@ -1,7 +1,7 @@
 //! Losses over padded batches: frame-wise cross-entropy and CTC. Padding and unlabelled frames count for nothing, and a
 //! batch with nothing to learn from is an error, not NaN.
 
-mod ctc;
+pub(crate) mod ctc;
 pub(crate) mod plain;
 mod sequences;
 mod targets;
@@ -10,8 +10,7 @@ mod targets;
 pub(crate) mod cube;
 
 pub use ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
-pub(crate) use sequences::align;
-pub use sequences::{CtcTargets, ctc_loss};
+pub use sequences::{CtcTargets, SequenceScores, ctc_loss};
 pub use targets::FrameTargets;
 
 use burn::prelude::*;

@@ -3,6 +3,8 @@
 use burn::prelude::*;
 
 use super::ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+use super::ctc::{Sequences, layout::Layout};
 use crate::{ModelBackend, ModelError};
 
 /// The label sequences of a batch.
@@ -39,10 +41,71 @@ impl CtcTargets {
             blank,
         })
     }
+
+    fn settings(&self) -> Ctc {
+        Ctc {
+            blank: self.blank,
+            impossible: Impossible::Refuse,
+        }
+    }
+}
+
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+impl CtcTargets {
+    /// How many utterances there are.
+    pub(crate) fn utterances(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// What kernels need to know, of a batch of so many rows; nothing, if it is too large to be counted.
+    pub(crate) fn layout(&self, rows: usize) -> Result<Option<Layout>, ModelError> {
+        let sequences = Sequences {
+            frames: rows / self.lengths.len().max(1),
+            classes: self.classes,
+            lengths: &self.lengths,
+            labels: &self.labels,
+            label_lengths: &self.label_lengths,
+        };
+        Ok(Layout::new(&self.settings(), &sequences)?)
+    }
+
+    /// 0 for each row that is a frame of an utterance, -1 for padding.
+    pub(crate) fn mask(&self, rows: usize) -> Vec<i32> {
+        let count = self.lengths.len().max(1);
+        let is_padding = |row: usize| row / count >= self.lengths[row % count];
+        (0..rows).map(|row| -i32::from(is_padding(row))).collect()
+    }
+}
+
+/// The loss of a batch of label sequences, and its gradient.
+#[derive(Debug)]
+pub struct SequenceScores<B: Backend> {
+    /// The summed negative log-likelihood, `[1]`.
+    pub loss_sum: Tensor<B, 1>,
+    /// The gradient of the sum, times what was asked for, with respect to the scores, `[T·B, C]`.
+    pub gradient: Tensor<B, 2>,
+}
+
+impl<B: Backend> SequenceScores<B> {
+    /// Found on the host.
+    pub(crate) fn on_host(
+        scores: Tensor<B, 2>,
+        targets: &CtcTargets,
+        scale: f64,
+    ) -> Result<Self, ModelError> {
+        let (shape, device) = (scores.dims(), scores.device());
+        let found = align_on_host(scores, targets)?;
+        let sum = found.losses.iter().sum::<f64>() as f32;
+        let gradient = Tensor::from_data(TensorData::new(found.gradient, shape), &device);
+        Ok(Self {
+            loss_sum: Tensor::from_data(TensorData::new(vec![sum], [1]), &device),
+            gradient: gradient * scale,
+        })
+    }
 }
 
 /// The alignments of scores `[T, B, C]` in row-major order, summed on the host; waits for the device.
-pub(crate) fn align<B: Backend, const D: usize>(
+pub(crate) fn align_on_host<B: Backend, const D: usize>(
     scores: Tensor<B, D>,
     targets: &CtcTargets,
 ) -> Result<CtcLoss, ModelError> {
@@ -51,11 +114,7 @@ pub(crate) fn align<B: Backend, const D: usize>(
         .convert::<f32>()
         .to_vec()
         .map_err(|_| CtcError::EmptyBatch)?;
-    let ctc = Ctc {
-        blank: targets.blank,
-        impossible: Impossible::Refuse,
-    };
-    Ok(ctc.losses_and_gradient(&CtcBatch {
+    Ok(targets.settings().losses_and_gradient(&CtcBatch {
         logits: &values,
         classes: targets.classes,
         input_lengths: &targets.lengths,
@@ -70,7 +129,7 @@ pub fn ctc_loss<B: ModelBackend>(
     targets: &CtcTargets,
 ) -> Result<Tensor<B, 1>, ModelError> {
     let (shape, device) = (logits.dims(), logits.device());
-    let found = align(logits.clone(), targets)?;
+    let found = align_on_host(logits.clone(), targets)?;
     let gradient = Tensor::<B, 3>::from_data(TensorData::new(found.gradient, shape), &device);
     let sum = found.losses.iter().sum::<f64>() as f32;
     let value = Tensor::<B, 1>::from_data(TensorData::new(vec![sum], [1]), &device);

@@ -24,13 +24,14 @@ impl<B: Backend> FrameTargets<B> {
         let upload = |values, shape: [usize; 1], device: &_| {
             Tensor::from_data(TensorData::new(values, shape), device)
         };
-        Self::with_upload(labels, lengths, classes, device, upload)
+        Self::with_upload(labels, lengths, labels.len(), classes, device, upload)
     }
 
-    /// The same, brought to the device as the backend does it best.
+    /// The same, padded to `rows`, and brought to the device as the backend does it best.
     pub(crate) fn with_upload(
         labels: &[i32],
         lengths: &[u32],
+        rows: usize,
         classes: usize,
         device: &B::Device,
         upload: impl FnOnce(Vec<i32>, [usize; 1], &B::Device) -> Tensor<B, 1, Int>,
@@ -64,7 +65,7 @@ impl<B: Backend> FrameTargets<B> {
                 frames: labels.len(),
             });
         }
-        let rows = masked.len();
+        masked.resize(rows, -1);
         Ok(Self {
             device: upload(masked, [rows], device),
             labelled,

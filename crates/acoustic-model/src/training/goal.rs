@@ -2,7 +2,7 @@
 
 use burn::prelude::*;
 
-use crate::loss::{CtcLoss, CtcTargets, FrameTargets, align};
+use crate::loss::{CtcTargets, FrameTargets};
 use crate::pass::Descent;
 use crate::products::Bound;
 use crate::trainer::Objective;
@@ -28,17 +28,26 @@ pub(super) struct Scored<B: Backend> {
 }
 
 impl<B: KernelBackend> Goal<B> {
+    /// Of a batch that is padded to so many rows, `T·B`, on the device.
     pub(super) fn new(
         targets: Targets,
         lengths: &[u32],
+        rows: usize,
         objective: Objective,
         classes: usize,
         device: &B::Device,
     ) -> Result<Self, ModelError> {
         match (objective, targets) {
-            (Objective::FrameWise, Targets::Frames(labels)) => Ok(Self::Frames(
-                FrameTargets::with_upload(&labels, lengths, classes, device, B::upload_integers)?,
-            )),
+            (Objective::FrameWise, Targets::Frames(labels)) => {
+                Ok(Self::Frames(FrameTargets::with_upload(
+                    &labels,
+                    lengths,
+                    rows,
+                    classes,
+                    device,
+                    B::upload_integers,
+                )?))
+            }
             (
                 Objective::Ctc { blank },
                 Targets::Sequences {
@@ -71,9 +80,8 @@ impl<B: KernelBackend> Goal<B> {
                 targets,
                 utterances,
             } => {
-                let device = scores.device();
-                let found = align(scores, targets)?;
-                Ok(Scored::of_sequences(&found, *utterances, &device))
+                let found = B::sequence_scores(scores, targets, 1.0)?;
+                Ok(Scored::of_sequences(found.loss_sum, *utterances))
             }
         }
     }
@@ -83,9 +91,9 @@ impl<B: KernelBackend> Goal<B> {
         &self,
         scores: Tensor<B, 2>,
     ) -> Result<Descent<B, Scored<B>>, ModelError> {
-        let (shape, device) = (scores.dims(), scores.device());
         match self {
             Self::Frames(targets) => {
+                let device = scores.device();
                 let found = B::frame_scores(scores.clone(), targets);
                 let share = 1.0 / targets.labelled() as f64;
                 let mean = Tensor::full([1], share, &device);
@@ -100,12 +108,13 @@ impl<B: KernelBackend> Goal<B> {
                 targets,
                 utterances,
             } => {
-                let mut found = align(scores, targets)?;
-                let values = TensorData::new(std::mem::take(&mut found.gradient), shape);
+                let share = 1.0 / *utterances as f64;
+                let found = B::sequence_scores(scores, targets, share)?;
                 Ok(Descent {
-                    gradient: Tensor::from_data(values, &device) / *utterances as f64,
-                    bound: Bound::Unknown,
-                    loss: Scored::of_sequences(&found, *utterances, &device),
+                    gradient: found.gradient,
+                    // A probability less another.
+                    bound: Bound::Within(share),
+                    loss: Scored::of_sequences(found.loss_sum, *utterances),
                 })
             }
         }
@@ -121,12 +130,11 @@ impl<B: Backend> Scored<B> {
         }
     }
 
-    /// The loss of aligned sequences, on the device beside those of other steps.
-    fn of_sequences(found: &CtcLoss, utterances: usize, device: &B::Device) -> Self {
-        let sum = found.losses.iter().sum::<f64>() as f32;
+    fn of_sequences(sum: Tensor<B, 1>, utterances: usize) -> Self {
+        let device = sum.device();
         Self {
-            sum: Tensor::from_data(TensorData::new(vec![sum], [1]), device),
-            wrong: Tensor::zeros([1], device),
+            sum,
+            wrong: Tensor::zeros([1], &device),
             counted: utterances as u64,
         }
     }

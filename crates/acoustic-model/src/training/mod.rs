@@ -98,18 +98,23 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
     fn place(&self, batch: Batch) -> Result<Placed<B>, ModelError> {
         let inputs = self.config.model.inputs;
         batch.validate(inputs)?;
-        let (frames, utterances) = (batch.frames, batch.len());
+        let utterances = batch.len();
+        let frames = B::padded_frames(batch.frames, utterances);
         self.refuse_uncountable(frames, utterances)?;
         let goal = Goal::new(
             batch.targets,
             &batch.lengths,
+            frames * utterances,
             self.config.objective,
             self.config.model.classes,
             &self.device,
         )?;
+        // Time-major: frames are added at the end.
+        let mut features = batch.inputs;
+        features.resize(frames * utterances * inputs, 0.0);
         Ok(Placed {
             lengths: Lengths::new(&batch.lengths, frames, &self.device)?,
-            features: B::upload_floats(batch.inputs, [frames, utterances, inputs], &self.device),
+            features: B::upload_floats(features, [frames, utterances, inputs], &self.device),
             goal,
         })
     }
@@ -188,6 +193,7 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
 
     fn evaluate(&mut self, batch: Batch) -> Result<Evaluation, ModelError> {
         let model = Blstm::<B>::from_flat(&self.config.model, self.parameters.clone());
+        let rows_of_batch = batch.frames * batch.len();
         let batch = self.place(batch)?;
         let logits = model.forward(batch.features, &batch.lengths, self.options(), None);
         let [frames, utterances, _] = logits.dims();
@@ -199,15 +205,17 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
             .map_err(|error| self.failed(error))?
             .convert::<i32>();
         let values = self.read(Tensor::cat(vec![scored.sum, scored.wrong], 0))?;
+        let mut best: Vec<i32> = best
+            .to_vec()
+            .map_err(|error| self.failed(format!("{error:?}")))?;
+        best.truncate(rows_of_batch);
         Ok(Evaluation {
             loss: StepLoss {
                 sum: f64::from(values[0]),
                 wrong: f64::from(values[1]) as u64,
                 counted: scored.counted,
             },
-            best: best
-                .to_vec()
-                .map_err(|error| self.failed(format!("{error:?}")))?,
+            best,
         })
     }
 

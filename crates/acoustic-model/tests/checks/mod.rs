@@ -8,6 +8,7 @@ pub mod optimisers;
 pub mod padding;
 pub mod products;
 pub mod random;
+pub mod sequences;
 pub mod training;
 
 use burn::prelude::*;
@@ -192,6 +193,11 @@ macro_rules! backend_checks {
         #[test]
         fn batches_without_labels_are_errors() {
             checks::training::refuses_what_it_cannot_learn_from($choice);
+        }
+
+        #[test]
+        fn sequences_are_aligned_as_on_the_host() {
+            checks::sequences::are_aligned_as_on_the_host::<$backend>(&$device);
         }
 
         #[test]

@@ -108,7 +108,7 @@ pub fn all(findings: &Findings, looks: &Looks) -> Result<Vec<Plot>, PlotError> {
         "speed-against-loss",
         "Speed against loss".into(),
         format!(
-            "Fast and low in loss is the lower right. The line is the Pareto front: nothing measured is both faster and lower in loss than what lies on it.{repeats} Intervals that would fill the picture are left out."
+            "Fast and low in loss is the lower right. The line is the Pareto front: nothing measured is both faster and lower in loss than what lies on it.{repeats}"
         ),
         drawn(gathered.speed_against_loss()),
     )?;

@@ -37,12 +37,8 @@ impl Drawing for Scatter {
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
         let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
-        let (left, right) = around(self.dots.iter().map(|dot| dot.at.0));
-        let (bottom, top) = around(self.dots.iter().map(|dot| dot.at.1));
-        // Room for intervals.
-        let (width, height) = (right - left, top - bottom);
-        let (left, right) = (left - 0.08 * width, right + 0.08 * width);
-        let (bottom, top) = (bottom - 0.08 * height, top + 0.08 * height);
+        let (left, right) = room(self.dots.iter().map(|dot| (dot.at.0, dot.half_widths.0)));
+        let (bottom, top) = room(self.dots.iter().map(|dot| (dot.at.1, dot.half_widths.1)));
         let mut chart = ChartBuilder::on(&chart_area)
             .margin(pen.px(8))
             .margin_right(pen.px(18))
@@ -76,9 +72,9 @@ impl Drawing for Scatter {
         for dot in &self.dots {
             let ((x, y), colour) = (dot.at, dot.series.look.light);
             let style = pen.line(colour, 1);
-            let across = shown(dot.half_widths.0, right - left);
+            let across = dot.half_widths.0;
             let across = across.map(|half| [((x - half).max(left), y), ((x + half).min(right), y)]);
-            let down = shown(dot.half_widths.1, top - bottom);
+            let down = dot.half_widths.1;
             let down = down.map(|half| [(x, (y - half).max(bottom)), (x, (y + half).min(top))]);
             let whiskers = across.into_iter().chain(down);
             chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
@@ -88,8 +84,17 @@ impl Drawing for Scatter {
     }
 }
 
-/// Half of an interval that the picture has room for: that of two seeds can be as wide as one likes, and a line from edge to
-/// edge tells nobody anything.
-fn shown(half: Option<f64>, room: f64) -> Option<f64> {
-    half.filter(|half| 2.0 * half < 0.7 * room)
+/// From where to where an axis goes: around all dots, and around their intervals as long as those leave the dots half of it. What is longer
+/// is cut: that of two seeds can be as wide as one likes.
+fn room(dots: impl Iterator<Item = (f64, Option<f64>)> + Clone) -> (f64, f64) {
+    let (low, high) = around(dots.clone().map(|(at, _)| at));
+    let spread = high - low;
+    let ends = dots.filter_map(|(at, half)| half.map(|half| (at - half, at + half)));
+    let (lowest, highest) = ends.fold((low, high), |(lowest, highest), (from, to)| {
+        (lowest.min(from), highest.max(to))
+    });
+    let least = 0.08 * spread;
+    let lowest = lowest.clamp(low - 0.5 * spread, low - least);
+    let highest = highest.clamp(high + least, high + 0.5 * spread);
+    (lowest, highest)
 }

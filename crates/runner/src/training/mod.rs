@@ -20,6 +20,7 @@ pub mod step_times;
 mod tally;
 mod unfinished;
 pub(crate) mod validation;
+mod warm_up;
 pub mod worker;
 
 pub use coordinator::Outcome;

@@ -18,9 +18,10 @@ use super::host;
 use super::protocol::{Event, Job, Place};
 use super::unfinished::SoFar;
 use super::validation::Validation;
+use super::warm_up;
 use super::worker::tell;
 use crate::corpora::Split;
-use crate::loader::{Teach, assemble};
+use crate::loader::Teach;
 use crate::record::{Computes, EpochRow, Folder, Status};
 
 /// Screens need no more than a few updates a second.
@@ -48,7 +49,9 @@ pub(super) fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
     )?;
     let host_base_bytes = host::resident_bytes();
     let start = Instant::now();
-    let device_peak_bytes = warm_up(job, &split, &sampler, teach)?;
+    let plan = sampler.plan(split.training.lengths(), job.done)?;
+    let batches = warm_up::batches(&plan, config.measure.warm_up_steps);
+    let device_peak_bytes = warm_up::train(trainer(job, &split)?, &split, teach, batches)?;
     let mut trainer = trainer(job, &split)?;
     let mut so_far = load(job, trainer.as_mut())?;
     if so_far.batches == 0 {
@@ -186,26 +189,6 @@ fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<SoFar> {
         trainer.load(&after)?;
     }
     Ok(SoFar::default())
-}
-
-/// Trains on the next epoch's largest batch, and on its last, which often has another size, with a model that is then thrown away:
-/// everything gets compiled, and a batch that does not fit is found before the first is trained. Gives the most memory that the device had in use, which is watched here because
-/// watching takes time.
-fn warm_up(job: &Job, split: &Split, sampler: &Sampler, teach: Teach) -> Result<Option<u64>> {
-    let steps = job.config.measure.warm_up_steps;
-    let plan = sampler.plan(split.training.lengths(), job.done)?;
-    let Some(worst) = plan.worst_batch().filter(|_| steps > 0) else {
-        return Ok(None);
-    };
-    let mut trainer = trainer(job, split)?;
-    trainer.watch_memory(true);
-    let worst = std::iter::repeat_n(worst, steps as usize);
-    for planned in worst.chain(plan.batches().last()) {
-        trainer.step(assemble(split.training.as_ref(), &planned, teach)?)?;
-    }
-    trainer.take_losses()?;
-    trainer.synchronise()?;
-    Ok(trainer.memory().and_then(|memory| memory.peak))
 }
 
 fn computes(trainer: &dyn Trainer) -> Computes {

@@ -5,7 +5,7 @@
 //! two states and ends in one of the last two. Probabilities are natural logarithms in f64: over a thousand frames
 //! they leave the range of any float.
 
-use super::{CtcBatch, CtcError};
+use super::{CtcBatch, CtcError, frames_needed};
 
 const NEVER: f64 = f64::NEG_INFINITY;
 
@@ -23,41 +23,21 @@ pub(super) struct Utterance<'a> {
 
 impl<'a> Utterance<'a> {
     /// The batch must have been checked.
-    pub(super) fn new(
-        batch: &CtcBatch<'a>,
-        index: usize,
-        length: usize,
-        target: &'a [u32],
-        blank: usize,
-    ) -> Self {
+    pub(super) fn new(batch: &CtcBatch<'a>, index: usize, target: &'a [u32], blank: usize) -> Self {
         let stride = batch.classes * batch.input_lengths.len();
         Self {
             logits: batch.logits,
             classes: batch.classes,
             stride,
             index,
-            length,
+            length: batch.input_lengths[index],
             target,
             blank,
         }
     }
 
-    pub(super) fn length(&self) -> usize {
-        self.length
-    }
-
-    /// A frame for each label, and one for the blank that must part a label from its repetition.
-    pub(super) fn frames_needed(&self) -> usize {
-        self.target.len()
-            + self
-                .target
-                .windows(2)
-                .filter(|pair| pair[0] == pair[1])
-                .count()
-    }
-
     pub(super) fn is_impossible(&self) -> bool {
-        self.frames_needed() > self.length
+        frames_needed(self.target) > self.length
     }
 
     /// Returns the loss and writes its gradient to `rows`, one for each frame, which are 0 beforehand.

@@ -1,0 +1,115 @@
+//! CTC on the device against CTC on the host, which computes in f64.
+
+use padwise_model::KernelBackend;
+use padwise_model::loss::{Ctc, CtcBatch, CtcTargets, Impossible};
+
+use super::random::uniform;
+use super::{Tolerance, numbers, on_device};
+
+/// Frames and labels of each utterance, and how far scores are spread.
+struct Case {
+    name: &'static str,
+    classes: usize,
+    utterances: &'static [(usize, usize)],
+    spread: f32,
+}
+
+const CASES: [Case; 4] = [
+    Case {
+        name: "a few frames",
+        classes: 5,
+        utterances: &[(1, 0), (1, 1), (9, 4), (12, 1), (6, 0)],
+        spread: 3.0,
+    },
+    Case {
+        name: "speech",
+        classes: 123,
+        utterances: &[(300, 60), (37, 12), (211, 25)],
+        spread: 6.0,
+    },
+    Case {
+        name: "more states than the smaller kernel has room for",
+        classes: 40,
+        utterances: &[(700, 300), (400, 255), (650, 256)],
+        spread: 2.0,
+    },
+    Case {
+        // Nearly all probability is lost on the way, the digits of logarithms with it if one does not take care.
+        name: "few labels in many frames",
+        classes: 124,
+        utterances: &[(2500, 12), (2500, 400)],
+        spread: 0.1,
+    },
+];
+
+const BLANK: u32 = 2;
+
+/// The loss and the gradient are those that the host finds; padding has none, whatever it holds.
+pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
+    for (seed, case) in CASES.iter().enumerate() {
+        let lengths: Vec<usize> = case.utterances.iter().map(|&(frames, _)| frames).collect();
+        let label_lengths: Vec<usize> = case.utterances.iter().map(|&(_, count)| count).collect();
+        // Some frames more than the longest has.
+        let frames = lengths.iter().max().expect("utterances") + 3;
+        let rows = frames * lengths.len();
+        let mut scores = uniform(rows * case.classes, seed as u64);
+        for (index, score) in scores.iter_mut().enumerate() {
+            let row = index / case.classes;
+            let is_padding = row / lengths.len() >= lengths[row % lengths.len()];
+            *score = if is_padding {
+                1e30
+            } else {
+                case.spread * *score
+            };
+        }
+        let random = uniform(label_lengths.iter().sum(), 100 + seed as u64);
+        let labels: Vec<u32> = random
+            .iter()
+            .map(|value| {
+                // Repetitions too, but fewer than there is room for.
+                let label = ((value + 1.0) / 2.0 * (case.classes - 1) as f32) as u32;
+                label.min(case.classes as u32 - 2) + u32::from(label >= BLANK)
+            })
+            .collect();
+
+        let expected = Ctc {
+            blank: BLANK,
+            impossible: Impossible::Refuse,
+        }
+        .losses_and_gradient(&CtcBatch {
+            logits: &scores,
+            classes: case.classes,
+            input_lengths: &lengths,
+            targets: &labels,
+            target_lengths: &label_lengths,
+        })
+        .expect("aligned on the host");
+
+        let narrow = |lengths: &[usize]| lengths.iter().map(|&n| n as u32).collect::<Vec<u32>>();
+        let targets = CtcTargets::new(
+            labels.iter().map(|&label| label as i32).collect(),
+            narrow(&label_lengths),
+            narrow(&lengths),
+            case.classes,
+            BLANK,
+        )
+        .expect("targets");
+        let on_device = on_device::<B, 2>(&scores, [rows, case.classes], device);
+        let found = B::sequence_scores(on_device, &targets, 0.5).expect("aligned on the device");
+
+        let sum: f64 = expected.losses.iter().sum();
+        Tolerance(1e-5).check(case.name, &numbers(found.loss_sum), &[sum]);
+        let gradient: Vec<f64> = expected
+            .gradient
+            .iter()
+            .map(|&value| 0.5 * f64::from(value))
+            .collect();
+        let found = numbers(found.gradient);
+        Tolerance(1e-4).check(case.name, &found, &gradient);
+        for (row, found) in found.chunks_exact(case.classes).enumerate() {
+            if row / lengths.len() >= lengths[row % lengths.len()] {
+                assert!(found.iter().all(|&value| value == 0.0), "{}", case.name);
+            }
+        }
+    }
+}
