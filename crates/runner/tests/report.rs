@@ -88,6 +88,7 @@ fn documents_are_filled_and_then_current() {
         .code(0);
     let plain = write(&folder, "plain.md", "nothing to fill\n");
     assert!(fails_with_usage(&["report", "--splice", &plain]).contains("has no block to fill"));
+    succeeds(&["report", "--splice", &plain, &document]);
     let wrong = write(
         &folder,
         "wrong.md",

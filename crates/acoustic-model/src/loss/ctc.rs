@@ -5,10 +5,10 @@
 //! forward-backward computes it, and with it the gradient with respect to the logits: at each frame the softmax minus
 //! the expected occupancy of each class.
 //!
-//! Here it runs on the host, over slices, one utterance per task; GPUs have kernels of their own ([`cube`]). The recurrence is a chain of tiny steps, so tracing it
-//! through a tensor library costs far more than the arithmetic; and computing in f64 from f32 logits leaves no
-//! doubt about long utterances. Frames past an utterance's end are never read, whatever they hold, and their gradient
-//! is exactly 0.
+//! Here it runs on the host, over slices, one utterance per task; GPUs have kernels of their own (`cube.rs`). The recurrence
+//! is a chain of tiny steps, so tracing it through a tensor library costs far more than the arithmetic; and computing in f64
+//! from f32 logits leaves no doubt about long utterances. Frames past an utterance's end are never read, whatever they hold,
+//! and their gradient is exactly 0.
 
 mod alignment;
 mod error;

@@ -214,7 +214,9 @@ fn measured_something(bars: Bars) -> Option<Bars> {
     any.then_some(bars)
 }
 
+/// Nothing, if there is but a point of each: after one epoch there is no curve.
 fn some_lines(mut curves: Curves) -> Option<Curves> {
     curves.curves.retain(|curve| !curve.points.is_empty());
-    (!curves.curves.is_empty()).then_some(curves)
+    let is_line = |curve: &Curve| curve.points.len() > 1;
+    curves.curves.iter().any(is_line).then_some(curves)
 }

@@ -68,7 +68,9 @@ impl Drawing for Scatter {
             reached = x;
         }
         steps.extend(front.last().map(|&(x, _)| (x, top)));
-        chart.draw_series([PathElement::new(steps, pen.line(GREY, 1))])?;
+        // Dashed, so that it is not taken for an interval.
+        let (dash, gap) = (pen.px(5), pen.px(4));
+        chart.draw_series(DashedLineSeries::new(steps, dash, gap, pen.line(GREY, 1)))?;
         for dot in &self.dots {
             let ((x, y), colour) = (dot.at, dot.series.look.light);
             let style = pen.line(colour, 1);
@@ -78,7 +80,11 @@ impl Drawing for Scatter {
             let down = down.map(|half| [(x, (y - half).max(bottom)), (x, (y + half).min(top))]);
             let whiskers = across.into_iter().chain(down);
             chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
-            chart.draw_series([dot.series.look.shape.at(dot.at, colour, pen)])?;
+        }
+        // No dot is hidden below another's interval.
+        for dot in &self.dots {
+            let look = &dot.series.look;
+            chart.draw_series([look.shape.at(dot.at, look.light, pen)])?;
         }
         legend::draw(&below, &self.series(), pen)
     }

@@ -66,11 +66,22 @@ fn loss_phrase(change: Change, repeated: bool) -> String {
     let difference = change.estimate;
     let evidence = evidence(change, |value| signed(value, 3));
     match change.is_significant() {
-        Some(false) => format!(
-            "at a loss no different from it ({}{})",
-            signed(difference, 3),
-            evidence.map(|said| format!(", {said}")).unwrap_or_default()
-        ),
+        Some(false) => {
+            // Among many strategies one will seem different by chance; but it may also be, and "no different" would promise too much.
+            let beyond_zero = change
+                .tested
+                .is_some_and(|tested| tested.low > 0.0 || tested.high < 0.0);
+            let said = match (beyond_zero, difference > 0.0) {
+                (false, _) => "no different from it",
+                (true, true) => "perhaps higher",
+                (true, false) => "perhaps lower",
+            };
+            format!(
+                "at a loss {said} ({}{})",
+                signed(difference, 3),
+                evidence.map(|said| format!(", {said}")).unwrap_or_default()
+            )
+        }
         _ => {
             let untested = repeated.then(|| "too few runs to test".to_owned());
             let said = evidence.or(untested).map(|said| format!(" ({said})"));
@@ -93,4 +104,28 @@ fn evidence(change: Change, number: impl Fn(f64) -> String) -> Option<String> {
         number(tested.high),
         p_phrase(change)?
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Test, Tested};
+
+    #[test]
+    fn an_interval_on_one_side_is_not_called_no_difference() {
+        let said = |low, high, p| {
+            let tested = Some(Tested {
+                test: Test::Paired,
+                low,
+                high,
+                p,
+            });
+            let estimate = (low + high) / 2.0;
+            loss_phrase(Change { estimate, tested }, true)
+        };
+        assert!(said(0.01, 0.05, 0.01).contains("higher by 0.030"));
+        assert!(said(0.01, 0.05, 0.11).contains("perhaps higher (+0.030"));
+        assert!(said(-0.05, -0.01, 0.11).contains("perhaps lower"));
+        assert!(said(-0.01, 0.05, 0.30).contains("no different"));
+    }
 }

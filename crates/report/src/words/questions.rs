@@ -58,10 +58,17 @@ fn rows_but_baseline(findings: &Findings) -> impl Iterator<Item = usize> {
 /// The answer that most people came for: what is gained without a price.
 fn for_nothing(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
+    // What three seeds cannot tell apart may still be a price. So a mean that is higher must be so by no more than the baseline's own is uncertain, and
+    // by an interval that reaches zero without being widened for the number of strategies.
+    let uncertain = findings
+        .baseline
+        .and_then(|row| findings.interval(row, Measured::ValidationLoss).half_width)
+        .unwrap_or(0.0);
     let no_worse = |row: usize| {
-        findings.rows[row]
-            .loss
-            .is_some_and(|loss| loss.estimate <= 0.0 || loss.is_significant() == Some(false))
+        findings.rows[row].loss.is_some_and(|loss| {
+            let reaches_zero = loss.tested.is_some_and(|tested| tested.low <= 0.0);
+            loss.estimate <= 0.0 || (reaches_zero && loss.estimate <= uncertain)
+        })
     };
     let faster = |row: usize| {
         let speed = findings.rows[row].speed?;
@@ -77,7 +84,7 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         Some((_, row)) => verdict(findings, row) + ". With one seed that may be chance.",
         None if rows_but_baseline(findings).any(|row| faster(row).is_some()) => {
             format!(
-                "None: whatever is faster than {baseline} ends with a higher loss, or has not ended."
+                "None: whatever is faster than {baseline} ends with a loss that is higher, or may be, or has not ended."
             )
         }
         None => format!("None: nothing is faster than {baseline} as far as can be told."),

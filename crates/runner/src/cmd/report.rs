@@ -88,12 +88,19 @@ impl Report {
 
     /// Fills documents; gives the blocks that are stale, if that was asked.
     fn fill(&self) -> Result<Vec<String>, Failure> {
-        let filled: Vec<_> = self
-            .splice
-            .iter()
-            .map(|document| Ok((document, splice(document, Path::new(""))?)))
-            .collect::<Result<_, SpliceError>>()
-            .map_err(Failure::usage)?;
+        let mut filled = Vec::new();
+        let mut without_blocks = None;
+        for document in &self.splice {
+            match splice(document, Path::new("")) {
+                Ok(spliced) => filled.push((document, spliced)),
+                // Nothing to do, unless it is so for all of them: then someone expects what will not happen.
+                Err(error @ SpliceError::NoBlocks { .. }) => without_blocks = Some(error),
+                Err(error) => return Err(Failure::usage(error)),
+            }
+        }
+        if let Some(error) = without_blocks.filter(|_| filled.is_empty()) {
+            return Err(Failure::usage(error));
+        }
         let mut stale = Vec::new();
         for (document, spliced) in filled {
             if self.check {
