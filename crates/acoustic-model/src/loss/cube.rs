@@ -13,6 +13,8 @@ use cubecl::prelude::*;
 use crate::buffers::{array, empty_like, into_own_buffer};
 use crate::launches;
 
+use super::together;
+
 /// Cubes along the first dimension at most: devices allow 65 535.
 const CUBES_ACROSS: usize = 32_768;
 
@@ -91,18 +93,9 @@ fn forward_kernel(
                 sum += f32::exp(logits[start + class] - maximum);
                 class += units;
             }
-            values[unit] = sum;
-            sync_cube();
-            let mut half = comptime!(units / 2).runtime();
-            while half > 0 {
-                if unit < half {
-                    values[unit] += values[unit + half];
-                }
-                half /= 2;
-                sync_cube();
-            }
+            let sum = together::sum(&mut values, sum, units);
             if unit == 0 {
-                let log_of_sum = maximum + f32::ln(values[0]);
+                let log_of_sum = maximum + f32::ln(sum);
                 // A target beyond the classes is a mistake of the caller's: it must not become a stray read.
                 let target = min(u32::cast_from(target), classes as u32 - 1);
                 loss[row] = log_of_sum - logits[start + target as usize];
@@ -164,21 +157,12 @@ fn totals_kernel(
         }
         row += units;
     }
-    sums[unit] = sum;
-    sync_cube();
-    let mut half = comptime!(units / 2).runtime();
-    while half > 0 {
-        if unit < half {
-            sums[unit] += sums[unit + half];
-        }
-        half /= 2;
-        sync_cube();
-    }
+    let sum = together::sum(&mut sums, sum, units);
     if unit == 0 {
         if is_first {
-            first_sum[0] = sums[0];
+            first_sum[0] = sum;
         } else {
-            second_sum[0] = sums[0];
+            second_sum[0] = sum;
         }
     }
 }

@@ -19,6 +19,7 @@ use super::layout::{FIELDS, Layout};
 use crate::buffers::{array, empty_like, into_own_buffer};
 use crate::launches;
 use crate::loss::cube::{RowLosses, grid};
+use crate::loss::together;
 
 /// Units of a cube that walks.
 const WALKERS: usize = 256;
@@ -50,27 +51,9 @@ fn number(layout: &Array<i32>, index: usize) -> usize {
     u32::cast_from(layout[index]) as usize
 }
 
-/// The largest of what the units hold, for all of them; `values` has a place for each, and may be written again afterwards.
-#[cube]
-fn largest(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
-    let unit = UNIT_POS as usize;
-    values[unit] = own;
-    sync_cube();
-    let mut half = comptime!(units / 2).runtime();
-    while half > 0 {
-        if unit < half {
-            values[unit] = max(values[unit], values[unit + half]);
-        }
-        half /= 2;
-        sync_cube();
-    }
-    let found = values[0];
-    sync_cube();
-    found
-}
-
 #[cube(launch_unchecked)]
 #[allow(clippy::too_many_arguments)]
+#[allow(clippy::manual_is_multiple_of, reason = "kernels have none")]
 fn walk_kernel(
     scores: &Array<f32>,
     log_sums: &Array<f32>,
@@ -146,7 +129,7 @@ fn walk_kernel(
         shift = 0.0f32;
         step += 1;
         if step % comptime!(BETWEEN) == 0 {
-            shift = largest(&mut peaks, peak, comptime!(WALKERS));
+            shift = together::largest(&mut peaks, peak, comptime!(WALKERS));
         } else {
             sync_cube();
         }
@@ -208,7 +191,7 @@ fn gradient_kernel(
                 );
                 state += units;
             }
-            let top = largest(&mut shared, peak, units);
+            let top = together::largest(&mut shared, peak, units);
             let mut sum = 0.0f32;
             let mut state = unit;
             while state < states {
@@ -216,17 +199,7 @@ fn gradient_kernel(
                 sum += f32::exp(tables[forward + state] + tables[backward + state] - score - top);
                 state += units;
             }
-            shared[unit] = sum;
-            sync_cube();
-            let mut half = comptime!(units / 2).runtime();
-            while half > 0 {
-                if unit < half {
-                    shared[unit] += shared[unit + half];
-                }
-                half /= 2;
-                sync_cube();
-            }
-            let all = top + f32::ln(shared[0]);
+            let all = top + f32::ln(together::sum(&mut shared, sum, units));
 
             // From here on a unit reads and writes the scores of its own classes alone.
             let mut class = unit;
