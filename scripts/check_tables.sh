@@ -12,7 +12,7 @@ done
 for peer in "$again"/results/peer/*.csv; do
     scripts/peer_table.py "$peer" "$again/results/$(basename "$peer" .csv)" >/dev/null
 done
-scripts/step_cost.py results/{doetsch-table2-librispeech,ge-table2-librispeech,doetsch-table2-chime4,ge-table2-ljspeech,anderson-smart-h200} \
+scripts/step_cost.py results/{doetsch-table2-librispeech,ge-table2-librispeech,doetsch-table2-chime4,ge-table2-ljspeech} \
     >"$again/results/step-speed/step-cost.md"
 scripts/findings_tables.py results/ge-table2-librispeech "$again/results/findings"
 if ! diff -r results "$again/results"; then

@@ -34,7 +34,7 @@ record() {
 }
 
 record doetsch-table2-librispeech 'Doetsch et al. (2017), table 2, on LibriSpeech dev-clean' doetsch-table2 "${speech[@]}" --set train.epochs=6
-# Bins and buckets that pad as the semi-sorted order does on these lengths: that is what the paper's 58 bins and 1,024 utterances do on LJSpeech.
+# Bins and buckets with as many padded frames as the semi-sorted order has on these lengths: that is what the paper's 58 bins and 1,024 utterances have on LJSpeech.
 record ge-table2-librispeech 'Ge et al. (2021), tables 2 and 3, on LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=6 \
     --set 'strategy.3.line="bucketed:count=192,shuffle-batches"' --set 'strategy.4.line="alternated:bins=13,shuffle-batches"'
 record doetsch-table1-librispeech 'Doetsch et al. (2017), table 1, on LibriSpeech dev-clean' doetsch-table1 "${speech[@]}" --set train.epochs=6

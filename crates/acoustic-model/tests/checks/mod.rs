@@ -198,6 +198,7 @@ macro_rules! backend_checks {
         #[test]
         fn sequences_are_aligned_as_on_the_host() {
             checks::sequences::are_aligned_as_on_the_host::<$backend>(&$device);
+            checks::sequences::what_is_not_finite_shows::<$backend>(&$device);
         }
 
         #[test]

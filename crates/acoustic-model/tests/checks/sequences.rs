@@ -113,3 +113,19 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
         }
     }
 }
+
+/// A score that is not finite is an error, or makes a loss that is not finite either: training must not go on as if nothing were.
+pub fn what_is_not_finite_shows<B: KernelBackend>(device: &B::Device) {
+    let (frames, classes) = (6, 5);
+    for broken in [f32::NAN, f32::INFINITY] {
+        let mut scores = uniform(frames * classes, 1);
+        scores[2 * classes + 1] = broken;
+        let targets = CtcTargets::new(vec![1, 3], vec![2], vec![frames as u32], classes, 0);
+        let on_device = on_device::<B, 2>(&scores, [frames, classes], device);
+        let found = B::sequence_scores(on_device, &targets.expect("targets"), 1.0);
+        if let Ok(found) = found {
+            let loss = numbers(found.loss_sum)[0];
+            assert!(!loss.is_finite(), "{broken} became {loss}");
+        }
+    }
+}

@@ -84,7 +84,7 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         Some((_, row)) => verdict(findings, row) + ". With one seed that may be chance.",
         None if rows_but_baseline(findings).any(|row| faster(row).is_some()) => {
             format!(
-                "None: whatever is faster than {baseline} ends with a loss that is higher, or may be, or has not ended."
+                "None: whatever is faster than {baseline} has a mean loss that is higher by more than {baseline}'s is uncertain, or has not ended."
             )
         }
         None => format!("None: nothing is faster than {baseline} as far as can be told."),

@@ -49,9 +49,11 @@ pub(super) fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
     )?;
     let host_base_bytes = host::resident_bytes();
     let start = Instant::now();
-    let plan = sampler.plan(split.training.lengths(), job.done)?;
-    let batches = warm_up::batches(&plan, config.measure.warm_up_steps);
-    let device_peak_bytes = warm_up::train(trainer(job, &split)?, &split, teach, batches)?;
+    let device_peak_bytes = {
+        let plan = sampler.plan(split.training.lengths(), job.done)?;
+        let batches = warm_up::batches(&plan, config.measure.warm_up_steps);
+        warm_up::train(|| trainer(job, &split), &split, teach, batches)?
+    };
     let mut trainer = trainer(job, &split)?;
     let mut so_far = load(job, trainer.as_mut())?;
     if so_far.batches == 0 {

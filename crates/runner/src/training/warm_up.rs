@@ -1,7 +1,7 @@
 //! What a run does before its clock starts: steps with a model that is then thrown away.
 //!
 //! The largest batch comes first, so that one that does not fit is found before the first is trained. Where kernels are compiled, which
-//! ones depends on a batch's shape; so batches of many shapes follow, and the first epoch's time is training alone.
+//! ones depends on a batch's shape; so batches of many shapes follow, and little or nothing is left to compile in the first epoch.
 
 use anyhow::Result;
 use padwise_model::Trainer;
@@ -54,7 +54,7 @@ fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
 
 /// Trains on them and gives the most memory that the device had in use, which is watched here because watching takes time.
 pub(super) fn train(
-    mut trainer: Box<dyn Trainer>,
+    trainer: impl FnOnce() -> Result<Box<dyn Trainer>>,
     split: &Split,
     teach: Teach,
     batches: WarmUp,
@@ -62,6 +62,7 @@ pub(super) fn train(
     if batches.largest.is_empty() {
         return Ok(None);
     }
+    let mut trainer = trainer()?;
     let shapes = if trainer.describe().backend == "cpu" {
         Vec::new()
     } else {

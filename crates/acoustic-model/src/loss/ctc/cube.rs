@@ -140,8 +140,14 @@ fn walk_kernel(
         if states > 1 {
             other = walked[last - 1];
         }
-        losses[utterance] =
-            -((log_sum(walked[last], other, comptime!(NEVER).runtime()) - rest) + shifted);
+        let ends = log_sum(walked[last], other, comptime!(NEVER).runtime());
+        let mut loss = -((ends - rest) + shifted);
+        // Every utterance can be aligned, or it would not be here; so a score was not finite, and neither is the loss.
+        if ends < comptime!(LEAST) {
+            // Of a negative number: NaN.
+            loss = f32::ln(ends);
+        }
+        losses[utterance] = loss;
     }
 }
 
@@ -231,9 +237,10 @@ pub(crate) struct Aligned<R: CubeRuntime> {
     pub(crate) gradient: CubeTensor<R>,
 }
 
-/// Whether the kernels have room for so many states.
+/// Whether the kernels have room for so many states, and a device for the tables in one buffer.
 pub(crate) fn has_room(layout: &Layout) -> bool {
-    layout.most_states <= ROOM[1]
+    const BYTES: usize = 1 << 30;
+    layout.most_states <= ROOM[1] && 2 * 4 * layout.table <= BYTES
 }
 
 /// The losses of scores `[T·B, C]` and the gradient of `scale` times their sum, which takes the place of the scores where nothing else
