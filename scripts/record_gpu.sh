@@ -12,6 +12,7 @@ out=$2
 shift 2
 wanted=("$@")
 
+# The rate that real speech is trained with. At the configs' own a run may diverge, and one that does stops before its time is measured.
 steady=(--set train.learning-rate=0.001 --set train.clip-norm=1.0)
 speech=(
     --set 'corpus={packs=["../datasets/librispeech-dev-clean-a.pack","../datasets/librispeech-dev-clean-b.pack"],validation={speakers=6}}'

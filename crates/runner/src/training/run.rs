@@ -49,10 +49,12 @@ pub(super) fn work(job: &Job, stop: &AtomicBool) -> Result<()> {
     )?;
     let host_base_bytes = host::resident_bytes();
     let start = Instant::now();
-    let device_peak_bytes = {
-        let plan = sampler.plan(split.training.lengths(), job.done)?;
-        let batches = warm_up::batches(&plan, config.measure.warm_up_steps);
-        warm_up::train(|| trainer(job, &split), &split, teach, batches)?
+    let device_peak_bytes = match config.measure.warm_up_steps {
+        0 => None,
+        steps => {
+            let plan = sampler.plan(split.training.lengths(), job.done)?;
+            warm_up::train(trainer(job, &split)?, &split, &plan, teach, steps)?
+        }
     };
     let mut trainer = trainer(job, &split)?;
     let mut so_far = load(job, trainer.as_mut())?;

@@ -13,30 +13,34 @@ use crate::loader::{Teach, assemble};
 /// How many shapes a device that compiles gets to see.
 const SHAPES: usize = 16;
 
-/// What to train on beforehand.
-pub(super) struct WarmUp<'plan> {
-    /// The largest batch, as often as was asked for.
-    largest: Vec<Batch<'plan>>,
-    /// Batches of other shapes, for devices that compile.
-    shapes: Vec<Batch<'plan>>,
+/// Trains `steps` times on the largest batch of an epoch, then on other shapes. Gives the most memory that the device had in use, which is
+/// watched here because watching takes time.
+pub(super) fn train(
+    mut trainer: Box<dyn Trainer>,
+    split: &Split,
+    plan: &Plan,
+    teach: Teach,
+    steps: u32,
+) -> Result<Option<u64>> {
+    let compiles = trainer.describe().backend != "cpu";
+    let largest = plan.worst_batch().into_iter().cycle().take(steps as usize);
+    let others = if compiles { shapes(plan) } else { Vec::new() };
+    trainer.watch_memory(true);
+    for planned in largest.chain(others) {
+        trainer.step(assemble(split.training.as_ref(), &planned, teach)?)?;
+    }
+    trainer.take_losses()?;
+    trainer.synchronise()?;
+    Ok(trainer.memory().and_then(|memory| memory.peak))
 }
 
-/// The batches of an epoch that a run with so many warm-up steps begins with; none, if it wants no steps.
-pub(super) fn batches(plan: &Plan, steps: u32) -> WarmUp<'_> {
-    let Some(largest) = plan.worst_batch().filter(|_| steps > 0) else {
-        return WarmUp {
-            largest: Vec::new(),
-            shapes: Vec::new(),
-        };
-    };
+/// Batches of as many shapes as there is time for, from the smallest to the largest.
+fn shapes(plan: &Plan) -> Vec<Batch<'_>> {
     let shape = |batch: &Batch| (batch.len(), batch.padded_length());
     let mut shapes: Vec<Batch> = plan.batches().collect();
     shapes.sort_by_key(shape);
     shapes.dedup_by_key(|batch| shape(batch));
-    WarmUp {
-        largest: vec![largest; steps as usize],
-        shapes: spread(shapes, SHAPES),
-    }
+    spread(shapes, SHAPES)
 }
 
 /// At most so many of them, from the first to the last at even distances.
@@ -50,31 +54,6 @@ fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
     chosen
         .filter_map(|(index, item)| wanted.next_if_eq(&index).map(|_| item))
         .collect()
-}
-
-/// Trains on them and gives the most memory that the device had in use, which is watched here because watching takes time.
-pub(super) fn train(
-    trainer: impl FnOnce() -> Result<Box<dyn Trainer>>,
-    split: &Split,
-    teach: Teach,
-    batches: WarmUp,
-) -> Result<Option<u64>> {
-    if batches.largest.is_empty() {
-        return Ok(None);
-    }
-    let mut trainer = trainer()?;
-    let shapes = if trainer.describe().backend == "cpu" {
-        Vec::new()
-    } else {
-        batches.shapes
-    };
-    trainer.watch_memory(true);
-    for planned in batches.largest.into_iter().chain(shapes) {
-        trainer.step(assemble(split.training.as_ref(), &planned, teach)?)?;
-    }
-    trainer.take_losses()?;
-    trainer.synchronise()?;
-    Ok(trainer.memory().and_then(|memory| memory.peak))
 }
 
 #[cfg(test)]
