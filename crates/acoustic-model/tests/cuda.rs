@@ -60,6 +60,11 @@ fn persistent_equals_reference() {
         // Two passes over the batch: the plan has more tiles than fit at once.
         (8, 64, 1024),
         (8, 80, 640),
+        // Batches whose passes the kernel counts.
+        (10, 500, 512),
+        (7, 129, 64),
+        (5, 1024, 256),
+        (4, 300, 1024),
     ]
     .into_iter()
     .chain(drawn)

@@ -35,9 +35,9 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
         vec![64, 320, 512, 1024]
     };
     let batches: &[usize] = if all {
-        &[1, 32, 48, 64, 128]
+        &[1, 32, 48, 64, 128, 500]
     } else {
-        &[16, 64]
+        &[16, 64, 500]
     };
     let mut kernels = Vec::new();
     for (pass, format) in VARIANTS {

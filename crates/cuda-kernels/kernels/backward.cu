@@ -96,7 +96,8 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
 #pragma unroll
   for (int i = 0; i < PER; i++) place[i] = place_of(unit, row0 + i * ROWS_APART);
   float top = 0.f;
-  for (int pass = 0; pass < PASSES; pass++) {
+  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
+  for (int pass = 0; pass < passes; pass++) {
     // Where tile m's frame stands, for the thread's first cell; further cells are ROWS_APART rows below.
     int lengths[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], dc[TILES][PER], state[TILES][PER], in[TILES][PER][6];

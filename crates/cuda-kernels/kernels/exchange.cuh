@@ -8,7 +8,7 @@
 // step s-1 of everybody, which was published only after everybody had read step s-2.
 //
 // Prelude: FORMAT, H, UNITS (hidden units of a block), WARPS (of a group; they split K), GROUPS (of a block; each has
-// its own batch tiles of 16 utterances), TILES (a group's, interleaved), PASSES (over further tiles), SETS (copies of
+// its own batch tiles of 16 utterances), TILES (a group's, interleaved), PASSES (over further tiles; 0: as many as it takes), SETS (copies of
 // the grid along z, each with its own tiles), SMEM_STEPS (of a warp's K, in 16s, whose weights live in shared memory).
 #define TF32 0
 #define BF16 1

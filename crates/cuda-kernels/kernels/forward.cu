@@ -73,7 +73,8 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
 #pragma unroll
   for (int i = 0; i < PER; i++) place[i] = place_of(unit, row0 + i * ROWS_APART);
   int count = 0;
-  for (int pass = 0; pass < PASSES; pass++) {
+  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
+  for (int pass = 0; pass < passes; pass++) {
     // Where tile m's frame stands, for the thread's first cell; further cells are ROWS_APART rows below.
     int lengths[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], c[TILES][PER], in[TILES][PER][4];

@@ -13,6 +13,7 @@ use burn_cuda::CudaDevice;
 use cubecl::Runtime;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
+use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;
 use padwise_cuda_kernels::{sums, upload};
 
 use crate::buffers::empty_like;
@@ -94,7 +95,7 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         Recurrence::Persistent | Recurrence::Auto => {
             let client = CudaRuntime::client(&Default::default());
             match persistent::plans(&client, config.model.hidden, 1, config.precision) {
-                Ok(_) => "persistent (fused above 128 utterances)".to_owned(),
+                Ok(_) => format!("persistent (fused above {MOST_UTTERANCES} utterances)"),
                 Err(reason) => format!("fused, since {reason}"),
             }
         }

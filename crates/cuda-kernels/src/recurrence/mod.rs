@@ -7,7 +7,7 @@
 
 mod plan;
 
-pub use plan::{Format, Pass, Plan, VARIANTS};
+pub use plan::{Format, MOST_UTTERANCES, Pass, Plan, VARIANTS};
 
 use crate::source::{Kernel, definitions};
 

@@ -82,7 +82,7 @@ pub struct Plan {
     groups: usize,
     /// Tiles of 16 utterances that a group has in flight.
     tiles: usize,
-    /// How often a block goes through time, for further tiles.
+    /// How often a block goes through time, for further tiles; 0 where the kernel counts.
     passes: usize,
     /// Copies of the grid, each with its own tiles.
     sets: usize,
@@ -98,6 +98,12 @@ pub struct Plan {
 
 /// Registers that weights may take, by tiles in flight: what a thread has, less what each tile needs.
 const WEIGHT_REGISTERS: [usize; 4] = [128, 112, 96, 80];
+
+/// The largest batch: the buffer through which blocks talk grows with it.
+pub const MOST_UTTERANCES: usize = 1024;
+
+/// Up to here a kernel is compiled for its number of passes; larger batches share one, which counts them.
+const PASSES_FIXED_UP_TO: usize = 128;
 
 /// How good a plan is; less is better: few tiles that take turns, weights in registers, then the size of blocks that suits.
 type Rank = (usize, bool, isize);
@@ -116,8 +122,10 @@ impl Plan {
                 "a hidden size of {hidden} is not a multiple of 32 from 64 to 1024"
             ));
         }
-        if !(1..=128).contains(&batch) {
-            return Err(format!("a batch of {batch} utterances is more than 128"));
+        if !(1..=MOST_UTTERANCES).contains(&batch) {
+            return Err(format!(
+                "a batch of {batch} utterances is more than {MOST_UTTERANCES}"
+            ));
         }
         let mut reason = format!(
             "{} blocks of 32 units do not fit on {} multiprocessors",
@@ -191,6 +199,10 @@ impl Plan {
             // Two groups of several tiles need more registers for themselves.
             let for_weights = match (groups, tiles) {
                 (2, 2..) => WEIGHT_REGISTERS[tiles - 1] - 48,
+                // So does counting passes beside factors in two parts.
+                _ if format == Format::F32 && batch > PASSES_FIXED_UP_TO => {
+                    WEIGHT_REGISTERS[tiles - 1] - 32
+                }
                 _ => WEIGHT_REGISTERS[tiles - 1],
             };
             let in_registers = per_warp.min(for_weights / per_step);
@@ -215,7 +227,11 @@ impl Plan {
                     warps,
                     groups,
                     tiles,
-                    passes: here.div_ceil(groups).div_ceil(tiles),
+                    passes: if batch <= PASSES_FIXED_UP_TO {
+                        here.div_ceil(groups).div_ceil(tiles)
+                    } else {
+                        0
+                    },
                     sets,
                     shared_steps,
                     split,
@@ -282,7 +298,7 @@ mod tests {
         for device in [A100, H200] {
             for (pass, format) in VARIANTS {
                 for hidden in (64..=1024).step_by(32) {
-                    for batch in 1..=128 {
+                    for batch in (1..=128).chain([129, 500, 1024]) {
                         let Ok(plan) = Plan::new(pass, format, hidden, batch, device) else {
                             // f32 weights are twice as large, and an A100 is smaller.
                             let small = hidden <= 512;
@@ -297,12 +313,25 @@ mod tests {
                         assert!((x * y * z) as usize <= device.multiprocessors);
                         assert!(plan.shared_bytes <= device.shared_bytes);
                         let tiles = plan.sets * plan.groups * plan.tiles * plan.passes;
-                        assert!(16 * tiles >= batch, "{plan:?}");
+                        assert!(
+                            16 * tiles >= batch || batch > PASSES_FIXED_UP_TO,
+                            "{plan:?}"
+                        );
                         assert!(plan.threads() <= 256);
                     }
                 }
             }
         }
+    }
+
+    #[test]
+    fn large_batches_share_their_kernels() {
+        let plan = |batch| {
+            let plan = Plan::new(Pass::Backward, Format::Tf32, 512, batch, H200).expect("a plan");
+            plan.definitions()
+        };
+        assert_eq!(plan(129), plan(1024));
+        assert_ne!(plan(128), plan(129));
     }
 
     #[test]
@@ -324,6 +353,6 @@ mod tests {
         let one_too_large = Plan::new(Pass::Forward, Format::F16, 512, 16, with(31));
         assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 31")));
         assert!(refused(100, 16, H200).contains("not a multiple of 32"));
-        assert!(refused(512, 129, H200).contains("more than 128"));
+        assert!(refused(512, 1025, H200).contains("more than 1024"));
     }
 }
