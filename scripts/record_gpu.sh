@@ -39,9 +39,9 @@ record doetsch-table2-librispeech 'Doetsch et al. (2017), table 2, on LibriSpeec
 record ge-table2-librispeech 'Ge et al. (2021), tables 2 and 3, on LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=6 \
     --set 'strategy.3.line="bucketed:count=192,shuffle-batches"' --set 'strategy.4.line="alternated:bins=13,shuffle-batches"'
 record doetsch-table1-librispeech 'Doetsch et al. (2017), table 1, on LibriSpeech dev-clean' doetsch-table1 "${speech[@]}" --set train.epochs=6
-# Whether six epochs are too few to see what sorting costs.
-record random-sorted-longer 'Random and sorted batches on LibriSpeech dev-clean, twelve epochs' doetsch-table2 "${speech[@]}" --set train.epochs=12 \
-    --set 'strategy=[{name="random",line="random"},{name="sorted",line="sorted"}]'
+# Whether six epochs are too few to see what sorting costs, and how dynamic sizes do when they may make more steps.
+record twelve-epochs-librispeech 'Twelve epochs of LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=12 \
+    --set 'strategy=[{name="RAND",line="random"},{name="SB",line="sorted"},{name="SSB",line="semi-sorted:lrf=0.1"},{name="SSB-DBS-BR",line="semi-sorted:lrf=0.1,dynamic-overshoot=16,shuffle-batches"}]'
 # Whether it matters that an epoch ends with long utterances: alternated order does with an odd number of bins, and ends with short ones with an even one.
 record last-utterances 'Epochs that end with long utterances, and with short ones' doetsch-table2 "${speech[@]}" --set train.epochs=6 --set 'measure.baseline="1 bin: long last"' \
     --set 'strategy=[{name="1 bin: long last",line="alternated:bins=1"},{name="2 bins: short last",line="alternated:bins=2"},{name="3 bins: long last",line="alternated:bins=3"},{name="4 bins: short last",line="alternated:bins=4"}]'
@@ -51,7 +51,7 @@ record doetsch-table2-chime4 'Doetsch et al. (2017), table 2, lengths of CHiME-4
 record ge-table2-ljspeech 'Ge et al. (2021), tables 2 and 3, lengths of LJSpeech' ge-table2 --set train.epochs=1 --set 'train.seeds=[1,2]' \
     --set corpus.validation.fresh=262
 record anderson-smart-h200 'Anderson (2020): smart batching' anderson-smart --set train.epochs=1
-record khomenko-buckets-h200 'Khomenko et al. (2016), figures 3 and 4: optimal buckets' khomenko-buckets --set train.epochs=3 --set 'train.seeds=[1]' \
+record khomenko-buckets-h200 'Khomenko et al. (2016), figures 3 and 4: optimal buckets' khomenko-buckets --set train.epochs=3 --set 'train.seeds=[1,2]' \
     --set corpus.synthetic.utterances=2000 --set corpus.validation.fresh=100
 record doetsch-table2-wgpu 'Doetsch et al. (2017), table 2, through Vulkan' doetsch-table2 "${steady[@]}" --set 'train.backend="wgpu"' \
     --set corpus.synthetic.utterances=800 --set corpus.validation.fresh=40 --set 'train.seeds=[1]' --set train.epochs=1
