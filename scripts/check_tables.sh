@@ -14,7 +14,7 @@ for peer in "$again"/results/peer/*.csv; do
 done
 scripts/step_cost.py results/{doetsch-table2-librispeech,ge-table2-librispeech,doetsch-table2-chime4,ge-table2-ljspeech} \
     >"$again/results/step-speed/step-cost.md"
-scripts/findings_tables.py results/ge-table2-librispeech "$again/results/findings"
+scripts/findings_tables.py results "$again/results/findings"
 if ! diff -r results "$again/results"; then
     echo "tables under results/ differ from their records: make them again with scripts/bench_step.py --table-only, scripts/peer_table.py, scripts/step_cost.py and scripts/findings_tables.py" >&2
     exit 1

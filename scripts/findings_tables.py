@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of docs/findings.md that compare rows of one record in ways that `padwise report` does not.
 
-    scripts/findings_tables.py RECORD OUT    # results/ge-table2-librispeech results/findings
+    scripts/findings_tables.py RESULTS OUT    # results results/findings
 """
 import csv
 import sys
@@ -10,6 +10,8 @@ from statistics import mean
 
 PAIRS = [("SB", "SB-BR"), ("SSB", "SSB-BR"), ("SSB-DBS", "SSB-DBS-BR")]
 STEPS = ["RAND", "SSB-BR", "SSB-DBS-BR"]
+# Seconds of training after which errors are looked up.
+TIMES = [5, 10, 15, 20, 40]
 
 
 def read(record):
@@ -50,10 +52,54 @@ def steps(runs):
         yield f"| {strategy} | " + " | ".join(cells) + " |"
 
 
+def by_time(runs):
+    """Phone errors of the last epoch that had ended after so many seconds of training, averaged over seeds."""
+    yield "| strategy | " + " | ".join(f"{time} s" for time in TIMES) + " | lowest of all epochs | loss: lowest | last |"
+    yield "| --- " * (len(TIMES) + 4) + "|"
+    for strategy, by_seed in runs.items():
+        def means(name):
+            return [mean(float(row[name]) for row in rows) for rows in zip(*by_seed.values())]
+
+        seconds, errors, losses = (means(name) for name in ("train_seconds", "sequence_error_percent", "validation_loss"))
+        ended = [sum(seconds[: epoch + 1]) for epoch in range(len(seconds))]
+        cells = []
+        for time in TIMES:
+            # What a strategy had at its end it still has later.
+            epochs = sum(end <= time for end in ended)
+            cells.append(f"{errors[epochs - 1]:.1f} ({epochs})" if epochs else "")
+
+        def lowest(values, digits):
+            best = min(range(len(values)), key=values.__getitem__)
+            return f"{values[best]:.{digits}f} ({best + 1})"
+
+        yield f"| {strategy} | " + " | ".join(cells) + f" | {lowest(errors, 1)} | {lowest(losses, 3)} | {losses[-1]:.3f} |"
+
+
+def last_utterances(runs):
+    """Loss by epoch, and how the last differs from the first row's, by seed."""
+    first = next(iter(runs.values()))
+    epochs = len(next(iter(first.values())))
+    yield "| alternated order | " + " | ".join(f"epoch {epoch + 1}" for epoch in range(epochs)) + " | more than with one bin after the last, by seed |"
+    yield "| --- " * (epochs + 2) + "|"
+    for strategy, by_seed in runs.items():
+        losses = {seed: [float(row["validation_loss"]) for row in rows] for seed, rows in by_seed.items()}
+        more = [losses[seed][-1] - float(first[seed][-1]["validation_loss"]) for seed in losses]
+        means = " | ".join(f"{mean(column):.3f}" for column in zip(*losses.values()))
+        said = "" if by_seed is first else f"{min(more):+.3f} to {max(more):+.3f}"
+        yield f"| {strategy} | {means} | {said} |"
+
+
 def main():
-    runs, out = read(Path(sys.argv[1])), Path(sys.argv[2])
+    results, out = Path(sys.argv[1]), Path(sys.argv[2])
     out.mkdir(exist_ok=True)
-    for name, table in [("shuffled-batches", shuffled_batches(runs)), ("steps", steps(runs))]:
+    combinations = read(results / "ge-table2-librispeech")
+    tables = {
+        "shuffled-batches": shuffled_batches(combinations),
+        "steps": steps(combinations),
+        "by-time": by_time(read(results / "twelve-epochs-librispeech")),
+        "last-utterances": last_utterances(read(results / "last-utterances")),
+    }
+    for name, table in tables.items():
         (out / f"{name}.md").write_text("\n".join(table) + "\n")
 
 

@@ -189,20 +189,21 @@ macro_rules! kernel_backend {
                     scale: f64,
                 ) -> Result<SequenceScores<Self>, ModelError> {
                     let ([rows, _], device) = (scores.dims(), scores.device());
-                    let layout = targets.layout(rows)?.filter(loss::ctc::cube::has_room);
-                    let Some(mut layout) = layout else {
-                        return SequenceScores::on_host(scores, targets, scale);
+                    let scores = primitive(scores);
+                    let has_room = |layout: &_| loss::ctc::cube::has_room(layout, &scores);
+                    let Some(mut layout) = targets.layout(rows)?.filter(has_room) else {
+                        return SequenceScores::on_host(tensor(scores), targets, scale);
                     };
                     let numbers = std::mem::take(&mut layout.numbers);
                     let count = numbers.len();
                     let numbers = Self::upload_integers(numbers, [count], &device);
                     let mask = Self::upload_integers(targets.mask(rows), [rows], &device);
                     let rows = loss::cube::forward(
-                        primitive(scores.clone()),
+                        scores.clone(),
                         Tensor::<Self, 1, Int>::into_primitive(mask),
                     );
                     let found = loss::ctc::cube::align(
-                        primitive(scores),
+                        scores,
                         Tensor::<Self, 1, Int>::into_primitive(numbers),
                         &rows,
                         &layout,

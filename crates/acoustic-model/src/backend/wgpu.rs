@@ -16,15 +16,13 @@ pub(crate) struct Adapter {
     pub(crate) is_gpu: bool,
 }
 
-/// Frames of so many utterances fill whole tiles of burn's product kernels when they are a multiple of this. Otherwise each product is
-/// compiled once more, with checks of its bounds, which takes seconds.
-fn whole_tiles(utterances: usize) -> usize {
-    const ROWS_OF_A_TILE: usize = 64;
-    let shared = 1
-        << utterances
-            .trailing_zeros()
-            .min(ROWS_OF_A_TILE.trailing_zeros());
-    ROWS_OF_A_TILE / shared
+/// So many frames that, times utterances, they fill whole tiles of burn's product kernels. Otherwise each product is compiled twice, with and
+/// without checks of its bounds, which takes seconds.
+fn in_whole_tiles(frames: usize, utterances: usize) -> usize {
+    // The tile of a large product has 256 rows where planes have 32 units; a small one would be filled mostly with nothing.
+    let tile: usize = if frames * utterances < 2048 { 64 } else { 256 };
+    let shared = 1 << utterances.trailing_zeros().min(tile.trailing_zeros());
+    frames.next_multiple_of(tile / shared)
 }
 
 /// The adapter that would be used, or why there is none.
@@ -62,7 +60,7 @@ super::cube::kernel_backend!(
     Wgpu,
     type Factor = PlainFactor<Self>;,
     fn padded_frames(frames: usize, utterances: usize) -> usize {
-        frames.next_multiple_of(whole_tiles(utterances))
+        in_whole_tiles(frames, utterances)
     },
     fn factor(
         matrix: Tensor<Self, 2>,
@@ -80,3 +78,24 @@ super::cube::kernel_backend!(
         tensor(cube::product(primitive(lhs), primitive(rhs), precision))
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_fill_tiles_with_as_few_frames_as_can_be() {
+        for (frames, utterances, filled) in [
+            (700, 16, 704),
+            (704, 16, 704),
+            (705, 16, 720),
+            (100, 16, 100),
+            (101, 16, 104),
+            (3000, 1, 3072),
+            (9, 7, 64),
+            (1000, 512, 1000),
+        ] {
+            assert_eq!(in_whole_tiles(frames, utterances), filled);
+        }
+    }
+}

@@ -14,7 +14,7 @@ struct Case {
     spread: f32,
 }
 
-const CASES: [Case; 4] = [
+const CASES: [Case; 6] = [
     Case {
         name: "a few frames",
         classes: 5,
@@ -31,6 +31,19 @@ const CASES: [Case; 4] = [
         name: "more states than the smaller kernel has room for",
         classes: 40,
         utterances: &[(700, 300), (400, 255), (650, 256)],
+        spread: 2.0,
+    },
+    Case {
+        // Some devices have no kernel for so many.
+        name: "more states than the second kernel has room for",
+        classes: 60,
+        utterances: &[(1500, 1200), (60, 20)],
+        spread: 2.0,
+    },
+    Case {
+        name: "more states than any kernel has room for",
+        classes: 30,
+        utterances: &[(2800, 2600)],
         spread: 2.0,
     },
     Case {

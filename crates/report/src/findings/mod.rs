@@ -4,6 +4,7 @@
 //! was trained; a loss counts only at the end of a run that came to its end.
 
 mod baseline;
+mod best;
 mod papers;
 mod pareto;
 mod prediction;
@@ -12,6 +13,7 @@ mod standing;
 use crate::record::{EpochRow, Interval, Measured, Recorded, Run, Summary};
 use crate::statistics::{Change, Scale, holm};
 
+pub use best::Lowest;
 pub use pareto::front;
 pub use standing::RowStanding;
 

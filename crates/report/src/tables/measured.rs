@@ -124,6 +124,15 @@ pub(super) fn learning(findings: &Findings) -> Grid {
             plain(findings, Measured::SequenceErrorPercent, 1),
         ),
     ];
+    if findings.any_past_its_best() {
+        columns.push((
+            "lowest (epoch)".into(),
+            Box::new(move |row| {
+                let lowest = findings.lowest(row);
+                or_nothing(lowest.map(|lowest| format!("{:.3} ({})", lowest.loss, lowest.epoch)))
+            }),
+        ));
+    }
     if let Some(loss) = findings.summary.target_loss {
         columns.push((
             format!("s to {loss:.3}"),

@@ -53,7 +53,9 @@ fn speed_phrase(change: Change, baseline: &str) -> String {
         _ => {
             let said = evidence.map(|said| format!(" ({said})"));
             let said = said.unwrap_or_default();
-            if ratio >= 1.0 {
+            if format!("{ratio:.2}") == "1.00" {
+                format!("as fast as {baseline}{said}")
+            } else if ratio > 1.0 {
                 format!("{ratio:.2}× faster than {baseline}{said}")
             } else {
                 format!("slower than {baseline}, at {ratio:.2}× its speed{said}")
@@ -110,6 +112,18 @@ fn evidence(change: Change, number: impl Fn(f64) -> String) -> Option<String> {
 mod tests {
     use super::*;
     use crate::statistics::{Test, Tested};
+
+    #[test]
+    fn what_rounds_to_once_is_not_called_faster() {
+        let said = |estimate| {
+            let tested = None;
+            speed_phrase(Change { estimate, tested }, "random")
+        };
+        assert_eq!(said(1.004), "as fast as random");
+        assert_eq!(said(0.996), "as fast as random");
+        assert_eq!(said(1.01), "1.01× faster than random");
+        assert_eq!(said(0.99), "slower than random, at 0.99× its speed");
+    }
 
     #[test]
     fn an_interval_on_one_side_is_not_called_no_difference() {

@@ -39,6 +39,7 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
     [
         for_nothing(findings),
         against_baseline(findings),
+        past_their_best(findings),
         choice(findings),
         soonest(findings),
         memory(findings),
@@ -72,7 +73,7 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
     };
     let faster = |row: usize| {
         let speed = findings.rows[row].speed?;
-        let real = speed.estimate > 1.0 && speed.is_significant() != Some(false);
+        let real = speed.estimate >= 1.005 && speed.is_significant() != Some(false);
         real.then_some((speed.estimate, row))
     };
     let best = rows_but_baseline(findings)
@@ -89,7 +90,12 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         }
         None => format!("None: nothing is faster than {baseline} as far as can be told."),
     };
-    Some(answer("Which is the fastest at no higher loss?", said))
+    let caution = match findings.any_past_its_best() {
+        true => " Losses are those after the last epoch, and some have risen by then: see below.",
+        false => "",
+    };
+    let question = "Which is the fastest at no higher loss?";
+    Some(answer(question, said + caution))
 }
 
 fn against_baseline(findings: &Findings) -> Option<Answer> {
@@ -115,6 +121,35 @@ fn against_baseline(findings: &Findings) -> Option<Answer> {
         ..answer(
             format!("What does each gain against {baseline}, and at what loss?"),
             said,
+        )
+    })
+}
+
+/// Losses that rose before the end are no measure of what was learned.
+fn past_their_best(findings: &Findings) -> Option<Answer> {
+    if !findings.any_past_its_best() {
+        return None;
+    }
+    let mut lowest: Vec<_> = (0..findings.rows.len())
+        .filter_map(|row| Some((findings.lowest(row)?, row)))
+        .collect();
+    lowest.sort_by(|a, b| a.0.loss.total_cmp(&b.0.loss));
+    let each = lowest.iter().map(|(lowest, row)| {
+        let since = match lowest.is_past() {
+            true => format!("; {:.3} after the last", lowest.last),
+            false => String::new(),
+        };
+        let (loss, epoch) = (lowest.loss, lowest.epoch);
+        format!(
+            "{}: {loss:.3} after epoch {epoch}{since}",
+            findings.name(*row)
+        )
+    });
+    Some(Answer {
+        each: each.collect(),
+        ..answer(
+            "Which losses rose before the end?",
+            "The lowest of the mean over seeds, lowest first. A loss that has risen since says how well the training data are known by heart, too: compare the lowest, and the errors, which may fall on.",
         )
     })
 }

@@ -1,7 +1,7 @@
 //! What the kernels of [`super::cube`] need to know of a batch besides its scores, as one list of integers.
 //!
-//! For every utterance a head of [`FIELDS`] numbers; then its states' classes (blank, first label, blank, …, blank), and its states
-//! once more, sorted by class, with the place where each class begins: the gradient sums a class's states in that order, so that it is the
+//! For every utterance a head of [`FIELDS`] numbers; then its states' classes (blank, first label, blank, …, blank), and its labels'
+//! states once more, sorted by class, with the place where each class begins: the gradient sums a class's states in that order, so that it is the
 //! same every time.
 
 use super::{Ctc, CtcError, Sequences};
@@ -19,6 +19,8 @@ pub(crate) struct Layout {
     pub(crate) table: usize,
     /// States of the longest sequence.
     pub(crate) most_states: usize,
+    /// The class of every other state.
+    pub(crate) blank: usize,
 }
 
 impl Layout {
@@ -31,7 +33,7 @@ impl Layout {
             let classes = classes_of_states(target, ctc.blank);
             let first_state = numbers.len();
             numbers.extend(classes.iter().map(|&class| class as i32));
-            let mut sorted: Vec<usize> = (0..classes.len()).collect();
+            let mut sorted: Vec<usize> = (1..classes.len()).step_by(2).collect();
             sorted.sort_by_key(|&state| classes[state]);
             // The states follow the list of the classes' beginnings, which has one entry more than there are classes.
             let first_class = numbers.len();
@@ -51,6 +53,7 @@ impl Layout {
             numbers,
             table,
             most_states,
+            blank: ctc.blank as usize,
         }))
     }
 }
@@ -66,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_are_listed_by_class() {
+    fn states_of_labels_are_listed_by_class() {
         let ctc = Ctc {
             blank: 0,
             impossible: Impossible::Refuse,
@@ -93,7 +96,7 @@ mod tests {
             let at = first_class + class;
             numbers[numbers[at]..numbers[at + 1]].to_vec()
         };
-        assert_eq!(of_class(0), [0, 2, 4, 6]);
+        assert_eq!(of_class(0), Vec::<usize>::new());
         assert_eq!(of_class(1), [3, 5]);
         assert_eq!(of_class(2), Vec::<usize>::new());
         assert_eq!(of_class(3), [1]);

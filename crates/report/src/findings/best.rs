@@ -1,0 +1,83 @@
+//! The lowest loss on the way. A model that is trained for too long learns its training data by heart, and its validation loss rises; the loss after
+//! the last epoch then says how far that went as well as how well it learned.
+
+use super::Findings;
+
+/// A rise below this share of the lowest loss is noise.
+const RISE: f64 = 0.02;
+
+/// The lowest loss of a row's mean over complete runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lowest {
+    /// The loss.
+    pub loss: f64,
+    /// After which epoch.
+    pub epoch: u64,
+    /// The loss after the last epoch.
+    pub last: f64,
+}
+
+impl Lowest {
+    /// Of losses with their epochs, in order.
+    fn of(losses: &[(u64, f64)]) -> Option<Self> {
+        let &(epoch, loss) = losses.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
+        let &(_, last) = losses.last()?;
+        Some(Self { loss, epoch, last })
+    }
+
+    /// Whether it has risen since.
+    pub fn is_past(&self) -> bool {
+        self.last > (1.0 + RISE) * self.loss
+    }
+}
+
+impl Findings {
+    /// The lowest of the mean losses of a row, over the runs that came to their end; none where these were not validated after the same epochs.
+    pub fn lowest(&self, row: usize) -> Option<Lowest> {
+        let runs = self.runs(row);
+        let losses: Vec<_> = runs
+            .iter()
+            .filter(|run| run.standing.is_complete())
+            .map(|run| run.losses())
+            .collect();
+        let epochs = |run: &[(u64, f64)]| run.iter().map(|&(epoch, _)| epoch).collect::<Vec<_>>();
+        let first = losses.first()?;
+        if losses.iter().any(|run| epochs(run) != epochs(first)) {
+            return None;
+        }
+        let means: Vec<(u64, f64)> = first
+            .iter()
+            .enumerate()
+            .map(|(index, &(epoch, _))| {
+                let sum: f64 = losses.iter().map(|run| run[index].1).sum();
+                (epoch, sum / losses.len() as f64)
+            })
+            .collect();
+        Lowest::of(&means)
+    }
+
+    /// Whether any row's loss has risen from its lowest.
+    pub fn any_past_its_best(&self) -> bool {
+        (0..self.summary.rows.len())
+            .any(|row| self.lowest(row).is_some_and(|lowest| lowest.is_past()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loss_that_rose_is_past_its_best_and_one_that_wavers_is_not() {
+        let of = |losses: &[f64]| {
+            let losses: Vec<_> = (1..).zip(losses.iter().copied()).collect();
+            Lowest::of(&losses).expect("losses")
+        };
+        let rose = of(&[1.0, 0.7, 0.75, 0.9]);
+        assert_eq!((rose.loss, rose.epoch, rose.last), (0.7, 2, 0.9));
+        assert!(rose.is_past());
+        assert!(!of(&[1.0, 0.7, 0.71]).is_past());
+        assert!(!of(&[1.0, 0.7, 0.6]).is_past());
+        assert_eq!(Lowest::of(&[]), None);
+    }
+}
