@@ -49,6 +49,14 @@ fn with_one_seed_nothing_is_tested() {
     insta::assert_snapshot!("one_seed_answers", said);
 }
 
+/// Whoever looks at losses after the last epoch must be told when an earlier one was lower.
+#[test]
+fn losses_that_rose_are_told() {
+    let findings = findings("overfitted");
+    insta::assert_snapshot!("overfitted_tables", shown(&findings));
+    insta::assert_snapshot!("overfitted_answers", said(&findings));
+}
+
 #[test]
 fn what_went_wrong_is_shown_as_that() {
     let findings = findings("troubled");

@@ -65,10 +65,18 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         .baseline
         .and_then(|row| findings.interval(row, Measured::ValidationLoss).half_width)
         .unwrap_or(0.0);
+    let past = findings.any_past_its_best();
+    // Where the baseline has overfitted, it must not look worse for it.
+    let lowest = |row| findings.lowest(row).map(|lowest| lowest.loss);
+    let at_most = findings
+        .baseline
+        .and_then(lowest)
+        .map(|loss| loss + uncertain);
     let no_worse = |row: usize| {
+        let at_its_best = at_most.is_none_or(|most| lowest(row).is_none_or(|loss| loss <= most));
         findings.rows[row].loss.is_some_and(|loss| {
             let reaches_zero = loss.tested.is_some_and(|tested| tested.low <= 0.0);
-            loss.estimate <= 0.0 || (reaches_zero && loss.estimate <= uncertain)
+            at_its_best && (loss.estimate <= 0.0 || (reaches_zero && loss.estimate <= uncertain))
         })
     };
     let faster = |row: usize| {
@@ -84,13 +92,18 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         Some((_, row)) if findings.has_repeats() => verdict(findings, row) + ".",
         Some((_, row)) => verdict(findings, row) + ". With one seed that may be chance.",
         None if rows_but_baseline(findings).any(|row| faster(row).is_some()) => {
+            let when = if past {
+                ", at its lowest or after the last epoch,"
+            } else {
+                ""
+            };
             format!(
-                "None: whatever is faster than {baseline} has a mean loss that is higher by more than {baseline}'s is uncertain, or has not ended."
+                "None: whatever is faster than {baseline} has a mean loss that{when} is higher by more than {baseline}'s is uncertain, or has not ended."
             )
         }
         None => format!("None: nothing is faster than {baseline} as far as can be told."),
     };
-    let caution = match findings.any_past_its_best() {
+    let caution = match past {
         true => " Losses are those after the last epoch, and some have risen by then: see below.",
         false => "",
     };
