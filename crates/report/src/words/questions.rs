@@ -198,7 +198,12 @@ fn choice(findings: &Findings) -> Option<Answer> {
             )
         }
     };
-    Some(answer("Which are worth choosing between?", said))
+    let caution = match findings.any_past_its_best() {
+        true => " After the last epoch, that is.",
+        false => "",
+    };
+    let question = "Which are worth choosing between?";
+    Some(answer(question, said + caution))
 }
 
 fn soonest(findings: &Findings) -> Option<Answer> {
