@@ -42,6 +42,11 @@ record doetsch-table1-librispeech 'Doetsch et al. (2017), table 1, on LibriSpeec
 # Whether six epochs are too few to see what sorting costs, and how dynamic sizes do when they may make more steps.
 record twelve-epochs-librispeech 'Twelve epochs of LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=12 \
     --set 'strategy=[{name="RAND",line="random"},{name="SB",line="sorted"},{name="SSB",line="semi-sorted:lrf=0.1"},{name="SSB-DBS-BR",line="semi-sorted:lrf=0.1,dynamic-overshoot=16,shuffle-batches"}]'
+# Whether dynamic sizes, whose batches hold four times as many utterances, want a higher rate.
+for rate in 0.002 0.004; do
+    record "dynamic-sizes-rate-$rate" "Dynamic sizes at a learning rate of $rate" ge-table2 "${speech[@]}" --set "train.learning-rate=$rate" --set train.epochs=12 \
+        --set 'strategy=[{name="SSB-DBS-BR",line="semi-sorted:lrf=0.1,dynamic-overshoot=16,shuffle-batches"}]' --set 'measure.baseline="SSB-DBS-BR"'
+done
 # Whether it matters that an epoch ends with long utterances: alternated order does with an odd number of bins, and ends with short ones with an even one.
 record last-utterances 'Epochs that end with long utterances, and with short ones' doetsch-table2 "${speech[@]}" --set train.epochs=6 --set 'measure.baseline="1 bin: long last"' \
     --set 'strategy=[{name="1 bin: long last",line="alternated:bins=1"},{name="2 bins: short last",line="alternated:bins=2"},{name="3 bins: long last",line="alternated:bins=3"},{name="4 bins: short last",line="alternated:bins=4"}]'
