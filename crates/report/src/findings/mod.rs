@@ -43,6 +43,8 @@ pub struct RowFindings {
     pub memory: Option<Change>,
     /// The last validation loss, less the baseline's.
     pub loss: Option<Change>,
+    /// Sequence errors after the last epoch, less the baseline's, in points.
+    pub errors: Option<Change>,
     /// Training time to the target loss, over the baseline's.
     pub time_to_loss: Option<Change>,
     /// The speed over the baseline's that follows if time is spent on padded frames alone.
@@ -77,6 +79,7 @@ impl Findings {
         let epoch_time = compared(Measured::EpochSeconds, Scale::Ratio);
         let memory = compared(Measured::MemoryGb, Scale::Ratio);
         let loss = compared(Measured::ValidationLoss, Scale::Difference);
+        let errors = compared(Measured::SequenceErrorPercent, Scale::Difference);
         let time_to_loss = compared(Measured::SecondsToLoss, Scale::Ratio);
         let rows = (0..findings.summary.rows.len()).map(|row| RowFindings {
             standing: RowStanding::of(&findings.runs(row), &findings.recorded.outline),
@@ -84,6 +87,7 @@ impl Findings {
             epoch_time: epoch_time[row],
             memory: memory[row],
             loss: loss[row],
+            errors: errors[row],
             time_to_loss: time_to_loss[row],
             predicted_speed: findings.predicted_speed(row),
             on_front: on_front[row],

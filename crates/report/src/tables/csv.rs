@@ -63,6 +63,7 @@ pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
         ("epoch_time", found.epoch_time),
         ("memory", found.memory),
         ("loss", found.loss),
+        ("errors", found.errors),
         ("time_to_loss", found.time_to_loss),
     ] {
         fields.extend(change_fields(name, change));

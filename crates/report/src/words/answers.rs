@@ -65,31 +65,41 @@ fn speed_phrase(change: Change, baseline: &str) -> String {
 }
 
 fn loss_phrase(change: Change, repeated: bool) -> String {
+    let said = difference(change, repeated, ["higher", "lower"], 3);
+    format!("at a loss {said}")
+}
+
+/// How a number differs from the baseline's, with the words for more and for less.
+pub(super) fn difference(
+    change: Change,
+    repeated: bool,
+    [more, less]: [&str; 2],
+    decimals: usize,
+) -> String {
     let difference = change.estimate;
-    let evidence = evidence(change, |value| signed(value, 3));
+    let evidence = evidence(change, |value| signed(value, decimals));
+    let way = if difference > 0.0 { more } else { less };
     match change.is_significant() {
         Some(false) => {
             // Among many strategies one will seem different by chance; but it may also be, and "no different" would promise too much.
             let beyond_zero = change
                 .tested
                 .is_some_and(|tested| tested.low > 0.0 || tested.high < 0.0);
-            let said = match (beyond_zero, difference > 0.0) {
-                (false, _) => "no different from it",
-                (true, true) => "perhaps higher",
-                (true, false) => "perhaps lower",
+            let said = match beyond_zero {
+                false => "no different from it".to_owned(),
+                true => format!("perhaps {way}"),
             };
             format!(
-                "at a loss {said} ({}{})",
-                signed(difference, 3),
+                "{said} ({}{})",
+                signed(difference, decimals),
                 evidence.map(|said| format!(", {said}")).unwrap_or_default()
             )
         }
         _ => {
             let untested = repeated.then(|| "too few runs to test".to_owned());
             let said = evidence.or(untested).map(|said| format!(" ({said})"));
-            let way = if difference > 0.0 { "higher" } else { "lower" };
             format!(
-                "at a loss {way} by {:.3}{}",
+                "{way} by {:.decimals$}{}",
                 difference.abs(),
                 said.unwrap_or_default()
             )

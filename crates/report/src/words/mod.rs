@@ -5,6 +5,7 @@
 
 mod about;
 mod answers;
+mod learning;
 mod questions;
 
 pub use about::{reproduce, what_was_run};

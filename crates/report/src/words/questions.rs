@@ -1,6 +1,6 @@
 //! The questions that an experiment answers, each with its answer.
 
-use super::{listed, signed, verdict};
+use super::{learning, listed, signed, verdict};
 use crate::findings::Findings;
 use crate::record::Measured;
 
@@ -15,7 +15,7 @@ pub struct Answer {
     pub each: Vec<String>,
 }
 
-fn answer(question: impl Into<String>, answer: impl Into<String>) -> Answer {
+pub(super) fn answer(question: impl Into<String>, answer: impl Into<String>) -> Answer {
     Answer {
         question: question.into(),
         answer: answer.into(),
@@ -39,7 +39,8 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
     [
         for_nothing(findings),
         against_baseline(findings),
-        past_their_best(findings),
+        learning::past_their_best(findings),
+        learning::errors(findings),
         choice(findings),
         soonest(findings),
         memory(findings),
@@ -134,35 +135,6 @@ fn against_baseline(findings: &Findings) -> Option<Answer> {
         ..answer(
             format!("What does each gain against {baseline}, and at what loss?"),
             said,
-        )
-    })
-}
-
-/// Losses that rose before the end are no measure of what was learned.
-fn past_their_best(findings: &Findings) -> Option<Answer> {
-    if !findings.any_past_its_best() {
-        return None;
-    }
-    let mut lowest: Vec<_> = (0..findings.rows.len())
-        .filter_map(|row| Some((findings.lowest(row)?, row)))
-        .collect();
-    lowest.sort_by(|a, b| a.0.loss.total_cmp(&b.0.loss));
-    let each = lowest.iter().map(|(lowest, row)| {
-        let since = match lowest.is_past() {
-            true => format!("; {:.3} after the last", lowest.last),
-            false => String::new(),
-        };
-        let (loss, epoch) = (lowest.loss, lowest.epoch);
-        format!(
-            "{}: {loss:.3} after epoch {epoch}{since}",
-            findings.name(*row)
-        )
-    });
-    Some(Answer {
-        each: each.collect(),
-        ..answer(
-            "Which losses rose before the end?",
-            "The lowest of the mean over seeds, lowest first. A loss that has risen since says how well the training data are known by heart, too: compare the lowest, and the errors, which may fall on.",
         )
     })
 }

@@ -1,0 +1,69 @@
+//! What was learned, beyond the loss after the last epoch: losses that were lower before it, and errors.
+
+use super::answers::difference;
+use super::questions::{Answer, answer};
+use crate::findings::Findings;
+use crate::record::Measured;
+
+/// Losses that rose before the end are no measure of what was learned.
+pub(super) fn past_their_best(findings: &Findings) -> Option<Answer> {
+    if !findings.any_past_its_best() {
+        return None;
+    }
+    let mut lowest: Vec<_> = (0..findings.rows.len())
+        .filter_map(|row| Some((findings.lowest(row)?, row)))
+        .collect();
+    lowest.sort_by(|a, b| a.0.loss.total_cmp(&b.0.loss));
+    let each = lowest.iter().map(|(lowest, row)| {
+        let since = match lowest.is_past() {
+            true => format!("; {:.3} after the last", lowest.last),
+            false => String::new(),
+        };
+        let (loss, epoch) = (lowest.loss, lowest.epoch);
+        format!(
+            "{}: {loss:.3} after epoch {epoch}{since}",
+            findings.name(*row)
+        )
+    });
+    Some(Answer {
+        each: each.collect(),
+        ..answer(
+            "Which losses rose before the end?",
+            "The lowest of the mean over seeds, lowest first. A loss that has risen since says how well the training data are known by heart, too: compare the lowest, and the errors, which may fall on.",
+        )
+    })
+}
+
+/// The papers' tables are about errors; the loss is only near to them.
+pub(super) fn errors(findings: &Findings) -> Option<Answer> {
+    let baseline = findings.baseline_name()?;
+    let measured = |row: usize| findings.interval(row, Measured::SequenceErrorPercent).mean;
+    let mut rows: Vec<(f64, usize)> = (0..findings.rows.len())
+        .filter_map(|row| Some((measured(row)?, row)))
+        .collect();
+    rows.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let each: Vec<String> = rows
+        .iter()
+        .map(|&(errors, row)| {
+            let change = findings.rows[row].errors;
+            let repeated = findings.has_repeats();
+            let said = change
+                .map(|change| difference(change, repeated, ["more", "fewer"], 1))
+                .map(|said| format!(", {said}"));
+            format!(
+                "{}: {errors:.1} %{}",
+                findings.name(row),
+                said.unwrap_or_default()
+            )
+        })
+        .collect();
+    (each.len() > 1).then(|| Answer {
+        each,
+        ..answer(
+            "How many errors does each make?",
+            format!(
+                "Of phones in the validation set after the last epoch, fewest first; differences are to {baseline}, in points."
+            ),
+        )
+    })
+}
