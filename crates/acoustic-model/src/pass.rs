@@ -22,6 +22,8 @@ pub struct Descent<B: Backend, L> {
     pub gradient: Tensor<B, 2>,
     /// What is known of the gradient's magnitudes.
     pub bound: Bound<B>,
+    /// What finding it took, kept until memory has been looked at.
+    pub held: Option<Tensor<B, 1>>,
 }
 
 /// The loss of a batch, and its gradient with respect to all parameters in the order of
@@ -72,8 +74,10 @@ pub fn gradients<B: KernelBackend, L>(
         loss,
         gradient,
         bound,
+        held,
     } = parts::timed::<B, _>(Loss, &device, || descend(scores))?;
     watch();
+    drop(held);
 
     // Collected from the top down, in reverse.
     let mut found_so_far = vec![B::column_sums(gradient.clone())];

@@ -213,6 +213,7 @@ macro_rules! kernel_backend {
                     Ok(SequenceScores {
                         loss_sum: tensor::<1>(found.losses).sum(),
                         gradient: tensor(found.gradient),
+                        tables: Some(tensor(found.tables)),
                     })
                 }
 

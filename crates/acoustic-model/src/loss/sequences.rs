@@ -84,6 +84,8 @@ pub struct SequenceScores<B: Backend> {
     pub loss_sum: Tensor<B, 1>,
     /// The gradient of the sum, times what was asked for, with respect to the scores, `[T·B, C]`.
     pub gradient: Tensor<B, 2>,
+    /// The tables of alignments, where they are on the device: whoever drops them late can see what memory they take.
+    pub tables: Option<Tensor<B, 1>>,
 }
 
 impl<B: Backend> SequenceScores<B> {
@@ -100,6 +102,7 @@ impl<B: Backend> SequenceScores<B> {
         Ok(Self {
             loss_sum: Tensor::from_data(TensorData::new(vec![sum], [1]), &device),
             gradient: gradient * scale,
+            tables: None,
         })
     }
 }

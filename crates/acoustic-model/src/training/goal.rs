@@ -102,6 +102,7 @@ impl<B: KernelBackend> Goal<B> {
                     // A probability less one or nothing.
                     bound: Bound::Within(share),
                     loss: Scored::of_frames(found.loss_sum, found.wrong, targets),
+                    held: None,
                 })
             }
             Self::Sequences {
@@ -115,6 +116,7 @@ impl<B: KernelBackend> Goal<B> {
                     // A probability less another.
                     bound: Bound::Within(share),
                     loss: Scored::of_sequences(found.loss_sum, *utterances),
+                    held: found.tables,
                 })
             }
         }

@@ -166,6 +166,7 @@ pub fn written_out<B: KernelBackend>(
             loss: (),
             gradient,
             bound: Bound::Unknown,
+            held: None,
         })
     };
     let found = pass::gradients(model, inputs, lengths, options, None, descend, || ());

@@ -53,6 +53,8 @@ pub(crate) struct Aligned<R: CubeRuntime> {
     pub(crate) losses: CubeTensor<R>,
     /// The gradient of their sum, times what was asked for, with respect to the scores, `[T·B, C]`.
     pub(crate) gradient: CubeTensor<R>,
+    /// Both tables, which nobody needs any more.
+    pub(crate) tables: CubeTensor<R>,
 }
 
 /// Whether the kernels have room for so many states on the device, and it for the tables in one buffer.
@@ -134,5 +136,6 @@ pub(crate) fn align<R: CubeRuntime>(
     Aligned {
         losses,
         gradient: scores,
+        tables,
     }
 }
