@@ -7,6 +7,9 @@
 //!
 //! The cut is RETURNN's: bin i holds positions ⌊i·n/N⌋ to ⌊(i+1)·n/N⌋ of the shuffle. With at least as many bins as
 //! items no bin holds two, which is no error but random order. Sorting is stable in both directions.
+//!
+//! An odd number of bins ends an epoch with long items, an even number with short ones. Where few bins are used that matters: a model
+//! that is validated after short utterances may do markedly worse.
 
 use super::Groups;
 use crate::radix::{Keyed, keyed_by_length, sort_stable};
