@@ -33,7 +33,7 @@ impl Lowest {
 
 impl Findings {
     /// The lowest of the mean losses of a row, over the runs that came to their end; none where these were not validated after the same epochs.
-    pub fn lowest(&self, row: usize) -> Option<Lowest> {
+    pub(super) fn lowest(&self, row: usize) -> Option<Lowest> {
         let runs = self.runs(row);
         let losses: Vec<_> = runs
             .iter()
@@ -58,8 +58,8 @@ impl Findings {
 
     /// Whether any row's loss has risen from its lowest.
     pub fn any_past_its_best(&self) -> bool {
-        (0..self.summary.rows.len())
-            .any(|row| self.lowest(row).is_some_and(|lowest| lowest.is_past()))
+        let mut rows = self.rows.iter();
+        rows.any(|row| row.lowest.is_some_and(|lowest| lowest.is_past()))
     }
 }
 

@@ -43,6 +43,8 @@ pub struct RowFindings {
     pub memory: Option<Change>,
     /// The last validation loss, less the baseline's.
     pub loss: Option<Change>,
+    /// The lowest validation loss on the way.
+    pub lowest: Option<Lowest>,
     /// Sequence errors after the last epoch, less the baseline's, in points.
     pub errors: Option<Change>,
     /// Training time to the target loss, over the baseline's.
@@ -87,6 +89,7 @@ impl Findings {
             epoch_time: epoch_time[row],
             memory: memory[row],
             loss: loss[row],
+            lowest: findings.lowest(row),
             errors: errors[row],
             time_to_loss: time_to_loss[row],
             predicted_speed: findings.predicted_speed(row),

@@ -128,7 +128,7 @@ pub(super) fn learning(findings: &Findings) -> Grid {
         columns.push((
             "lowest (epoch)".into(),
             Box::new(move |row| {
-                let lowest = findings.lowest(row);
+                let lowest = rows[row].lowest;
                 or_nothing(lowest.map(|lowest| format!("{:.3} ({})", lowest.loss, lowest.epoch)))
             }),
         ));

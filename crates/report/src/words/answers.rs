@@ -53,7 +53,7 @@ fn speed_phrase(change: Change, baseline: &str) -> String {
         _ => {
             let said = evidence.map(|said| format!(" ({said})"));
             let said = said.unwrap_or_default();
-            if format!("{ratio:.2}") == "1.00" {
+            if is_as_fast(ratio) {
                 format!("as fast as {baseline}{said}")
             } else if ratio > 1.0 {
                 format!("{ratio:.2}× faster than {baseline}{said}")
@@ -62,6 +62,11 @@ fn speed_phrase(change: Change, baseline: &str) -> String {
             }
         }
     }
+}
+
+/// Whether a speed differs by less than is shown of it, however sure seeds are that it does.
+pub(super) fn is_as_fast(ratio: f64) -> bool {
+    (ratio - 1.0).abs() < 0.005
 }
 
 fn loss_phrase(change: Change, repeated: bool) -> String {

@@ -11,7 +11,7 @@ pub(super) fn past_their_best(findings: &Findings) -> Option<Answer> {
         return None;
     }
     let mut lowest: Vec<_> = (0..findings.rows.len())
-        .filter_map(|row| Some((findings.lowest(row)?, row)))
+        .filter_map(|row| Some((findings.rows[row].lowest?, row)))
         .collect();
     lowest.sort_by(|a, b| a.0.loss.total_cmp(&b.0.loss));
     let each = lowest.iter().map(|(lowest, row)| {

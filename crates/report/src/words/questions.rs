@@ -1,5 +1,6 @@
 //! The questions that an experiment answers, each with its answer.
 
+use super::answers::is_as_fast;
 use super::{learning, listed, signed, verdict};
 use crate::findings::Findings;
 use crate::record::Measured;
@@ -68,7 +69,7 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         .unwrap_or(0.0);
     let past = findings.any_past_its_best();
     // Where the baseline has overfitted, it must not look worse for it.
-    let lowest = |row| findings.lowest(row).map(|lowest| lowest.loss);
+    let lowest = |row: usize| findings.rows[row].lowest.map(|lowest| lowest.loss);
     let at_most = findings
         .baseline
         .and_then(lowest)
@@ -82,7 +83,9 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
     };
     let faster = |row: usize| {
         let speed = findings.rows[row].speed?;
-        let real = speed.estimate >= 1.005 && speed.is_significant() != Some(false);
+        let real = speed.estimate > 1.0
+            && !is_as_fast(speed.estimate)
+            && speed.is_significant() != Some(false);
         real.then_some((speed.estimate, row))
     };
     let best = rows_but_baseline(findings)

@@ -2,7 +2,7 @@
 //!
 //! The last frame's states lie in shared memory, and every frame's go into a table. What a unit knows of its states does not change from frame to frame and
 //! stays in registers; the next frame's scores are fetched while this frame's states are computed. So a frame takes little more than
-//! two logarithms and a synchronisation.
+//! the sum of three probabilities and a synchronisation.
 
 use cubecl::prelude::*;
 
