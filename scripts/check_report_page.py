@@ -6,6 +6,7 @@ usage: scripts/check_report_page.py REPORT_HTML [FOLDER_FOR_SCREENSHOTS]
 Nothing may be wider than the window but tables, which scroll; every picture is there, its text inside it, large enough and in
 enough contrast; no error, and nothing asked of the network. Ends with 1 where that is not so, and says so where there is no Chromium.
 """
+import html
 import json
 import pathlib
 import re
@@ -39,20 +40,39 @@ window.addEventListener("load", () => {
   }
   if (smallest < 9) found.push(`text of ${smallest.toFixed(1)} pixels`);
   for (const entry of performance.getEntriesByType("resource")) found.push(`asked for ${entry.name}`);
-  parent.postMessage(JSON.stringify({ found, pictures: document.querySelectorAll("svg").length, smallest }), "*");
+  // Written at once, not sent as a message: this is still before the outer page's own load, at which Chromium prints it.
+  const result = parent.document.createElement("pre");
+  result.id = "checked";
+  result.textContent = JSON.stringify({ found, pictures: document.querySelectorAll("svg").length, smallest });
+  parent.document.body.append(result);
 });
 </script>
 """
 # Chromium's own window is never narrower than 500 pixels; a frame is as narrow as it is told.
 FRAME = """<!doctype html><body><iframe style="width:WIDTHpx;height:900px;border:0"></iframe><script>
-addEventListener("message", event => {
-  const result = document.createElement("pre");
-  result.id = "checked";
-  result.textContent = event.data;
-  document.body.append(result);
-});
 document.querySelector("iframe").srcdoc = PAGE;
 </script>"""
+# A browser that does not start, or dies, says nothing about the page; a page that does not load fails every time.
+ATTEMPTS = 3
+
+
+def load(base, probe):
+    """What the page found about itself and what the browser wrote, or None and why there is nothing."""
+    for _ in range(ATTEMPTS):
+        # A profile of its own: one that the last browser has not let go of yet would hand the page to that browser.
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
+            try:
+                ran = subprocess.run([*base, f"--user-data-dir={profile}", "--dump-dom", probe.as_uri()], capture_output=True, text=True, timeout=120)
+            except subprocess.TimeoutExpired:
+                said = "the browser did not end within 120 s"
+                continue
+        result = re.search(r'<pre id="checked">(.*?)</pre>', ran.stdout, re.DOTALL)
+        if result:
+            return json.loads(html.unescape(result[1])), ran.stderr
+        # A machine without a desktop has no message bus, which the browser complains of whatever happens.
+        complaints = [line for line in ran.stderr.splitlines() if "dbus" not in line.lower()]
+        said = f"the browser ended with {ran.returncode} and {len(ran.stdout)} characters of page; {' | '.join(complaints[-5:])}"
+    return None, said
 
 
 def main():
@@ -70,17 +90,14 @@ def main():
         for scheme, number in [("light", 1), ("dark", 0)]:
             for width in [390, 1280]:
                 probe.write_text(FRAME.replace("WIDTH", str(width)).replace("PAGE", inside))
-                base = [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", f"--user-data-dir={folder}/profile",
+                base = [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                         f"--blink-settings=preferredColorScheme={number}", f"--window-size={width},900", "--enable-logging=stderr"]
-                ran = subprocess.run([*base, "--dump-dom", probe.as_uri()], capture_output=True, text=True, timeout=120)
-                result = re.search(r'<pre id="checked">(.*?)</pre>', ran.stdout, re.DOTALL)
-                found = ["the page did not load"]
-                if result:
-                    text = result[1].replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
-                    checked = json.loads(text)
-                    found = checked["found"]
+                checked, said = load(base, probe)
+                if checked:
                     print(f"{scheme}, {width} wide: {checked['pictures']} pictures, smallest text {checked['smallest']:.1f} pixels")
-                found += re.findall(r"CONSOLE.*", ran.stderr)
+                    found = checked["found"] + re.findall(r"CONSOLE.*", said)
+                else:
+                    found = [f"the page did not load: {said}"]
                 for problem in found:
                     print(f"{scheme}, {width} wide: {problem}")
                 failed |= bool(found)
@@ -88,7 +105,7 @@ def main():
                     picture = pathlib.Path(sys.argv[2]) / f"{page.stem}-{scheme}-{width}.png"
                     picture.parent.mkdir(parents=True, exist_ok=True)
                     tall = [argument.replace(",900", ",5000") for argument in base]
-                    subprocess.run([*tall, f"--screenshot={picture.resolve()}", page.resolve().as_uri()], capture_output=True, timeout=120)
+                    subprocess.run([*tall, f"--user-data-dir={folder}/profile", f"--screenshot={picture.resolve()}", page.resolve().as_uri()], capture_output=True, timeout=120)
     sys.exit(failed)
 
 
