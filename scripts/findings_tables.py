@@ -12,6 +12,12 @@ PAIRS = [("SB", "SB-BR"), ("SSB", "SSB-BR"), ("SSB-DBS", "SSB-DBS-BR")]
 STEPS = ["RAND", "SSB-BR", "SSB-DBS-BR"]
 # Records with three seeds on real speech.
 ERRORS = ["doetsch-table2-librispeech", "doetsch-table1-librispeech", "ge-table2-librispeech", "twelve-epochs-librispeech", "last-utterances"]
+# What each corpus is called, and its record with random batches and with dynamic sizes, where it has them.
+CORPORA = [
+    ("LibriSpeech dev-clean", "ge-table2-librispeech", "RAND", "SSB-DBS-BR"),
+    ("CHiME-4's lengths", "doetsch-table2-chime4", "random", None),
+    ("LJSpeech's lengths", "ge-table2-ljspeech", "RAND", "SSB-DBS-BR"),
+]
 # Seconds of training after which errors are looked up.
 TIMES = [5, 10, 15, 20, 27, 40]
 
@@ -104,6 +110,43 @@ def errors(results):
                     yield f"| `{record}` | {row['strategy']} | {found:.1f} | {more:+.1f} | {float(low):+.1f} to {float(high):+.1f} |"
 
 
+def lengths(results):
+    """How far the longest utterance is from the others, and what that makes of batches with as many frames as sixteen of the longest."""
+    yield "| corpus | utterances | mean frames | longest | longest / mean | batches of 16 | of dynamic size | utterances in one of these |"
+    yield "| --- " * 8 + "|"
+    for corpus, record, fixed, dynamic in CORPORA:
+        runs = read(results / record)
+        first = next(iter(runs[fixed].values()))[0]
+        utterances, batches = int(first["utterances"]), int(first["batches"])
+        # A batch of sixteen equally long ones is its padded frames by sixteen; the largest is of the longest utterance.
+        average, longest = int(first["valid_frames"]) / utterances, int(first["largest_batch_frames"]) / 16
+        cells = [f"{utterances:,}", f"{average:.0f}", f"{longest:,.0f}", f"{longest / average:.1f}", str(batches)]
+        if dynamic:
+            count = mean(int(row["batches"]) for run in runs[dynamic].values() for row in run)
+            cells += [f"{count:.0f}", f"{utterances / count:.0f}"]
+        yield f"| {corpus} | " + " | ".join([*cells, "", ""][:7]) + " |"
+
+
+def paper_batches(results):
+    """Padding, batch lengths and counts beside those that the paper reports, and how far off the furthest is."""
+    yield "| strategy | ZPR: points off | ABL: % off | batches: % off |"
+    yield "| --- | --- | --- | --- |"
+    furthest = {"zpr_percent": 0.0, "abl": 0.0, "batches": 0.0}
+    with open(results / "ge-table2-ljspeech" / "report.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            cells = []
+            for name in furthest:
+                if row[f"paper_{name}"]:
+                    ours, theirs = float(row[name]), float(row[f"paper_{name}"])
+                    off = ours - theirs if name == "zpr_percent" else 100 * (ours / theirs - 1)
+                    furthest[name] = max(furthest[name], abs(off))
+                    cells.append(f"{off:+.2f}")
+                else:
+                    cells.append("")
+            yield f"| {row['strategy']} | " + " | ".join(cells) + " |"
+    yield "| furthest | " + " | ".join(f"{off:.2f}" for off in furthest.values()) + " |"
+
+
 def main():
     results, out = Path(sys.argv[1]), Path(sys.argv[2])
     out.mkdir(exist_ok=True)
@@ -112,6 +155,8 @@ def main():
         "shuffled-batches": shuffled_batches(combinations),
         "steps": steps(combinations),
         "errors": errors(results),
+        "lengths": lengths(results),
+        "paper-batches": paper_batches(results),
         "by-time": by_time(read(results / "twelve-epochs-librispeech")),
         "last-utterances": last_utterances(read(results / "last-utterances")),
     }

@@ -116,3 +116,48 @@ fn recorded_figures_are_current() {
         }
     }
 }
+
+/// What was measured is filled in from records, never typed: in documents about results no figure with a fraction or a percent
+/// sign stands outside of a block.
+#[test]
+fn no_measured_figure_is_typed() {
+    // Neither is one: a version of Rust and a licence.
+    const NOT_MEASURED: [&str; 2] = ["1.95", "Apache-2.0"];
+    let mut documents = Vec::new();
+    markdown_below(&top().join("results"), &mut documents);
+    documents.retain(|path| path.file_name().is_some_and(|name| name == "README.md"));
+    documents.extend([top().join("README.md"), top().join("docs/findings.md")]);
+    for document in documents {
+        let text = std::fs::read_to_string(&document).expect("a document");
+        let mut typed = outside_of(&text, "```", "```");
+        typed = outside_of(&typed, "<!-- from ", "<!-- end -->");
+        typed = outside_of(&typed, "`", "`");
+        for allowed in NOT_MEASURED {
+            typed = typed.replace(allowed, "");
+        }
+        for line in typed.lines() {
+            let letters: Vec<char> = line.chars().collect();
+            let is_figure = |at: &[char]| match at {
+                [before, '.', after] => before.is_ascii_digit() && after.is_ascii_digit(),
+                [before, ' ', '%'] => before.is_ascii_digit(),
+                _ => false,
+            };
+            assert!(
+                !letters.windows(3).any(is_figure),
+                "{}: a figure is typed in \"{line}\": take it from a record, as docs/reports.md says",
+                document.display()
+            );
+        }
+    }
+}
+
+/// A text without what stands between two marks, and without the marks.
+fn outside_of(text: &str, begin: &str, end: &str) -> String {
+    let mut outside = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(begin) {
+        outside.push_str(before);
+        rest = after.split_once(end).map_or("", |(_, after)| after);
+    }
+    outside + rest
+}

@@ -2,7 +2,15 @@
 //! to each other as utterances for each padded frame. What a device makes of batch sizes and lengths is left out, so where
 //! the measured ratio differs, that is what is to be explained.
 
-use super::Findings;
+use super::{Findings, RowFindings};
+
+impl RowFindings {
+    /// The share of the baseline's time that follows from [`RowFindings::predicted_speed`] to be saved, in percent.
+    pub fn predicted_saved_percent(&self) -> Option<f64> {
+        self.predicted_speed
+            .map(|speed| 100.0 * (1.0 - 1.0 / speed))
+    }
+}
 
 impl Findings {
     pub(super) fn predicted_speed(&self, row: usize) -> Option<f64> {

@@ -90,7 +90,7 @@ impl<'a> Gather<'a> {
             let range = tested.map(|tested| (percent(tested.high), percent(tested.low)));
             let text = value.map(|value| format!("{value:.1} %").replace('-', "−"));
             Bar {
-                predicted: found.predicted_speed.map(|speed| percent(1.0 / speed)),
+                predicted: found.predicted_saved_percent(),
                 paper: self.findings.papers_time_saved(row),
                 ..self.bar(row, value, range, text.unwrap_or_default())
             }

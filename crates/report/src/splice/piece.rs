@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::cell::cell;
 use crate::findings::Findings;
 use crate::record::{ReadError, Recorded};
 use crate::{tables, words};
@@ -41,20 +42,29 @@ pub(super) fn content(source: &str, root: &Path) -> Result<String, Problem> {
         );
     };
     let place = root.join(path);
+    let piece: Vec<&str> = piece.iter().map(String::as_str).collect();
     if !place.is_dir() {
-        if let [piece, ..] = piece {
-            return Err(format!(
-                "`{piece}` of `{path}`, which is no folder of results: a file is shown whole"
-            )
-            .into());
-        }
-        return std::fs::read_to_string(&place)
-            .map_err(|error| format!("cannot read {path}: {error}").into());
+        return Ok(piece_of_file(&place, path, &piece)?);
     }
     let recorded = Recorded::open(&place).map_err(Problem::Record)?;
     let findings = Findings::of(recorded);
-    let piece: Vec<&str> = piece.iter().map(String::as_str).collect();
     Ok(piece_of(&findings, &piece)?)
+}
+
+fn piece_of_file(place: &Path, path: &str, piece: &[&str]) -> Result<String, String> {
+    match piece {
+        [] => {
+            std::fs::read_to_string(place).map_err(|error| format!("cannot read {path}: {error}"))
+        }
+        ["cell", row, column] => cell(place, path, row, column, None),
+        ["cell", row, column, decimals] => {
+            cell(place, path, row, column, Some(whole_number(decimals)?))
+        }
+        _ => Err(format!(
+            "`{}` of `{path}`, which is no folder of results: a file is shown whole, or a cell of its table, `cell ROW COLUMN [DECIMALS]`",
+            piece.join(" ")
+        )),
+    }
 }
 
 fn piece_of(findings: &Findings, piece: &[&str]) -> Result<String, String> {
@@ -85,10 +95,7 @@ fn piece_of(findings: &Findings, piece: &[&str]) -> Result<String, String> {
             .collect()),
         ["value", strategy, column] => value(findings, strategy, column, None),
         ["value", strategy, column, decimals] => {
-            let decimals = decimals
-                .parse()
-                .map_err(|_| format!("`{decimals}` decimals: give a whole number"))?;
-            value(findings, strategy, column, Some(decimals))
+            value(findings, strategy, column, Some(whole_number(decimals)?))
         }
         _ => {
             let known: Vec<&str> = PIECES.iter().map(|(name, _)| *name).collect();
@@ -131,9 +138,46 @@ fn value(
         return Err(format!("`{column}` of `{strategy}` was not measured"));
     }
     match (decimals, value.parse::<f64>()) {
-        (Some(decimals), Ok(number)) => Ok(format!("{number:.decimals$}").replace('-', "−")),
+        (Some(decimals), Ok(number)) => Ok(rounded(number, decimals)),
         _ => Ok(value.clone()),
     }
+}
+
+fn whole_number(decimals: &str) -> Result<usize, String> {
+    decimals
+        .parse()
+        .map_err(|_| format!("`{decimals}` decimals: give a whole number"))
+}
+
+/// A number as a sentence has it: rounded, with commas between thousands.
+pub(super) fn rounded(number: f64, decimals: usize) -> String {
+    // Halves go up, as readers round: formatting alone would take the even neighbour.
+    let unit = 10f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX));
+    let halves_up = (number.abs() * unit).round() / unit;
+    let digits = format!(
+        "{:.decimals$}",
+        if halves_up.is_finite() {
+            halves_up
+        } else {
+            number.abs()
+        }
+    );
+    let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
+    let mut text = String::new();
+    if number.is_sign_negative() && digits.contains(|digit| ('1'..='9').contains(&digit)) {
+        text.push('−');
+    }
+    for (at, digit) in whole.char_indices() {
+        if at > 0 && (whole.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if !fraction.is_empty() {
+        text.push('.');
+        text.push_str(fraction);
+    }
+    text
 }
 
 /// The words of a source; quotes hold together what has spaces in it.

@@ -40,8 +40,61 @@ fn what_cannot_be_filled_is_said() {
     insta::assert_snapshot!(said("<!-- from a.md -->\n<!-- from table.md -->\n<!-- end -->"), @"README.md:1: the block from `a.md` has no end: close it with `<!-- end -->`");
     insta::assert_snapshot!(said("<!-- from table.md\n-->\n<!-- end -->"), @"README.md:1: a block's first comment has no end: write `<!-- from FILE -->` in one line");
     insta::assert_snapshot!(said("<!-- from none.md -->\n<!-- end -->"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
-    insta::assert_snapshot!(said("<!-- from table.md speed -->\n<!-- end -->"), @"README.md:1: `speed` of `table.md`, which is no folder of results: a file is shown whole");
+    insta::assert_snapshot!(said("<!-- from table.md speed -->\n<!-- end -->"), @"README.md:1: `speed` of `table.md`, which is no folder of results: a file is shown whole, or a cell of its table, `cell ROW COLUMN [DECIMALS]`");
     insta::assert_snapshot!(said("<!-- from \"table.md -->\n<!-- end -->"), @r#"README.md:1: a quote in `"table.md` has no end"#);
+}
+
+/// A folder with a document of two tables and a CSV file, and one block filled from it.
+fn filled_from_tables(source: &str) -> Result<String, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let two = "Two.\n\n| T | B | who | ms |\n| --- | ---: | --- | --- |\n| 700 | 16 | ours | 10.84 |\n| 700 | 64 | ours | 25.9 (3) |\n| 700 | 16 | `theirs` | 1,035.7 |\n| 700 | 16 | half | 41.25 |\n\n| name | value | value |\n|---|---|---|\n| lost | −3 | |\n";
+    std::fs::write(folder.path().join("two.md"), two).expect("writable");
+    let csv = "strategy,loss,note\n\"random,batch=16\",-0.7449,\nsorted,,none\n";
+    std::fs::write(folder.path().join("one.csv"), csv).expect("writable");
+    std::fs::write(folder.path().join("number.txt"), "42\n").expect("writable");
+    let text = format!("<!-- from {source} -->x<!-- end -->");
+    let spliced = splice_text(&text, Path::new("README.md"), folder.path());
+    let spliced = spliced.map_err(|error| error.to_string())?;
+    let content = spliced
+        .text
+        .strip_prefix(&format!("<!-- from {source} -->"));
+    let content = content.and_then(|content| content.strip_suffix("<!-- end -->"));
+    Ok(content.expect("the block").to_owned())
+}
+
+#[test]
+fn a_cell_is_found_by_its_row_and_column() {
+    for (source, expected) in [
+        (r#"two.md cell "700 | 16 | ours" ms"#, "10.84"),
+        (r#"two.md cell "16 | ours" ms 1"#, "10.8"),
+        (r#"two.md cell 64 ms"#, "25.9 (3)"),
+        (r#"two.md cell 64 ms 0"#, "26"),
+        (r#"two.md cell theirs ms 0"#, "1,036"),
+        (r#"two.md cell half ms 1"#, "41.3"),
+        (r#"one.csv cell "random,batch=16" loss 2"#, "−0.74"),
+        (r#"one.csv cell "random,batch=16" loss 0"#, "−1"),
+        (r#"one.csv cell "sorted | none" note"#, "none"),
+    ] {
+        assert_eq!(
+            filled_from_tables(source).as_deref(),
+            Ok(expected),
+            "{source}"
+        );
+    }
+}
+
+#[test]
+fn a_cell_that_is_not_there_is_said() {
+    let said = |source: &str| filled_from_tables(source).expect_err("not to be filled");
+    insta::assert_snapshot!(said("two.md cell ours ms"), @"README.md:1: two.md has 2 rows with `ours`: name more of the row's cells, as in `700 | 16`");
+    insta::assert_snapshot!(said("two.md cell \"ours | 700\" ms"), @"README.md:1: two.md has no row with `ours | 700`");
+    insta::assert_snapshot!(said("two.md cell 64 seconds"), @"README.md:1: two.md has no column `seconds`: it has T; B; who; ms; name; value; value");
+    insta::assert_snapshot!(said("two.md cell lost value"), @"README.md:1: two.md has two columns `value` in one table");
+    insta::assert_snapshot!(said("one.csv cell sorted loss"), @"README.md:1: `loss` of `sorted` is empty in one.csv");
+    insta::assert_snapshot!(said("one.csv cell sorted note 2"), @"README.md:1: `none` in one.csv begins with no number to round");
+    insta::assert_snapshot!(said("two.md cell 64 ms many"), @"README.md:1: `many` decimals: give a whole number");
+    insta::assert_snapshot!(said("none.md cell 64 ms"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
+    insta::assert_snapshot!(said("number.txt cell 64 ms"), @"README.md:1: a cell of `number.txt`: only of tables in .md and .csv files");
 }
 
 proptest! {

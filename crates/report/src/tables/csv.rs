@@ -58,6 +58,10 @@ pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
         number(findings.papers_time_saved(row)),
     );
     put("predicted_speed", number(found.predicted_speed));
+    put(
+        "predicted_saved_percent",
+        number(found.predicted_saved_percent()),
+    );
     for (name, change) in [
         ("speed", found.speed),
         ("epoch_time", found.epoch_time),

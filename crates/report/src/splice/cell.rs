@@ -1,0 +1,125 @@
+//! One cell of a table that stands in a file, so that a sentence about the table cannot say something else than it does.
+//!
+//! A row is found by what stands in it: `random` is the row with such a cell, `700 | 16 | bf16` the one that has these three in this
+//! order, with others between them or not. It must be the only one. Markdown (all tables of the file) and CSV.
+
+use std::path::Path;
+
+use super::piece::rounded;
+
+/// A table: the titles of its columns, and its rows.
+struct Table {
+    header: Vec<String>,
+    rows: Vec<Vec<String>>,
+}
+
+/// The content of a cell of the table in `place`, which the document calls `path`.
+pub(super) fn cell(
+    place: &Path,
+    path: &str,
+    row: &str,
+    column: &str,
+    decimals: Option<usize>,
+) -> Result<String, String> {
+    let text =
+        std::fs::read_to_string(place).map_err(|error| format!("cannot read {path}: {error}"))?;
+    let tables = match place.extension().and_then(|extension| extension.to_str()) {
+        Some("md") => markdown(&text),
+        Some("csv") => vec![comma_separated(&text).map_err(|error| format!("{path}: {error}"))?],
+        _ => {
+            return Err(format!(
+                "a cell of `{path}`: only of tables in .md and .csv files"
+            ));
+        }
+    };
+    let asked: Vec<&str> = row.split('|').map(str::trim).collect();
+    let mut found = Vec::new();
+    let mut columns = Vec::new();
+    for table in &tables {
+        let mut at = (0..table.header.len()).filter(|&at| table.header[at] == column);
+        columns.extend(table.header.iter().map(String::as_str));
+        let Some(position) = at.next() else { continue };
+        if at.next().is_some() {
+            return Err(format!("{path} has two columns `{column}` in one table"));
+        }
+        let rows = table.rows.iter().filter(|cells| has(cells, &asked));
+        found.extend(rows.map(|cells| cells.get(position).map_or("", String::as_str)));
+    }
+    if !columns.contains(&column) {
+        return Err(format!(
+            "{path} has no column `{column}`: it has {}",
+            columns.join("; ")
+        ));
+    }
+    match found[..] {
+        [] => Err(format!("{path} has no row with `{row}`")),
+        [""] => Err(format!("`{column}` of `{row}` is empty in {path}")),
+        [content] => match decimals {
+            Some(decimals) => first_number(content)
+                .map(|number| rounded(number, decimals))
+                .ok_or_else(|| format!("`{content}` in {path} begins with no number to round")),
+            None => Ok(content.to_owned()),
+        },
+        _ => Err(format!(
+            "{path} has {} rows with `{row}`: name more of the row's cells, as in `700 | 16`",
+            found.len()
+        )),
+    }
+}
+
+/// Whether a row has these cells, in this order.
+fn has(cells: &[String], asked: &[&str]) -> bool {
+    let mut rest = cells.iter();
+    asked
+        .iter()
+        .all(|asked| rest.any(|cell| cell.trim_matches('`') == *asked))
+}
+
+/// The number that a cell begins with: `0.781 (233)` is 0.781, `1,035,731` a million.
+fn first_number(content: &str) -> Option<f64> {
+    let content = content.trim_start_matches('+').replace('−', "-");
+    let end = content.find(|letter: char| !(letter.is_ascii_digit() || ".,-e".contains(letter)));
+    content[..end.unwrap_or(content.len())]
+        .replace(',', "")
+        .parse()
+        .ok()
+}
+
+fn comma_separated(text: &str) -> Result<Table, csv::Error> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let owned = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect();
+    let header = owned(reader.headers()?);
+    let rows = reader
+        .records()
+        .map(|record| record.map(|record| owned(&record)));
+    let rows = rows.collect::<Result<_, _>>()?;
+    Ok(Table { header, rows })
+}
+
+/// The tables of a document: a line of titles, a line of dashes, and the rows until a line that is none.
+fn markdown(text: &str) -> Vec<Table> {
+    let cells = |line: &str| -> Option<Vec<String>> {
+        let inner = line.trim().strip_prefix('|')?;
+        let inner = inner.strip_suffix('|').unwrap_or(inner);
+        Some(
+            inner
+                .split('|')
+                .map(|cell| cell.trim().to_owned())
+                .collect(),
+        )
+    };
+    let mut tables: Vec<Table> = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let is_rule = |line: &&str| line.contains("--") && line.chars().all(|c| "|-: ".contains(c));
+        if let (Some(header), Some(_)) = (cells(line), lines.next_if(is_rule)) {
+            let mut rows = Vec::new();
+            while let Some(row) = lines.peek().and_then(|line| cells(line)) {
+                rows.push(row);
+                lines.next();
+            }
+            tables.push(Table { header, rows });
+        }
+    }
+    tables
+}
