@@ -18,6 +18,14 @@ CORPORA = [
     ("CHiME-4's lengths", "doetsch-table2-chime4", "random", None),
     ("LJSpeech's lengths", "ge-table2-ljspeech", "RAND", "SSB-DBS-BR"),
 ]
+# Orders that several records have, by the names that they have there: runs of one seed should be one run.
+REPEATED = {
+    "random": {"doetsch-table2-librispeech": "random", "ge-table2-librispeech": "RAND", "doetsch-table1-librispeech": "max", "twelve-epochs-librispeech": "RAND"},
+    "sorted": {"doetsch-table2-librispeech": "sorted", "ge-table2-librispeech": "SB", "twelve-epochs-librispeech": "SB", "last-utterances": "1 bin: long last"},
+    "semi-sorted": {"ge-table2-librispeech": "SSB", "twelve-epochs-librispeech": "SSB"},
+}
+# Beyond what sums of losses in another order make.
+SAME_LOSS = 1e-6
 # Seconds of training after which errors are looked up.
 TIMES = [5, 10, 15, 20, 27, 40]
 
@@ -147,6 +155,30 @@ def paper_batches(results):
     yield "| furthest | " + " | ".join(f"{off:.2f}" for off in furthest.values()) + " |"
 
 
+def repeated_runs(results):
+    """Runs of one order and seed in several records: how many came out alike, and from which epoch on others part."""
+    yield "| order | seed | trained in | came out alike | first apart after epoch | furthest apart |"
+    yield "| --- | --- | --- | --- | --- | --- |"
+    for order, records in REPEATED.items():
+        by_seed = {}
+        for record, strategy in records.items():
+            for seed, run in read(results / record)[strategy].items():
+                by_seed.setdefault(seed, {})[record] = [float(row["validation_loss"]) for row in run]
+        for seed, runs in sorted(by_seed.items()):
+            if len(runs) < 2:
+                continue
+            epochs = min(map(len, runs.values()))
+            losses = [run[:epochs] for run in runs.values()]
+
+            def alike(a, b):
+                return all(abs(x - y) < SAME_LOSS for x, y in zip(a, b))
+
+            most = max(sum(alike(one, other) for other in losses) for one in losses)
+            apart = [epoch + 1 for epoch in range(epochs) if max(run[epoch] for run in losses) - min(run[epoch] for run in losses) >= SAME_LOSS]
+            furthest = max(max(column) - min(column) for column in zip(*losses))
+            yield f"| {order} | {seed} | {len(runs)} | {most if most > 1 else 0} | {apart[0] if apart else ''} | {f'{furthest:.3f}' if apart else ''} |"
+
+
 def main():
     results, out = Path(sys.argv[1]), Path(sys.argv[2])
     out.mkdir(exist_ok=True)
@@ -157,6 +189,7 @@ def main():
         "errors": errors(results),
         "lengths": lengths(results),
         "paper-batches": paper_batches(results),
+        "repeated-runs": repeated_runs(results),
         "by-time": by_time(read(results / "twelve-epochs-librispeech")),
         "last-utterances": last_utterances(read(results / "last-utterances")),
     }

@@ -157,6 +157,11 @@ pub trait KernelBackend: Backend {
         crate::dropout::plain(values, dropout)
     }
 
+    /// Gradients scaled down to a norm of all of them together of at most `most`.
+    fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1> {
+        optimiser::clip::plain(gradients, most)
+    }
+
     /// One step of Adam over all parameters at once.
     fn adam(
         parameters: Tensor<Self, 1>,

@@ -53,6 +53,10 @@ pub mod products;
 #[cfg(feature = "cuda")]
 mod raw_cuda;
 pub mod recurrence;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+mod sums;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+mod together;
 mod trainer;
 mod training;
 pub mod weights;

@@ -125,10 +125,11 @@ fn persistent_repeats_itself() {
         let first = first.get_or_insert_with(|| best.clone());
         assert!(*first == best, "forward, repeat {repeat}");
     }
-    // Twice the same steps, all gradients and their updates included.
+    // Twice the same steps, all gradients, their clipping and their updates included.
     let run = || {
         let config = TrainerConfig {
             recurrence: Recurrence::Persistent,
+            clip_norm: Some(1e-3),
             ..TrainerConfig::new(BlstmConfig::new(16, 41).with_layers(2).with_hidden(512))
         };
         let mut trainer = BackendChoice::Cuda.trainer(config).expect("a trainer");

@@ -211,7 +211,7 @@ macro_rules! kernel_backend {
                         scale as f32,
                     );
                     Ok(SequenceScores {
-                        loss_sum: tensor::<1>(found.losses).sum(),
+                        loss_sum: tensor(crate::sums::sum(&found.losses)),
                         gradient: tensor(found.gradient),
                         tables: Some(tensor(found.tables)),
                     })
@@ -219,6 +219,13 @@ macro_rules! kernel_backend {
 
                 fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {
                     tensor(dropout::cube::apply(primitive(values), dropout))
+                }
+
+                fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1> {
+                    tensor(optimiser::clip::cube::clip_global_norm(
+                        primitive(gradients),
+                        most,
+                    ))
                 }
 
                 fn adam(

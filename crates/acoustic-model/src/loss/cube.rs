@@ -11,9 +11,7 @@ use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
 use cubecl::prelude::*;
 
 use crate::buffers::{array, empty_like, into_own_buffer};
-use crate::launches;
-
-use super::together;
+use crate::{launches, together};
 
 /// Cubes along the first dimension at most: devices allow 65 535.
 const CUBES_ACROSS: usize = 32_768;

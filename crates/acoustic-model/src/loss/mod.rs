@@ -8,8 +8,6 @@ mod targets;
 
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 pub(crate) mod cube;
-#[cfg(any(feature = "cuda", feature = "wgpu"))]
-mod together;
 
 pub use ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
 pub use sequences::{CtcTargets, SequenceScores, ctc_loss};

@@ -10,6 +10,7 @@ use crate::{KernelBackend, ModelError};
 
 pub(crate) mod adadelta;
 pub(crate) mod adam;
+pub(crate) mod clip;
 mod schedule;
 
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
@@ -160,12 +161,4 @@ pub fn update<B: KernelBackend>(
             B::adadelta(parameters, gradients, moments, step)
         }
     }
-}
-
-/// Scales the gradients down to a global norm of at most `most`, as PyTorch's `clip_grad_norm_` does, without waiting for
-/// the device to tell the norm.
-pub fn clip_global_norm<B: Backend>(gradients: Tensor<B, 1>, most: f64) -> Tensor<B, 1> {
-    let norm = (gradients.clone() * gradients.clone()).sum().sqrt();
-    let scale = (norm + 1e-6).recip().mul_scalar(most).clamp_max(1.0);
-    gradients * scale
 }

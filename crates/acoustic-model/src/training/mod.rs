@@ -287,7 +287,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
     /// Clips the gradients and moves the parameters.
     fn update(&mut self, mut gradients: Tensor<B, 1>) {
         if let Some(most) = self.config.clip_norm {
-            gradients = optimiser::clip_global_norm(gradients, most);
+            gradients = B::clip_global_norm(gradients, most);
         }
         let empty = || Tensor::empty([0], &self.device);
         let moments = Moments {

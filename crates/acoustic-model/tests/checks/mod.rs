@@ -186,6 +186,11 @@ macro_rules! backend_checks {
         }
 
         #[test]
+        fn clipped_training_repeats_itself() {
+            checks::training::clipped_training_repeats($choice, 32, $scale.steps);
+        }
+
+        #[test]
         fn trainers_side_by_side_learn_the_same() {
             checks::training::side_by_side($choice);
         }

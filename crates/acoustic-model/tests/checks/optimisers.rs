@@ -1,11 +1,11 @@
 //! Adam, ADADELTA and clipping step by step against PyTorch's.
 
-use burn::prelude::*;
 use padwise_model::optimiser::{self, Moments};
 use padwise_model::{KernelBackend, OptimiserConfig};
 
 use super::golden::{self, floats, shape, singles};
-use super::{Tolerance, numbers, on_device};
+use super::random::uniform;
+use super::{Tolerance, bits, numbers, on_device};
 
 /// Five steps of each optimiser, and both sides of the clipping norm.
 pub fn follow_pytorch<B: KernelBackend>(device: &B::Device) {
@@ -49,7 +49,7 @@ fn steps<B: KernelBackend>(name: &str, config: OptimiserConfig, device: &B::Devi
     }
 }
 
-fn clipping<B: Backend>(device: &B::Device) {
+fn clipping<B: KernelBackend>(device: &B::Device) {
     let file = golden::file("optimisers");
     let mut gradient = singles(&file, "clip.vector");
     gradient.extend(singles(&file, "clip.matrix"));
@@ -58,7 +58,31 @@ fn clipping<B: Backend>(device: &B::Device) {
         let tensor = on_device::<B, 1>(&gradient, [gradient.len()], device);
         let mut expected = floats(&file, &format!("clip.{kind}.vector"));
         expected.extend(floats(&file, &format!("clip.{kind}.matrix")));
-        let found = numbers(optimiser::clip_global_norm(tensor, limit));
+        let found = numbers(B::clip_global_norm(tensor, limit));
         Tolerance(1e-6).check(&format!("clipping that {kind}"), &found, &expected);
     }
+    // One cube and several, full and not, once through and again; and twice the same bits: the sum has an order.
+    for length in [1, 255, 4096, 4097, 70_001, 4_300_000] {
+        let gradient = uniform(length, 5);
+        let norm = gradient.iter().map(|&value| f64::from(value).powi(2));
+        let norm = norm.sum::<f64>().sqrt();
+        let clipped = || {
+            let tensor = on_device::<B, 1>(&gradient, [length], device);
+            bits(B::clip_global_norm(tensor, 0.25 * norm))
+        };
+        let found = clipped();
+        let expected: Vec<f64> = gradient
+            .iter()
+            .map(|&value| 0.25 * f64::from(value))
+            .collect();
+        let values: Vec<f64> = found
+            .iter()
+            .map(|&bits| f32::from_bits(bits).into())
+            .collect();
+        Tolerance(1e-5).check(&format!("{length} gradients"), &values, &expected);
+        assert!(clipped() == found, "{length} gradients, twice");
+    }
+    let nan = on_device::<B, 1>(&[1.0, f32::NAN, 1.0], [3], device);
+    let found = numbers(B::clip_global_norm(nan, 5.0));
+    assert!(found.iter().all(|value| value.is_nan()), "{found:?}");
 }

@@ -105,6 +105,20 @@ fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &
     assert!(evaluation.loss.mean().is_finite());
 }
 
+/// The same seed gives the same parameters where every step is clipped: the norm of many gradients has the same bits every time.
+pub fn clipped_training_repeats(choice: BackendChoice, hidden: usize, steps: usize) {
+    let run = || {
+        let config = TrainerConfig {
+            clip_norm: Some(1e-3),
+            ..config_of_width(hidden)
+        };
+        let mut trainer = choice.trainer(config).expect("a trainer");
+        losses(trainer.as_mut(), 0..steps);
+        trainer.parameters().expect("parameters")
+    };
+    assert!(run() == run(), "{steps} clipped steps, twice");
+}
+
 /// Trainers on several threads at once do not disturb each other.
 pub fn side_by_side(choice: BackendChoice) {
     let run = || {

@@ -4,7 +4,7 @@ use cubecl::prelude::*;
 
 use super::{NEVER, number};
 use crate::loss::ctc::layout::FIELDS;
-use crate::loss::together;
+use crate::together;
 
 #[cube(launch_unchecked)]
 #[allow(clippy::too_many_arguments)]

@@ -8,7 +8,7 @@ use cubecl::prelude::*;
 
 use super::{LEAST, NEVER, log_sum, number};
 use crate::loss::ctc::layout::FIELDS;
-use crate::loss::together;
+use crate::together;
 
 /// Frames between two subtractions of the largest.
 const BETWEEN: usize = 8;

@@ -5,7 +5,7 @@ use cubecl::prelude::*;
 
 /// The largest. `values` has a place for each of `units`, and may be written again afterwards.
 #[cube]
-pub(super) fn largest(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
+pub(crate) fn largest(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
     let unit = UNIT_POS as usize;
     values[unit] = own;
     sync_cube();
@@ -24,7 +24,7 @@ pub(super) fn largest(values: &mut SharedMemory<f32>, own: f32, #[comptime] unit
 
 /// The sum; the same otherwise.
 #[cube]
-pub(super) fn sum(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
+pub(crate) fn sum(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
     let unit = UNIT_POS as usize;
     values[unit] = own;
     sync_cube();

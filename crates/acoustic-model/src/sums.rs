@@ -1,0 +1,98 @@
+//! The sum of a vector in an order that depends on its length alone, on any device that CubeCL compiles for.
+//!
+//! burn's own sum of a whole tensor joins the parts of its cubes by atomic additions, in whatever order they are done, so that its last
+//! bits vary from run to run. A norm that varies makes clipped gradients vary, and two runs of one seed part there: a repeated run
+//! would not repeat.
+
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; positions are compared with the length.
+
+use burn::tensor::DType;
+use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use cubecl::prelude::*;
+
+use crate::buffers::{array, empty_like};
+use crate::{launches, together};
+
+const UNITS: usize = 256;
+/// What a unit has in flight at once, in sums of its own.
+const SIDE_BY_SIDE: usize = 4;
+/// Values for which a cube is worth starting.
+const VALUES_PER_CUBE: usize = UNITS * SIDE_BY_SIDE * 4;
+/// More would not make it faster, and the second launch has as many to add.
+const MOST_CUBES: usize = 1024;
+
+/// Each cube's share, every `cubes · units`-th value from each unit's own position on.
+#[cube(launch_unchecked)]
+fn share_kernel(
+    values: &Array<f32>,
+    shares: &mut Array<f32>,
+    length: usize,
+    #[comptime] squared: bool,
+    #[comptime] units: usize,
+) {
+    let mut meeting = SharedMemory::<f32>::new(units);
+    let apart = CUBE_COUNT_X as usize * units;
+    let mut sums = Array::<f32>::new(comptime!(SIDE_BY_SIDE));
+    #[unroll]
+    for lane in 0..comptime!(SIDE_BY_SIDE) {
+        sums[lane] = 0.0f32;
+    }
+    let mut position = CUBE_POS_X as usize * units + UNIT_POS as usize;
+    while position < length {
+        #[unroll]
+        for lane in 0..comptime!(SIDE_BY_SIDE) {
+            let at = position + lane * apart;
+            if at < length {
+                let value = values[at];
+                sums[lane] += if comptime!(squared) {
+                    value * value
+                } else {
+                    value
+                };
+            }
+        }
+        position += comptime!(SIDE_BY_SIDE) * apart;
+    }
+    let own = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    let share = together::sum(&mut meeting, own, units);
+    if UNIT_POS == 0 {
+        shares[CUBE_POS_X as usize] = share;
+    }
+}
+
+/// The sum of all values, `[1]`.
+pub(crate) fn sum<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
+    in_order(values, false)
+}
+
+/// The sum of all squares, `[1]`.
+pub(crate) fn sum_of_squares<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
+    in_order(values, true)
+}
+
+fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, squared: bool) -> CubeTensor<R> {
+    assert_eq!(values.dtype, DType::F32, "type of the values of a sum");
+    let values = into_contiguous(values.clone());
+    let length = values.meta.shape().num_elements();
+    let cubes = length.div_ceil(VALUES_PER_CUBE).clamp(1, MOST_CUBES);
+    let shares = empty_like(&values, [cubes], DType::F32);
+    launches::add(1);
+    // Sound: every position is compared with the length, and each cube has a share.
+    unsafe {
+        share_kernel::launch_unchecked::<R>(
+            &values.client,
+            CubeCount::Static(cubes as u32, 1, 1),
+            CubeDim::new_1d(UNITS as u32),
+            array(&values),
+            array(&shares),
+            length,
+            squared,
+            UNITS,
+        );
+    }
+    if cubes == 1 {
+        shares
+    } else {
+        in_order(&shares, false)
+    }
+}
