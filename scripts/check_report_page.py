@@ -86,7 +86,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         probe = pathlib.Path(folder) / "probe.html"
-        inside = json.dumps(page.read_text() + CHECK).replace("</script", "<\\/script")
+        inside = json.dumps(page.read_text() + CHECK).replace("<", "\\u003c")
         for scheme, number in [("light", 1), ("dark", 0)]:
             for width in [390, 1280]:
                 probe.write_text(FRAME.replace("WIDTH", str(width)).replace("PAGE", inside))

@@ -4,6 +4,7 @@
     scripts/findings_tables.py RESULTS OUT    # results results/findings
 """
 import csv
+import math
 import sys
 from pathlib import Path
 from statistics import mean
@@ -126,8 +127,9 @@ def lengths(results):
         runs = read(results / record)
         first = next(iter(runs[fixed].values()))[0]
         utterances, batches = int(first["utterances"]), int(first["batches"])
-        # A batch of sixteen equally long ones is its padded frames by sixteen; the largest is of the longest utterance.
-        average, longest = int(first["valid_frames"]) / utterances, int(first["largest_batch_frames"]) / 16
+        # The largest batch is of the longest utterance, unless that falls into the remnant at the end; in one epoch of many it does not.
+        longest = max(int(row["largest_batch_frames"]) for run in runs[fixed].values() for row in run) / 16
+        average = int(first["valid_frames"]) / utterances
         cells = [f"{utterances:,}", f"{average:.0f}", f"{longest:,.0f}", f"{longest / average:.1f}", str(batches)]
         if dynamic:
             count = mean(int(row["batches"]) for run in runs[dynamic].values() for row in run)
@@ -152,7 +154,13 @@ def paper_batches(results):
                 else:
                     cells.append("")
             yield f"| {row['strategy']} | " + " | ".join(cells) + " |"
-    yield "| furthest | " + " | ".join(f"{off:.2f}" for off in furthest.values()) + " |"
+    # Rounded up: a bound.
+    yield "| furthest | " + " | ".join(f"{math.ceil(100 * off) / 100:.2f}" for off in furthest.values()) + " |"
+
+
+def alike(a, b):
+    """Whether two runs have the same losses throughout."""
+    return all(abs(x - y) < SAME_LOSS for x, y in zip(a, b))
 
 
 def repeated_runs(results):
@@ -169,10 +177,6 @@ def repeated_runs(results):
                 continue
             epochs = min(map(len, runs.values()))
             losses = [run[:epochs] for run in runs.values()]
-
-            def alike(a, b):
-                return all(abs(x - y) < SAME_LOSS for x, y in zip(a, b))
-
             most = max(sum(alike(one, other) for other in losses) for one in losses)
             apart = [epoch + 1 for epoch in range(epochs) if max(run[epoch] for run in losses) - min(run[epoch] for run in losses) >= SAME_LOSS]
             furthest = max(max(column) - min(column) for column in zip(*losses))

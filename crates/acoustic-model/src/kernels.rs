@@ -158,9 +158,9 @@ pub trait KernelBackend: Backend {
     }
 
     /// Gradients scaled down to a norm of all of them together of at most `most`.
-    fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1> {
-        optimiser::clip::plain(gradients, most)
-    }
+    ///
+    /// There is no plain version: burn's sums of whole tensors add in an order that varies from run to run, and with it the norm.
+    fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1>;
 
     /// One step of Adam over all parameters at once.
     fn adam(

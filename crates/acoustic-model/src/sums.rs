@@ -1,7 +1,7 @@
 //! The sum of a vector in an order that depends on its length alone, on any device that CubeCL compiles for.
 //!
-//! burn's own sum of a whole tensor joins the parts of its cubes by atomic additions, in whatever order they are done, so that its last
-//! bits vary from run to run. A norm that varies makes clipped gradients vary, and two runs of one seed part there: a repeated run
+//! burn's own sum of a whole tensor, untuned and on a device that can add floats atomically, joins the parts of its cubes in whatever
+//! order they are done, so that its last bits vary from run to run. A norm that varies makes clipped gradients vary, and two runs of one seed part there: a repeated run
 //! would not repeat.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; positions are compared with the length.
@@ -53,7 +53,11 @@ fn share_kernel(
         }
         position += comptime!(SIDE_BY_SIDE) * apart;
     }
-    let own = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    let mut own = 0.0f32;
+    #[unroll]
+    for lane in 0..comptime!(SIDE_BY_SIDE) {
+        own += sums[lane];
+    }
     let share = together::sum(&mut meeting, own, units);
     if UNIT_POS == 0 {
         shares[CUBE_POS_X as usize] = share;
@@ -70,6 +74,11 @@ pub(crate) fn sum_of_squares<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTens
     in_order(values, true)
 }
 
+/// The sum of values or of their squares: each cube's share, and then the sum of the shares.
+///
+/// # Panics
+///
+/// If the values are not f32.
 fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, squared: bool) -> CubeTensor<R> {
     assert_eq!(values.dtype, DType::F32, "type of the values of a sum");
     let values = into_contiguous(values.clone());

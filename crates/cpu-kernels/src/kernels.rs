@@ -2,7 +2,8 @@
 
 use crate::simd::Real;
 use crate::{
-    AdadeltaStep, AdamStep, Shape, adadelta, adam, bias, column_sums, cross_entropy, recurrence,
+    AdadeltaStep, AdamStep, Shape, adadelta, adam, bias, clip, column_sums, cross_entropy,
+    recurrence,
 };
 
 /// The kernels of an element type.
@@ -64,6 +65,9 @@ pub trait Kernels: Real {
 
     /// The sum of each column of `matrix` `[N,C]`.
     fn column_sums(columns: usize, matrix: &[Self]) -> Vec<Self>;
+
+    /// Scales gradients down to a norm of all of them together of at most `most`, in place.
+    fn clip_global_norm(gradients: &mut [Self], most: f64);
 
     /// One step of Adam, in place; both running averages start at zero.
     fn adam(
@@ -137,6 +141,10 @@ macro_rules! kernels_of {
 
             fn column_sums(columns: usize, matrix: &[Self]) -> Vec<Self> {
                 column_sums::column_sums(columns, matrix)
+            }
+
+            fn clip_global_norm(gradients: &mut [Self], most: f64) {
+                clip::global_norm(gradients, most);
             }
 
             fn adam(

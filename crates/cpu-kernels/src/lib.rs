@@ -9,6 +9,7 @@
 mod adadelta;
 mod adam;
 mod bias;
+mod clip;
 mod column_sums;
 mod cross_entropy;
 mod kernels;
@@ -17,6 +18,7 @@ mod simd;
 
 pub use adadelta::AdadeltaStep;
 pub use adam::AdamStep;
+pub use clip::EPSILON as CLIP_EPSILON;
 pub use kernels::Kernels;
 pub use recurrence::Shape;
 

@@ -23,6 +23,7 @@
 //! ```
 
 pub mod compare;
+pub mod digits;
 pub mod files;
 pub mod findings;
 pub mod page;

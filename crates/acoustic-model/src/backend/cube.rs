@@ -222,7 +222,7 @@ macro_rules! kernel_backend {
                 }
 
                 fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1> {
-                    tensor(optimiser::clip::cube::clip_global_norm(
+                    tensor(optimiser::clip::clip_global_norm(
                         primitive(gradients),
                         most,
                     ))

@@ -10,9 +10,10 @@ use crate::{KernelBackend, ModelError};
 
 pub(crate) mod adadelta;
 pub(crate) mod adam;
-pub(crate) mod clip;
 mod schedule;
 
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+pub(crate) mod clip;
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 pub(crate) mod cube;
 

@@ -22,6 +22,8 @@ pub trait Real:
     fn lanes<S: Simd>() -> usize;
     /// From f64, rounded.
     fn from_f64(value: f64) -> Self;
+    /// As f64, exactly.
+    fn to_f64(self) -> f64;
     /// Natural logarithm.
     fn ln(self) -> Self;
     /// Sum of two scalars.
@@ -85,6 +87,10 @@ macro_rules! shared_operations {
         #[inline(always)]
         fn from_f64(value: f64) -> Self {
             value as $real
+        }
+        #[inline(always)]
+        fn to_f64(self) -> f64 {
+            self.into()
         }
         #[inline(always)]
         fn ln(self) -> Self {

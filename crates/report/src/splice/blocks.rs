@@ -39,6 +39,23 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
             ));
         };
         let source = &rest[..length];
+        let line_begins = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        if text[line_begins..].starts_with('|') && source.contains('|') {
+            return Err((
+                line,
+                format!(
+                    "`{source}` stands in a table, whose cell would end at its `|`: separate with `;`"
+                ),
+            ));
+        }
+        if text[line_begins..start].trim().is_empty() && first_line.len() > length + CLOSE.len() {
+            return Err((
+                line,
+                format!(
+                    "the block from `{source}` begins a line of text, which Markdown would not take for text: put a word before it"
+                ),
+            ));
+        }
         let mut begins = from + length + CLOSE.len();
         let is_lines = text[begins..].starts_with('\n');
         if is_lines {

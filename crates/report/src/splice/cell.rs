@@ -1,7 +1,8 @@
 //! One cell of a table that stands in a file, so that a sentence about the table cannot say something else than it does.
 //!
-//! A row is found by what stands in it: `random` is the row with such a cell, `700 | 16 | bf16` the one that has these three in this
-//! order, with others between them or not. It must be the only one. Markdown (all tables of the file) and CSV.
+//! A row is found by what stands in it: `random` is the row with such a cell, `700; 16; bf16` the one that has these three in this
+//! order, with others between them or not. It must be the only one. Markdown (all tables of the file) and CSV. No `|` is asked for: a
+//! block may stand in a table itself, whose cells would end there.
 
 use std::path::Path;
 
@@ -32,7 +33,7 @@ pub(super) fn cell(
             ));
         }
     };
-    let asked: Vec<&str> = row.split('|').map(str::trim).collect();
+    let asked: Vec<&str> = row.split(';').map(str::trim).collect();
     let mut found = Vec::new();
     let mut columns = Vec::new();
     for table in &tables {
@@ -61,7 +62,7 @@ pub(super) fn cell(
             None => Ok(content.to_owned()),
         },
         _ => Err(format!(
-            "{path} has {} rows with `{row}`: name more of the row's cells, as in `700 | 16`",
+            "{path} has {} rows with `{row}`: name more of the row's cells, as in `700; 16`",
             found.len()
         )),
     }

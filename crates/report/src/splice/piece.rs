@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::cell::cell;
+use crate::digits::with_thousands;
 use crate::findings::Findings;
 use crate::record::{ReadError, Recorded};
 use crate::{tables, words};
@@ -144,40 +145,24 @@ fn value(
 }
 
 fn whole_number(decimals: &str) -> Result<usize, String> {
-    decimals
-        .parse()
-        .map_err(|_| format!("`{decimals}` decimals: give a whole number"))
+    let number = decimals.parse().ok().filter(|&number| number <= 12);
+    number.ok_or_else(|| format!("`{decimals}` decimals: give a whole number up to 12"))
 }
 
-/// A number as a sentence has it: rounded, with commas between thousands.
+/// A number as a sentence has it: rounded, halves up as far as f64 tells them, with commas between thousands.
 pub(super) fn rounded(number: f64, decimals: usize) -> String {
-    // Halves go up, as readers round: formatting alone would take the even neighbour.
-    let unit = 10f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX));
-    let halves_up = (number.abs() * unit).round() / unit;
-    let digits = format!(
-        "{:.decimals$}",
-        if halves_up.is_finite() {
-            halves_up
-        } else {
-            number.abs()
-        }
-    );
+    // Formatting alone would take the even neighbour of a half.
+    let unit = 10f64.powi(decimals as i32);
+    let size = (number.abs() * unit).round() / unit;
+    let digits = format!("{size:.decimals$}");
     let (whole, fraction) = digits.split_once('.').unwrap_or((&digits, ""));
-    let mut text = String::new();
-    if number.is_sign_negative() && digits.contains(|digit| ('1'..='9').contains(&digit)) {
-        text.push('−');
-    }
-    for (at, digit) in whole.char_indices() {
-        if at > 0 && (whole.len() - at) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    if !fraction.is_empty() {
-        text.push('.');
-        text.push_str(fraction);
-    }
-    text
+    let sign = if number < 0.0 && size > 0.0 {
+        "−"
+    } else {
+        ""
+    };
+    let point = if fraction.is_empty() { "" } else { "." };
+    format!("{sign}{}{point}{fraction}", with_thousands(whole))
 }
 
 /// The words of a source; quotes hold together what has spaces in it.

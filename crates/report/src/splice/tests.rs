@@ -28,7 +28,7 @@ fn lines_and_words_are_filled() {
 
 #[test]
 fn text_about_blocks_is_left_alone() {
-    let text = "Write `<!-- from FILE -->`:\n```\n<!-- from FILE -->\n```\n<!-- from number.txt -->x<!-- end -->";
+    let text = "Write `<!-- from FILE -->`:\n```\n<!-- from FILE -->\n```\nIt is <!-- from number.txt -->x<!-- end -->";
     assert_eq!(filled(text).expect("one block").blocks, 1);
 }
 
@@ -41,6 +41,8 @@ fn what_cannot_be_filled_is_said() {
     insta::assert_snapshot!(said("<!-- from table.md\n-->\n<!-- end -->"), @"README.md:1: a block's first comment has no end: write `<!-- from FILE -->` in one line");
     insta::assert_snapshot!(said("<!-- from none.md -->\n<!-- end -->"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
     insta::assert_snapshot!(said("<!-- from table.md speed -->\n<!-- end -->"), @"README.md:1: `speed` of `table.md`, which is no folder of results: a file is shown whole, or a cell of its table, `cell ROW COLUMN [DECIMALS]`");
+    insta::assert_snapshot!(said("| a <!-- from table.md cell \"x | y\" z -->1<!-- end --> |"), @r#"README.md:1: `table.md cell "x | y" z` stands in a table, whose cell would end at its `|`: separate with `;`"#);
+    insta::assert_snapshot!(said("and\n<!-- from table.md -->1<!-- end --> more"), @"README.md:2: the block from `table.md` begins a line of text, which Markdown would not take for text: put a word before it");
     insta::assert_snapshot!(said("<!-- from \"table.md -->\n<!-- end -->"), @r#"README.md:1: a quote in `"table.md` has no end"#);
 }
 
@@ -52,12 +54,12 @@ fn filled_from_tables(source: &str) -> Result<String, String> {
     let csv = "strategy,loss,note\n\"random,batch=16\",-0.7449,\nsorted,,none\n";
     std::fs::write(folder.path().join("one.csv"), csv).expect("writable");
     std::fs::write(folder.path().join("number.txt"), "42\n").expect("writable");
-    let text = format!("<!-- from {source} -->x<!-- end -->");
+    let text = format!("It is <!-- from {source} -->x<!-- end -->");
     let spliced = splice_text(&text, Path::new("README.md"), folder.path());
     let spliced = spliced.map_err(|error| error.to_string())?;
     let content = spliced
         .text
-        .strip_prefix(&format!("<!-- from {source} -->"));
+        .strip_prefix(&format!("It is <!-- from {source} -->"));
     let content = content.and_then(|content| content.strip_suffix("<!-- end -->"));
     Ok(content.expect("the block").to_owned())
 }
@@ -65,15 +67,15 @@ fn filled_from_tables(source: &str) -> Result<String, String> {
 #[test]
 fn a_cell_is_found_by_its_row_and_column() {
     for (source, expected) in [
-        (r#"two.md cell "700 | 16 | ours" ms"#, "10.84"),
-        (r#"two.md cell "16 | ours" ms 1"#, "10.8"),
+        (r#"two.md cell "700; 16; ours" ms"#, "10.84"),
+        (r#"two.md cell "16; ours" ms 1"#, "10.8"),
         (r#"two.md cell 64 ms"#, "25.9 (3)"),
         (r#"two.md cell 64 ms 0"#, "26"),
         (r#"two.md cell theirs ms 0"#, "1,036"),
         (r#"two.md cell half ms 1"#, "41.3"),
         (r#"one.csv cell "random,batch=16" loss 2"#, "−0.74"),
         (r#"one.csv cell "random,batch=16" loss 0"#, "−1"),
-        (r#"one.csv cell "sorted | none" note"#, "none"),
+        (r#"one.csv cell "sorted; none" note"#, "none"),
     ] {
         assert_eq!(
             filled_from_tables(source).as_deref(),
@@ -86,13 +88,14 @@ fn a_cell_is_found_by_its_row_and_column() {
 #[test]
 fn a_cell_that_is_not_there_is_said() {
     let said = |source: &str| filled_from_tables(source).expect_err("not to be filled");
-    insta::assert_snapshot!(said("two.md cell ours ms"), @"README.md:1: two.md has 2 rows with `ours`: name more of the row's cells, as in `700 | 16`");
-    insta::assert_snapshot!(said("two.md cell \"ours | 700\" ms"), @"README.md:1: two.md has no row with `ours | 700`");
+    insta::assert_snapshot!(said("two.md cell ours ms"), @"README.md:1: two.md has 2 rows with `ours`: name more of the row's cells, as in `700; 16`");
+    insta::assert_snapshot!(said("two.md cell \"ours; 700\" ms"), @"README.md:1: two.md has no row with `ours; 700`");
     insta::assert_snapshot!(said("two.md cell 64 seconds"), @"README.md:1: two.md has no column `seconds`: it has T; B; who; ms; name; value; value");
     insta::assert_snapshot!(said("two.md cell lost value"), @"README.md:1: two.md has two columns `value` in one table");
     insta::assert_snapshot!(said("one.csv cell sorted loss"), @"README.md:1: `loss` of `sorted` is empty in one.csv");
     insta::assert_snapshot!(said("one.csv cell sorted note 2"), @"README.md:1: `none` in one.csv begins with no number to round");
-    insta::assert_snapshot!(said("two.md cell 64 ms many"), @"README.md:1: `many` decimals: give a whole number");
+    insta::assert_snapshot!(said("two.md cell 64 ms 70000"), @"README.md:1: `70000` decimals: give a whole number up to 12");
+    insta::assert_snapshot!(said("two.md cell 64 ms many"), @"README.md:1: `many` decimals: give a whole number up to 12");
     insta::assert_snapshot!(said("none.md cell 64 ms"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
     insta::assert_snapshot!(said("number.txt cell 64 ms"), @"README.md:1: a cell of `number.txt`: only of tables in .md and .csv files");
 }
@@ -103,13 +106,13 @@ proptest! {
     /// Filling twice is filling once, and what is outside of blocks stays as it is, whatever is around and inside.
     #[test]
     fn filling_is_idempotent(before in "[a-zé |#\n]{0,30}", inside in "[a-z0-9é |\n]{0,30}", after in "[a-zé |\n]{0,30}") {
-        let text = format!("{before}\n<!-- from table.md -->\n{inside}<!-- end -->{after}<!-- from number.txt -->{inside}<!-- end -->");
+        let text = format!("{before}\n<!-- from table.md -->\n{inside}<!-- end -->{after}:<!-- from number.txt -->{inside}<!-- end -->");
         let once = filled(&text).expect("two blocks");
         let twice = filled(&once.text).expect("two blocks");
         prop_assert_eq!(&once.text, &twice.text);
         prop_assert!(twice.stale.is_empty());
         prop_assert!(once.text.starts_with(&before));
-        let between = format!("<!-- end -->{after}<!-- from number.txt -->");
+        let between = format!("<!-- end -->{after}:<!-- from number.txt -->");
         prop_assert!(once.text.contains(&between));
     }
 }

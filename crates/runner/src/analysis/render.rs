@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle};
+use padwise_report::digits::with_thousands;
 use padwise_report::record::objects_as_csv;
 use serde_json::{Map, Value};
 
@@ -112,7 +113,7 @@ fn cell(measure: Measure, spread: Spread, decimals: usize) -> String {
     let shows_spread = matches!(measure, Measure::ZprPercent | Measure::Abl);
     match spread.mean {
         None => "–".into(),
-        Some(mean) if decimals == 0 => with_thousands(mean),
+        Some(mean) if decimals == 0 => with_thousands(&format!("{mean:.0}")),
         Some(mean) => {
             let shown = 0.5 * 10f64.powi(-(decimals as i32));
             let std = spread.std.filter(|&std| shows_spread && std >= shown);
@@ -121,30 +122,5 @@ fn cell(measure: Measure, spread: Spread, decimals: usize) -> String {
             let mean = if mean.abs() < shown { 0.0 } else { mean };
             format!("{mean:.decimals$}{}", std.unwrap_or_default())
         }
-    }
-}
-
-fn with_thousands(value: f64) -> String {
-    let digits = format!("{value:.0}");
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_grouped() {
-        assert_eq!(with_thousands(0.0), "0");
-        assert_eq!(with_thousands(999.4), "999");
-        assert_eq!(with_thousands(1_000.0), "1,000");
-        assert_eq!(with_thousands(8_109_232.0), "8,109,232");
     }
 }

@@ -225,6 +225,10 @@ impl KernelBackend for Flex {
         in_type_of!(logits, gradient(logits, log_sums, targets, scale))
     }
 
+    fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1> {
+        in_type_of!(gradients, clipped(gradients, most))
+    }
+
     fn adam(
         parameters: Tensor<Self, 1>,
         gradients: Tensor<Self, 1>,
@@ -256,6 +260,13 @@ impl KernelBackend for Flex {
             },
         )
     }
+}
+
+fn clipped<E: CpuFloat>(gradients: Tensor<Flex, 1>, most: f64) -> Tensor<Flex, 1> {
+    let shape = gradients.dims();
+    let mut values = taken::<E, 1>(gradients);
+    E::clip_global_norm(&mut values, most);
+    tensor(values, shape)
 }
 
 /// Applies an update in place to parameters and running averages.
