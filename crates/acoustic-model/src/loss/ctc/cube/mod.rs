@@ -59,8 +59,8 @@ pub(crate) struct Aligned<R: CubeRuntime> {
 
 /// Whether the kernels have room for so many states on the device, and it for the tables in one buffer.
 pub(crate) fn has_room<R: CubeRuntime>(layout: &Layout, scores: &CubeTensor<R>) -> bool {
-    const BYTES: usize = 1 << 30;
-    size_of_walk(layout, &scores.client).is_some() && 2 * 4 * layout.table <= BYTES
+    let largest_buffer = scores.client.properties().memory.max_page_size;
+    size_of_walk(layout, &scores.client).is_some() && 2 * 4 * layout.table as u64 <= largest_buffer
 }
 
 fn size_of_walk<R: CubeRuntime>(layout: &Layout, client: &ComputeClient<R>) -> Option<Size> {
