@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The tables of docs/findings.md that compare rows of one record in ways that `padwise report` does not.
+"""The tables of docs/findings.md and other documents that hold rows of a record, or records, beside each other in ways that `padwise report` does not.
 
     scripts/findings_tables.py RESULTS OUT    # results results/findings
 """
@@ -131,10 +131,9 @@ def lengths(results):
         longest = max(int(row["largest_batch_frames"]) for run in runs[fixed].values() for row in run) / 16
         average = int(first["valid_frames"]) / utterances
         cells = [f"{utterances:,}", f"{average:.0f}", f"{longest:,.0f}", f"{longest / average:.1f}", str(batches)]
-        if dynamic:
-            count = mean(int(row["batches"]) for run in runs[dynamic].values() for row in run)
-            cells += [f"{count:.0f}", f"{utterances / count:.0f}"]
-        yield f"| {corpus} | " + " | ".join([*cells, "", ""][:7]) + " |"
+        counts = [int(row["batches"]) for run in runs[dynamic].values() for row in run] if dynamic else []
+        cells += [f"{mean(counts):.0f}", f"{utterances / mean(counts):.0f}"] if counts else ["", ""]
+        yield f"| {corpus} | " + " | ".join(cells) + " |"
 
 
 def paper_batches(results):

@@ -1,8 +1,8 @@
 //! The sum of a vector in an order that depends on its length alone, on any device that CubeCL compiles for.
 //!
 //! burn's own sum of a whole tensor, untuned and on a device that can add floats atomically, joins the parts of its cubes in whatever
-//! order they are done, so that its last bits vary from run to run. A norm that varies makes clipped gradients vary, and two runs of one seed part there: a repeated run
-//! would not repeat.
+//! order they are done, so that its last bits vary from run to run. A norm that varies makes clipped gradients vary, and two runs of one seed
+//! part there. It is also compiled anew for every few lengths, of which batches have hundreds.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; positions are compared with the length.
 
@@ -16,8 +16,8 @@ use crate::{launches, together};
 const UNITS: usize = 256;
 /// What a unit has in flight at once, in sums of its own.
 const SIDE_BY_SIDE: usize = 4;
-/// Values for which a cube is worth starting.
-const VALUES_PER_CUBE: usize = UNITS * SIDE_BY_SIDE * 4;
+/// Values for which a cube is worth starting: the losses of most batches are one, and need no second launch.
+const VALUES_PER_CUBE: usize = UNITS * SIDE_BY_SIDE * 16;
 /// More would not make it faster, and the second launch has as many to add.
 const MOST_CUBES: usize = 1024;
 

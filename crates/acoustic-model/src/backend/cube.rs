@@ -100,7 +100,7 @@ macro_rules! kernel_backend {
             use crate::optimiser::{self, AdadeltaStep, AdamStep, Moments};
             use crate::products::{Bound, Part, PlainFactor};
             use crate::recurrence::{self, Unrolled};
-            use crate::{FrameScores, KernelBackend, Lengths, ModelError, Precision};
+            use crate::{FrameScores, KernelBackend, Lengths, ModelError, Precision, sums};
 
             type Primitive =
                 <$backend as burn::tensor::backend::BackendTypes>::FloatTensorPrimitive;
@@ -161,10 +161,9 @@ macro_rules! kernel_backend {
                 ) -> FrameScores<Self> {
                     let found =
                         loss::cube::forward(primitive(logits), targets.device().into_primitive());
-                    let (loss_sum, wrong) = loss::cube::totals(&found);
                     FrameScores {
-                        loss_sum: tensor(loss_sum),
-                        wrong: tensor(wrong),
+                        loss_sum: tensor(sums::sum(&found.loss)),
+                        wrong: tensor(sums::sum(&found.wrong)),
                         log_sums: tensor(found.log_sum),
                     }
                 }
@@ -211,7 +210,7 @@ macro_rules! kernel_backend {
                         scale as f32,
                     );
                     Ok(SequenceScores {
-                        loss_sum: tensor(crate::sums::sum(&found.losses)),
+                        loss_sum: tensor(sums::sum(&found.losses)),
                         gradient: tensor(found.gradient),
                         tables: Some(tensor(found.tables)),
                     })

@@ -132,39 +132,6 @@ fn backward_kernel(
     }
 }
 
-/// Two sums at once, a cube for each; deterministic. burn's own sum is compiled anew for every few lengths, and batches have hundreds.
-#[cube(launch_unchecked)]
-fn totals_kernel(
-    first: &Array<f32>,
-    second: &Array<f32>,
-    first_sum: &mut Array<f32>,
-    second_sum: &mut Array<f32>,
-    rows: usize,
-    #[comptime] units: usize,
-) {
-    let unit = UNIT_POS as usize;
-    let is_first = CUBE_POS_X == 0;
-    let mut sums = SharedMemory::<f32>::new(units);
-    let mut sum = 0.0f32;
-    let mut row = unit;
-    while row < rows {
-        if is_first {
-            sum += first[row];
-        } else {
-            sum += second[row];
-        }
-        row += units;
-    }
-    let sum = together::sum(&mut sums, sum, units);
-    if unit == 0 {
-        if is_first {
-            first_sum[0] = sum;
-        } else {
-            second_sum[0] = sum;
-        }
-    }
-}
-
 /// Units a cube, and cubes, for a matrix.
 pub(crate) fn grid(rows: usize, classes: usize) -> (usize, CubeCount) {
     let units = if classes <= 128 { 32 } else { 128 };
@@ -223,31 +190,6 @@ pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) ->
         );
     }
     result
-}
-
-/// The summed loss and the number of wrong rows, each `[1]`.
-#[must_use]
-pub fn totals<R: CubeRuntime>(found: &RowLosses<R>) -> (CubeTensor<R>, CubeTensor<R>) {
-    const UNITS: usize = 256;
-    let [rows] = found.loss.meta.shape().dims::<1>();
-    let sum = empty_like(&found.loss, [1], DType::F32);
-    let wrong = empty_like(&found.loss, [1], DType::F32);
-    launches::add(1);
-    // Sound: both vectors have as many rows as `forward` made them, and each result has one value.
-    unsafe {
-        totals_kernel::launch_unchecked::<R>(
-            &found.loss.client,
-            CubeCount::Static(2, 1, 1),
-            CubeDim::new_1d(UNITS as u32),
-            array(&found.loss),
-            array(&found.wrong),
-            array(&sum),
-            array(&wrong),
-            rows,
-            UNITS,
-        );
-    }
-    (sum, wrong)
 }
 
 /// The gradient of `scale` times the sum of all row losses with respect to the logits, which it overwrites where

@@ -40,21 +40,11 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
         };
         let source = &rest[..length];
         let line_begins = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        if text[line_begins..].starts_with('|') && source.contains('|') {
-            return Err((
-                line,
-                format!(
-                    "`{source}` stands in a table, whose cell would end at its `|`: separate with `;`"
-                ),
-            ));
-        }
-        if text[line_begins..start].trim().is_empty() && first_line.len() > length + CLOSE.len() {
-            return Err((
-                line,
-                format!(
-                    "the block from `{source}` begins a line of text, which Markdown would not take for text: put a word before it"
-                ),
-            ));
+        let has_text_behind = first_line.len() > length + CLOSE.len();
+        if let Some(problem) =
+            broken_by_markdown(&text[line_begins..start], source, has_text_behind)
+        {
+            return Err((line, problem));
         }
         let mut begins = from + length + CLOSE.len();
         let is_lines = text[begins..].starts_with('\n');
@@ -78,6 +68,20 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
         from = end + END.len();
     }
     Ok(blocks)
+}
+
+/// What Markdown would make of a comment behind `before` in its line, where that is not what was meant.
+fn broken_by_markdown(before: &str, source: &str, has_text_behind: bool) -> Option<String> {
+    if before.starts_with('|') && source.contains('|') {
+        return Some(format!(
+            "`{source}` stands in a table, whose cell would end at its `|`: separate with `;`"
+        ));
+    }
+    (before.trim().is_empty() && has_text_behind).then(|| {
+        format!(
+            "the block from `{source}` begins a line of text, which Markdown would not take for text: put a word before it"
+        )
+    })
 }
 
 /// Whether a place is in a fence, or just behind a backtick.

@@ -43,7 +43,7 @@ pub(super) fn cell(
         if at.next().is_some() {
             return Err(format!("{path} has two columns `{column}` in one table"));
         }
-        let rows = table.rows.iter().filter(|cells| has(cells, &asked));
+        let rows = table.rows.iter().filter(|cells| in_order(cells, &asked));
         found.extend(rows.map(|cells| cells.get(position).map_or("", String::as_str)));
     }
     if !columns.contains(&column) {
@@ -68,8 +68,8 @@ pub(super) fn cell(
     }
 }
 
-/// Whether a row has these cells, in this order.
-fn has(cells: &[String], asked: &[&str]) -> bool {
+/// Whether these are among the cells, in this order.
+fn in_order(cells: &[String], asked: &[&str]) -> bool {
     let mut rest = cells.iter();
     asked
         .iter()
