@@ -7,24 +7,28 @@ import csv
 import math
 import sys
 from pathlib import Path
-from statistics import mean
+from statistics import mean, median
 
 PAIRS = [("SB", "SB-BR"), ("SSB", "SSB-BR"), ("SSB-DBS", "SSB-DBS-BR")]
 STEPS = ["RAND", "SSB-BR", "SSB-DBS-BR"]
 # Records with three seeds on real speech.
-ERRORS = ["doetsch-table2-librispeech", "doetsch-table1-librispeech", "ge-table2-librispeech", "twelve-epochs-librispeech", "last-utterances"]
+ERRORS = ["doetsch-table2-librispeech", "doetsch-table1-librispeech", "ge-table2-librispeech", "twelve-epochs-librispeech", "last-utterances", "last-utterances-whole-batches"]
 # What each corpus is called, and its record with random batches and with dynamic sizes, where it has them.
 CORPORA = [
     ("LibriSpeech dev-clean", "ge-table2-librispeech", "RAND", "SSB-DBS-BR"),
     ("CHiME-4's lengths", "doetsch-table2-chime4", "random", None),
     ("LJSpeech's lengths", "ge-table2-ljspeech", "RAND", "SSB-DBS-BR"),
 ]
-# Orders that several records have, by the names that they have there: runs of one seed should be one run.
+# Orders that several records have, by the names that they have there: runs of one seed should be one run. The first three are of the time when the norm for clipping had no fixed order.
 REPEATED = {
-    "random": {"doetsch-table2-librispeech": "random", "ge-table2-librispeech": "RAND", "doetsch-table1-librispeech": "max", "twelve-epochs-librispeech": "RAND"},
-    "sorted": {"doetsch-table2-librispeech": "sorted", "ge-table2-librispeech": "SB", "twelve-epochs-librispeech": "SB", "last-utterances": "1 bin: long last"},
+    "random": {"ge-table2-librispeech": "RAND", "doetsch-table1-librispeech": "max", "twelve-epochs-librispeech": "RAND"},
+    "sorted": {"ge-table2-librispeech": "SB", "twelve-epochs-librispeech": "SB", "last-utterances": "1 bin: long last"},
     "semi-sorted": {"ge-table2-librispeech": "SSB", "twelve-epochs-librispeech": "SSB"},
+    "random, sums in order": {"doetsch-table2-librispeech": "random", "doetsch-table2-librispeech-again": "random"},
+    "sorted, sums in order": {"doetsch-table2-librispeech": "sorted", "doetsch-table2-librispeech-again": "sorted"},
 }
+# Dynamic sizes at other rates than the record of twelve epochs has.
+RATES = ["0.002", "0.004"]
 # Beyond what sums of losses in another order make.
 SAME_LOSS = 1e-6
 # Seconds of training after which errors are looked up.
@@ -92,18 +96,19 @@ def by_time(runs):
         yield f"| {strategy} | " + " | ".join(cells) + f" | {lowest(errors, 1)} | {lowest(losses, 3)} | {losses[-1]:.3f} |"
 
 
-def last_utterances(runs):
-    """Loss by epoch, and how the last differs from the first row's, by seed."""
-    first = next(iter(runs.values()))
-    epochs = len(next(iter(first.values())))
+def last_utterances(records):
+    """Loss by epoch, and how the last differs from that of the record's first row, by seed."""
+    epochs = len(next(iter(next(iter(records[0][1].values())).values())))
     yield "| alternated order | " + " | ".join(f"epoch {epoch + 1}" for epoch in range(epochs)) + " | more than with one bin after the last, by seed |"
     yield "| --- " * (epochs + 2) + "|"
-    for strategy, by_seed in runs.items():
-        losses = {seed: [float(row["validation_loss"]) for row in rows] for seed, rows in by_seed.items()}
-        more = [losses[seed][-1] - float(first[seed][-1]["validation_loss"]) for seed in losses]
-        means = " | ".join(f"{mean(column):.3f}" for column in zip(*losses.values()))
-        said = "" if by_seed is first else f"{min(more):+.3f} to {max(more):+.3f}"
-        yield f"| {strategy} | {means} | {said} |"
+    for behind, runs in records:
+        first = next(iter(runs.values()))
+        for strategy, by_seed in runs.items():
+            losses = {seed: [float(row["validation_loss"]) for row in rows] for seed, rows in by_seed.items()}
+            more = [losses[seed][-1] - float(first[seed][-1]["validation_loss"]) for seed in losses]
+            means = " | ".join(f"{mean(column):.3f}" for column in zip(*losses.values()))
+            said = "" if by_seed is first else f"{min(more):+.3f} to {max(more):+.3f}"
+            yield f"| {strategy}{behind} | {means} | {said} |"
 
 
 def errors(results):
@@ -182,10 +187,61 @@ def repeated_runs(results):
             yield f"| {order} | {seed} | {len(runs)} | {most if most > 1 else 0} | {apart[0] if apart else ''} | {f'{furthest:.3f}' if apart else ''} |"
 
 
+def bucket_epochs(record):
+    """Batches, frames to the longest utterance of each batch, padded frames and seconds of the median epoch of every number of buckets."""
+    with open(record / "longest.csv", newline="") as file:
+        longest = {(row["strategy"], row["seed"], row["epoch"]): float(row["longest_frames"]) for row in csv.DictReader(file)}
+    found = {}
+    for strategy, by_seed in read(record).items():
+        rows = [
+            (float(row["batches"]), longest[strategy, seed, row["epoch"]], float(row["padded_frames"]), float(row["train_seconds"]))
+            for seed, run in by_seed.items()
+            for row in run
+        ]
+        found[strategy] = [median(column) for column in zip(*rows)]
+    return found
+
+
+def least_squares(rows):
+    """What each of the first numbers of a row must weigh for their sum to come nearest the last one, by share: normal equations, Gauss's elimination."""
+    rows = [[number / row[-1] for number in row] for row in rows]
+    size = len(rows[0]) - 1
+    system = [[sum(row[i] * row[j] for row in rows) for j in range(size + 1)] for i in range(size)]
+    for i in range(size):
+        for k in range(size):
+            if k != i:
+                share = system[k][i] / system[i][i]
+                system[k] = [a - share * b for a, b in zip(system[k], system[i])]
+    return [system[i][-1] / system[i][i] for i in range(size)]
+
+
+def buckets(record):
+    """How many times as fast as one bucket, and what would follow if time went into padded frames, or into frames up to the longest utterance of a batch."""
+    found = bucket_epochs(record)
+    _, longest, padded, _ = next(iter(found.values()))
+    with open(record / "report.csv", newline="") as file:
+        measured = {row["strategy"]: float(row["speed_against_baseline"] or 1) for row in csv.DictReader(file)}
+    yield "| buckets | by padded frames | by frames to the longest utterance of each batch | measured |"
+    yield "| --- | --- | --- | --- |"
+    for strategy, row in found.items():
+        yield f"| {strategy} | {padded / row[2]:.2f} | {longest / row[1]:.2f} | {measured[strategy]:.2f} |"
+
+
+def bucket_cost(record):
+    """What a batch, a step of the recurrence and a padded frame take, and how far off that is at most."""
+    rows = list(bucket_epochs(record).values())
+    weights = least_squares(rows)
+    off = max(abs(sum(a * b for a, b in zip(weights, row)) / row[-1] - 1) for row in rows)
+    yield "| | ms a batch | µs a frame of the longest utterance | µs a padded frame | at most off by % |"
+    yield "| --- | --- | --- | --- | --- |"
+    yield f"| all | {1e3 * weights[0]:.2f} | {1e6 * weights[1]:.1f} | {1e6 * weights[2]:.3f} | {100 * off:.1f} |"
+
+
 def main():
     results, out = Path(sys.argv[1]), Path(sys.argv[2])
     out.mkdir(exist_ok=True)
     combinations = read(results / "ge-table2-librispeech")
+    at_rates = {f"SSB-DBS-BR, rate {rate}": read(results / f"dynamic-sizes-rate-{rate}")["SSB-DBS-BR"] for rate in RATES}
     tables = {
         "shuffled-batches": shuffled_batches(combinations),
         "steps": steps(combinations),
@@ -193,8 +249,13 @@ def main():
         "lengths": lengths(results),
         "paper-batches": paper_batches(results),
         "repeated-runs": repeated_runs(results),
-        "by-time": by_time(read(results / "twelve-epochs-librispeech")),
-        "last-utterances": last_utterances(read(results / "last-utterances")),
+        "by-time": by_time(read(results / "twelve-epochs-librispeech") | at_rates),
+        "last-utterances": last_utterances([
+            ("", read(results / "last-utterances")),
+            (", whole batches", read(results / "last-utterances-whole-batches")),
+        ]),
+        "buckets": buckets(results / "khomenko-buckets-h200"),
+        "bucket-cost": bucket_cost(results / "khomenko-buckets-h200"),
     }
     for name, table in tables.items():
         (out / f"{name}.md").write_text("\n".join(table) + "\n")

@@ -88,20 +88,25 @@ fn hue(strategy: &Strategy) -> RGBColor {
     }
 }
 
-/// The n-th of so many shades of a hue, from the hue itself to a lighter one: darker ones would all be brown or black. On black
-/// paper everything is a little lighter.
+/// The n-th of so many shades of a hue, from the hue itself to a lighter one: darker ones of every hue would look alike, brown or black. On
+/// black paper everything is a little lighter. A family with more strategies than there are shapes of marks begins darker all the same,
+/// so that two with one shape are far apart in shade.
 fn look(hue: RGBColor, at: usize, of: usize) -> Look {
     let along = at as f64 / (of.max(2) - 1) as f64;
+    let darkest = if of > Shape::ALL.len() { -0.6 } else { 0.0 };
+    let shade = darkest + (0.48 - darkest) * along;
     Look {
-        light: towards(hue, 0.48 * along),
-        dark: towards(hue, 0.12 + 0.48 * along),
+        light: shaded(hue, shade),
+        dark: shaded(hue, 0.12 + shade.max(0.6 * shade)),
         shape: Shape::nth(at),
     }
 }
 
-fn towards(RGBColor(r, g, b): RGBColor, share: f64) -> RGBColor {
+/// So much of the way to white, or below zero to black.
+fn shaded(RGBColor(r, g, b): RGBColor, shade: f64) -> RGBColor {
+    let end = if shade < 0.0 { 0.0 } else { 255.0 };
     let mix = |from: u8| {
-        let mixed = f64::from(from) * (1.0 - share) + 255.0 * share;
+        let mixed = f64::from(from) * (1.0 - shade.abs()) + end * shade.abs();
         mixed.round() as u8
     };
     RGBColor(mix(r), mix(g), mix(b))
@@ -159,5 +164,25 @@ mod tests {
             looks.get(&strategies[0]).shape,
             looks.get(&strategies[1]).shape
         );
+    }
+
+    #[test]
+    fn marks_of_one_shape_are_far_apart_in_shade() {
+        let lines: Vec<String> = (1..=2 * Shape::ALL.len())
+            .map(|buckets| format!("bucketed:optimal={buckets}"))
+            .collect();
+        let strategies = strategies(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let looks = Looks::of(&strategies);
+        let brightness = |RGBColor(r, g, b): RGBColor| u32::from(r) + u32::from(g) + u32::from(b);
+        for (one, other) in strategies.iter().zip(&strategies[Shape::ALL.len()..]) {
+            let (one, other) = (looks.get(one), looks.get(other));
+            assert_eq!(one.shape, other.shape);
+            for (one, other) in [(one.light, other.light), (one.dark, other.dark)] {
+                assert!(
+                    brightness(other) > brightness(one) + 120,
+                    "{one:?} and {other:?}"
+                );
+            }
+        }
     }
 }

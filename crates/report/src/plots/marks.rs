@@ -26,7 +26,8 @@ pub enum Shape {
 }
 
 impl Shape {
-    const ALL: [Shape; 6] = [
+    /// Every shape.
+    pub const ALL: [Shape; 6] = [
         Shape::Circle,
         Shape::Square,
         Shape::Up,
