@@ -11,7 +11,7 @@ from statistics import mean, median
 
 PAIRS = [("SB", "SB-BR"), ("SSB", "SSB-BR"), ("SSB-DBS", "SSB-DBS-BR")]
 STEPS = ["RAND", "SSB-BR", "SSB-DBS-BR"]
-# Records with three seeds on real speech.
+# Records with three seeds on real speech, and something to compare with.
 ERRORS = ["doetsch-table2-librispeech", "doetsch-table1-librispeech", "ge-table2-librispeech", "twelve-epochs-librispeech", "last-utterances", "last-utterances-whole-batches"]
 # What each corpus is called, and its record with random batches and with dynamic sizes, where it has them.
 CORPORA = [
@@ -113,15 +113,16 @@ def last_utterances(records):
 
 def errors(results):
     """Phone errors after the last epoch whose difference from the baseline's, as `padwise report` tests it, has an interval on one side of zero."""
-    yield "| record | strategy | phone errors % | more than the baseline's | 95 % interval |"
-    yield "| --- | --- | --- | --- | --- |"
+    yield "| record | strategy | phone errors % | more than the baseline's | 95 % interval | p, corrected |"
+    yield "| --- | --- | --- | --- | --- | --- |"
     for record in ERRORS:
         with open(results / record / "report.csv", newline="") as file:
             for row in csv.DictReader(file):
                 low, high = (row[f"errors_against_baseline_{end}"] for end in ("low", "high"))
                 if low and float(low) * float(high) > 0:
                     found, more = (float(row[name]) for name in ("sequence_error_percent", "errors_against_baseline"))
-                    yield f"| `{record}` | {row['strategy']} | {found:.1f} | {more:+.1f} | {float(low):+.1f} to {float(high):+.1f} |"
+                    p = f"{float(row['errors_against_baseline_p']):.3f}".replace("0.000", "< 0.001")
+                    yield f"| `{record}` | {row['strategy']} | {found:.1f} | {more:+.1f} | {float(low):+.1f} to {float(high):+.1f} | {p} |"
 
 
 def lengths(results):
@@ -188,16 +189,19 @@ def repeated_runs(results):
 
 
 def bucket_epochs(record):
-    """Batches, frames to the longest utterance of each batch, padded frames and seconds of the median epoch of every number of buckets."""
+    """Medians over the epochs of every number of buckets: batches, frames of the longest utterances of batches, padded frames, seconds."""
     with open(record / "longest.csv", newline="") as file:
         longest = {(row["strategy"], row["seed"], row["epoch"]): float(row["longest_frames"]) for row in csv.DictReader(file)}
     found = {}
     for strategy, by_seed in read(record).items():
         rows = [
-            (float(row["batches"]), longest[strategy, seed, row["epoch"]], float(row["padded_frames"]), float(row["train_seconds"]))
+            [float(row["batches"]), longest[strategy, seed, row["epoch"]], float(row["padded_frames"]), float(row["train_seconds"])]
             for seed, run in by_seed.items()
             for row in run
         ]
+        # Of another corpus they would be out of these bounds.
+        assert all(float(row["valid_frames"]) <= 16 * longest[strategy, seed, row["epoch"]] for seed, run in by_seed.items() for row in run)
+        assert all(frames <= padded for _, frames, padded, _ in rows)
         found[strategy] = [median(column) for column in zip(*rows)]
     return found
 
@@ -228,13 +232,27 @@ def buckets(record):
 
 
 def bucket_cost(record):
-    """What a batch, a step of the recurrence and a padded frame take, and how far off that is at most."""
-    rows = list(bucket_epochs(record).values())
-    weights = least_squares(rows)
-    off = max(abs(sum(a * b for a, b in zip(weights, row)) / row[-1] - 1) for row in rows)
-    yield "| | ms a batch | µs a frame of the longest utterance | µs a padded frame | at most off by % |"
+    """What each batch, each frame of a batch's longest utterance and each padded frame take, and how far off at most that is: by two of them, and by all."""
+    found = list(bucket_epochs(record).values())
+    yield "| time goes by | ms a batch | µs a frame of the longest utterance | µs a padded frame | at most off by % |"
     yield "| --- | --- | --- | --- | --- |"
-    yield f"| all | {1e3 * weights[0]:.2f} | {1e6 * weights[1]:.1f} | {1e6 * weights[2]:.3f} | {100 * off:.1f} |"
+    for name, used in [("batches and padded frames", [0, 2]), ("batches and longest utterances", [0, 1]), ("all three", [0, 1, 2])]:
+        rows = [[row[column] for column in used] + [row[-1]] for row in found]
+        fitted = least_squares(rows)
+        off = max(abs(sum(a * b for a, b in zip(fitted, row)) / row[-1] - 1) for row in rows)
+        weights = dict(zip(used, fitted))
+        cells = [f"{scale * weights[column]:.{digits}f}" if column in weights else "" for column, scale, digits in [(0, 1e3, 2), (1, 1e6, 1), (2, 1e6, 3)]]
+        yield f"| {name} | " + " | ".join(cells) + f" | {100 * off:.1f} |"
+
+
+def rates(usual, doubled):
+    """Phone errors of dynamic sizes at two learning rates, and by how many fewer the higher one makes, by seed."""
+    yield "| epoch | phone errors % at 0.001 | at 0.002 | fewer by, mean | by seed |"
+    yield "| --- | --- | --- | --- | --- |"
+    for epoch in range(1, len(next(iter(usual.values()))), 2):
+        one, other = ([float(runs[seed][epoch]["sequence_error_percent"]) for seed in sorted(usual)] for runs in (usual, doubled))
+        fewer = [a - b for a, b in zip(one, other)]
+        yield f"| {epoch + 1} | {mean(one):.1f} | {mean(other):.1f} | {mean(fewer):.1f} | " + ", ".join(f"{by:.1f}" for by in fewer) + " |"
 
 
 def main():
@@ -242,6 +260,7 @@ def main():
     out.mkdir(exist_ok=True)
     combinations = read(results / "ge-table2-librispeech")
     at_rates = {f"SSB-DBS-BR, rate {rate}": read(results / f"dynamic-sizes-rate-{rate}")["SSB-DBS-BR"] for rate in RATES}
+    twelve = read(results / "twelve-epochs-librispeech")
     tables = {
         "shuffled-batches": shuffled_batches(combinations),
         "steps": steps(combinations),
@@ -249,11 +268,12 @@ def main():
         "lengths": lengths(results),
         "paper-batches": paper_batches(results),
         "repeated-runs": repeated_runs(results),
-        "by-time": by_time(read(results / "twelve-epochs-librispeech") | at_rates),
+        "by-time": by_time(twelve | at_rates),
         "last-utterances": last_utterances([
             ("", read(results / "last-utterances")),
             (", whole batches", read(results / "last-utterances-whole-batches")),
         ]),
+        "rates": rates(twelve["SSB-DBS-BR"], at_rates["SSB-DBS-BR, rate 0.002"]),
         "buckets": buckets(results / "khomenko-buckets-h200"),
         "bucket-cost": bucket_cost(results / "khomenko-buckets-h200"),
     }

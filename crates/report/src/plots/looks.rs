@@ -95,9 +95,11 @@ fn look(hue: RGBColor, at: usize, of: usize) -> Look {
     let along = at as f64 / (of.max(2) - 1) as f64;
     let darkest = if of > Shape::ALL.len() { -0.6 } else { 0.0 };
     let shade = darkest + (0.48 - darkest) * along;
+    // Less dark where the paper is.
+    let on_black = 0.12 + if shade < 0.0 { 0.6 * shade } else { shade };
     Look {
         light: shaded(hue, shade),
-        dark: shaded(hue, 0.12 + shade.max(0.6 * shade)),
+        dark: shaded(hue, on_black),
         shape: Shape::nth(at),
     }
 }
