@@ -13,13 +13,13 @@ from pathlib import Path
 
 def main():
     rows = csv.writer(sys.stdout, lineterminator="\n")
-    rows.writerow(["strategy", "seed", "epoch", "longest_frames"])
+    rows.writerow(["strategy", "seed", "epoch", "batches", "longest_frames"])
     with open(Path(sys.argv[1]) / "batches.jsonl") as file:
         for line in map(json.loads, file):
             # The last line has the batches for validation.
             if "batches" in line:
                 longest = sum(max(frames for _, _, frames in batch) for batch in line["batches"])
-                rows.writerow([line["strategy"], line["seed"], line["epoch"] + 1, longest])
+                rows.writerow([line["strategy"], line["seed"], line["epoch"] + 1, len(line["batches"]), longest])
 
 
 if __name__ == "__main__":
