@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from statistics import mean, median
 
+from least_squares import fit
+
 PAIRS = [("SB", "SB-BR"), ("SSB", "SSB-BR"), ("SSB-DBS", "SSB-DBS-BR")]
 STEPS = ["RAND", "SSB-BR", "SSB-DBS-BR"]
 # Records with three seeds on real speech, and something to compare with.
@@ -204,19 +206,6 @@ def bucket_epochs(record):
     return found
 
 
-def least_squares(rows):
-    """What each of the first numbers of a row must weigh for their sum to come nearest the last one, by share: normal equations, Gauss's elimination."""
-    rows = [[number / row[-1] for number in row] for row in rows]
-    size = len(rows[0]) - 1
-    system = [[sum(row[i] * row[j] for row in rows) for j in range(size + 1)] for i in range(size)]
-    for i in range(size):
-        for k in range(size):
-            if k != i:
-                share = system[k][i] / system[i][i]
-                system[k] = [a - share * b for a, b in zip(system[k], system[i])]
-    return [system[i][-1] / system[i][i] for i in range(size)]
-
-
 def buckets(record):
     """How many times as fast as one bucket, and what would follow if time went into padded frames, or into frames up to the longest utterance of a batch."""
     found = bucket_epochs(record)
@@ -236,7 +225,7 @@ def bucket_cost(record):
     yield "| --- | --- | --- | --- | --- |"
     for name, used in [("batches and padded frames", [0, 2]), ("batches and longest utterances", [0, 1]), ("all three", [0, 1, 2])]:
         rows = [[row[column] for column in used] + [row[-1]] for row in found]
-        fitted = least_squares(rows)
+        fitted = fit(rows)
         off = max(abs(sum(a * b for a, b in zip(fitted, row)) / row[-1] - 1) for row in rows)
         weights = dict(zip(used, fitted))
         cells = [f"{scale * weights[column]:.{digits}f}" if column in weights else "" for column, scale, digits in [(0, 1e3, 2), (1, 1e6, 1), (2, 1e6, 3)]]

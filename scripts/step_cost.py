@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from statistics import median
 
+from least_squares import fit
+
 
 def epochs(record):
     """Batches, padded frames and seconds of every strategy's median epoch."""
@@ -27,17 +29,6 @@ def dynamic(record):
     """The names of the strategies whose batches have no one size."""
     with open(record / "report.csv", newline="") as file:
         return {row["strategy"] for row in csv.DictReader(file) if "dynamic" in row["resolved"]}
-
-
-def fit(rows):
-    """Seconds a batch and seconds a frame, by the normal equations."""
-    bb = sum(b * b for b, _, _ in rows)
-    bf = sum(b * f for b, f, _ in rows)
-    ff = sum(f * f for _, f, _ in rows)
-    bs = sum(b * s for b, _, s in rows)
-    fs = sum(f * s for _, f, s in rows)
-    det = bb * ff - bf * bf
-    return (bs * ff - fs * bf) / det, (fs * bb - bs * bf) / det
 
 
 def main():

@@ -15,21 +15,31 @@ pub(super) fn rounded_up(value: f64) -> f64 {
 
 /// A number in as few digits as it needs at its size.
 pub(super) fn label(value: &f64) -> String {
-    let size = value.abs();
-    let text = match size {
-        _ if size >= 10_000.0 => format!("{:.0}k", value / 1000.0),
-        _ if size >= 100.0 || size.fract() < 1e-9 => format!("{value:.0}"),
-        _ if size >= 10.0 => format!("{value:.1}"),
-        _ => format!("{value:.2}"),
+    with_digits(*value, f64::INFINITY)
+}
+
+/// Labels of an axis between two ends. Where these are near each other, numbers have more digits than their size asks for: two ticks with one label would be a riddle.
+pub(super) fn labels(low: f64, high: f64) -> impl Fn(&f64) -> String {
+    move |value| with_digits(*value, high - low)
+}
+
+fn with_digits(value: f64, span: f64) -> String {
+    // Ticks are a tenth of the span apart or more, and may be at quarters; zeros at the end go below.
+    let told_apart = |span: f64| (2.0 - span.log10()).ceil().clamp(0.0, 9.0) as usize;
+    let (scaled, digits, unit) = match value.abs() {
+        size if size >= 10_000.0 => (value / 1000.0, told_apart(span / 1000.0), "k"),
+        size if size >= 100.0 => (value, told_apart(span), ""),
+        size if size >= 10.0 => (value, told_apart(span).max(1), ""),
+        _ => (value, told_apart(span).max(2), ""),
     };
+    let text = format!("{scaled:.digits$}");
     let text = match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+        true => text.trim_end_matches('0').trim_end_matches('.'),
+        false => &text,
     };
-    if text == "-0" {
-        "0".into()
-    } else {
-        text.replace('-', "−")
+    match text {
+        "-0" => "0".into(),
+        text => text.replace('-', "−") + unit,
     }
 }
 
@@ -62,6 +72,17 @@ mod tests {
         );
     }
 
+    #[test]
+    fn near_ends_have_more_digits() {
+        let of = |low, high, values: [f64; 2]| values.map(|value| labels(low, high)(&value));
+        assert_eq!(of(0.717, 0.736, [0.72, 0.725]), ["0.72", "0.725"]);
+        assert_eq!(of(1580.0, 1584.0, [1580.5, 1582.0]), ["1580.5", "1582"]);
+        assert_eq!(
+            of(20_000.0, 20_900.0, [20_200.0, 20_400.0]),
+            ["20.2k", "20.4k"]
+        );
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
@@ -69,6 +90,18 @@ mod tests {
         fn round_numbers_are_no_smaller_and_not_much_larger(value in 1e-6f64..1e9) {
             let rounded = rounded_up(value);
             prop_assert!(rounded >= value * (1.0 - 1e-8) && rounded <= value * 1.34 + 1e-12);
+        }
+
+        #[test]
+        fn no_two_ticks_have_one_label(low in -1e5f64..1e5, span in -3.0f64..5.0, step in prop::sample::select(vec![0.1, 0.2, 0.25])) {
+            let span = 10f64.powf(span);
+            // As ticks are: round numbers.
+            let step = step * 10f64.powf(span.log10().ceil());
+            let first = (low / step).floor();
+            let label = labels(low, low + span);
+            let ticks: Vec<String> = (0..5).map(|n| label(&((first + f64::from(n)) * step))).collect();
+            let distinct: std::collections::HashSet<&String> = ticks.iter().collect();
+            prop_assert_eq!(distinct.len(), ticks.len(), "{:?}", ticks);
         }
 
         #[test]

@@ -5,7 +5,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
-use super::axis::{label, rounded_up};
+use super::axis::{labels, rounded_up};
 use super::canvas::{DrawResult, Drawing, Pen, TEXT};
 use super::legend::{LETTERS, shortened};
 use super::marks::Shape;
@@ -92,7 +92,7 @@ impl Drawing for Bars {
             .disable_y_mesh()
             .disable_y_axis()
             .x_labels(6)
-            .x_label_formatter(&label)
+            .x_label_formatter(&labels(low, high))
             .x_desc(self.axis.as_str())
             .draw()?;
         for (index, bar) in self.bars.iter().enumerate() {

@@ -4,7 +4,7 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::axis::{around, label};
+use super::axis::{around, labels};
 use super::canvas::{DrawResult, Drawing, Pen};
 use super::{Series, legend};
 
@@ -73,7 +73,7 @@ impl Drawing for Curves {
             .build_cartesian_2d(left..right, bottom..top)?;
         let x_label = |value: &f64| match self.whole_numbers && value.fract().abs() > 1e-9 {
             true => String::new(),
-            false => label(value),
+            false => labels(left, right)(value),
         };
         // No more labels than whole numbers: there is nothing to be said of half an epoch.
         let most = if self.whole_numbers {
@@ -85,7 +85,7 @@ impl Drawing for Curves {
             .x_labels(most.min(7))
             .y_labels(6)
             .x_label_formatter(&x_label)
-            .y_label_formatter(&label)
+            .y_label_formatter(&labels(bottom, top))
             .x_desc(self.x_axis.as_str())
             .y_desc(self.y_axis.as_str())
             .draw()?;

@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::Series;
-use super::axis::{label, rounded_up};
+use super::axis::{label, labels, rounded_up};
 use super::canvas::{DrawResult, Drawing, Pen};
 use super::palette::GREY;
 
@@ -118,7 +118,7 @@ impl Panel {
             .x_labels(values.len() + 1)
             .y_labels(5)
             .x_label_formatter(&name)
-            .y_label_formatter(&label)
+            .y_label_formatter(&labels(0.0, top))
             .x_desc(self.parameter)
             .y_desc(measure)
             .draw()?;

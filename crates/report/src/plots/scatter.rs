@@ -3,7 +3,7 @@
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::axis::{around, label};
+use super::axis::{around, labels};
 use super::canvas::{DrawResult, Drawing, Pen};
 use super::palette::GREY;
 use super::{Series, legend};
@@ -48,8 +48,8 @@ impl Drawing for Scatter {
         pen.house_style(&mut chart.configure_mesh())
             .x_labels(6)
             .y_labels(6)
-            .x_label_formatter(&label)
-            .y_label_formatter(&label)
+            .x_label_formatter(&labels(left, right))
+            .y_label_formatter(&labels(bottom, top))
             .x_desc("utterances a second")
             .y_desc("validation loss")
             .draw()?;
