@@ -90,10 +90,10 @@ fn hue(strategy: &Strategy) -> RGBColor {
 
 /// The n-th of so many shades of a hue, from the hue itself to a lighter one: darker ones of every hue would look alike, brown or black. On
 /// black paper everything is a little lighter. A family with more strategies than there are shapes of marks begins darker all the same,
-/// so that two with one shape are far apart in shade.
+/// so that two with one shape are far apart in shade, but not so dark that whiskers are lost in its bars.
 fn look(hue: RGBColor, at: usize, of: usize) -> Look {
     let along = at as f64 / (of.max(2) - 1) as f64;
-    let darkest = if of > Shape::ALL.len() { -0.6 } else { 0.0 };
+    let darkest = if of > Shape::ALL.len() { -0.45 } else { 0.0 };
     let shade = darkest + (0.48 - darkest) * along;
     // Less dark where the paper is.
     let on_black = 0.12 + if shade < 0.0 { 0.6 * shade } else { shade };
