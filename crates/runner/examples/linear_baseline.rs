@@ -16,7 +16,7 @@ const REACHES: [usize; 3] = [0, 5, 15];
 
 fn main() -> Result<()> {
     let file = std::env::args().nth(1).context("give a config")?;
-    let (config, _) = padwise::config::read(Path::new(&file), &[])?;
+    let config = padwise_experiment_config::read(Path::new(&file), &[])?;
     let folder = Path::new(&file).parent().unwrap_or(Path::new(""));
     let split = Split::open(&config.corpus, folder)?;
     println!(

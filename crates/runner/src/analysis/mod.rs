@@ -6,12 +6,14 @@ mod spread;
 
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use padwise_sampler::{PlanError, Sampler, Strategy, pair_recurrence};
 
 pub use families::every_family;
 pub use render::Format;
 pub use spread::Spread;
+
+use crate::terminal::progress_bar;
 
 /// A strategy to analyse, under the name that its row shall have.
 #[derive(Clone, Debug)]
@@ -35,55 +37,41 @@ pub struct Row {
     pub measures: Vec<(Measure, Spread)>,
 }
 
-/// What is measured of a plan. The names are a contract with whoever reads our JSON and CSV.
+/// What is measured of a plan, by its name in JSON and CSV: a contract with whoever reads them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Batches of an epoch.
-    Batches,
-    /// The zero-padding rate, averaged over batches, in percent.
-    ZprPercent,
-    /// The average batch length, in frames.
-    Abl,
-    /// Padding over padded frames, pooled over the epoch, in percent.
-    PooledPaddingPercent,
-    /// Frames that are not padding.
-    ValidFrames,
-    /// Frames with padding.
-    PaddedFrames,
-    /// Padded frames of the largest batch.
-    LargestBatchFrames,
-    /// Different batch shapes.
-    DistinctShapes,
-    /// The share of pairs in a batch that share one again in the next epoch.
-    PairRecurrence,
-    /// The correlation of neighbouring batches' lengths.
-    AdjacentCorrelation,
-    /// Items that are in no batch.
-    Dropped,
-    /// Items that ranks train twice to keep in step.
-    Duplicated,
-    /// How long planning took.
-    PlanSeconds,
-}
+pub struct Measure(&'static str);
 
 impl Measure {
+    /// Batches of an epoch.
+    pub const BATCHES: Measure = Measure("batches");
+    /// The zero-padding rate, averaged over batches, in percent.
+    pub const ZPR_PERCENT: Measure = Measure("zpr_percent");
+    /// The average batch length, in frames.
+    pub const ABL: Measure = Measure("abl");
+    /// Padding over padded frames, pooled over the epoch, in percent.
+    pub const POOLED_PADDING_PERCENT: Measure = Measure("pooled_padding_percent");
+    /// Frames that are not padding.
+    pub const VALID_FRAMES: Measure = Measure("valid_frames");
+    /// Frames with padding.
+    pub const PADDED_FRAMES: Measure = Measure("padded_frames");
+    /// Padded frames of the largest batch.
+    pub const LARGEST_BATCH_FRAMES: Measure = Measure("largest_batch_frames");
+    /// Different batch shapes.
+    pub const DISTINCT_SHAPES: Measure = Measure("distinct_shapes");
+    /// The share of pairs in a batch that share one again in the next epoch.
+    pub const PAIR_RECURRENCE: Measure = Measure("pair_recurrence");
+    /// The correlation of neighbouring batches' lengths.
+    pub const ADJACENT_CORRELATION: Measure = Measure("adjacent_correlation");
+    /// Items that are in no batch.
+    pub const DROPPED: Measure = Measure("dropped");
+    /// Items that ranks train twice to keep in step.
+    pub const DUPLICATED: Measure = Measure("duplicated");
+    /// How long planning took.
+    pub const PLAN_SECONDS: Measure = Measure("plan_seconds");
+
     /// Its name in JSON and CSV.
     pub fn name(self) -> &'static str {
-        match self {
-            Measure::Batches => "batches",
-            Measure::ZprPercent => "zpr_percent",
-            Measure::Abl => "abl",
-            Measure::PooledPaddingPercent => "pooled_padding_percent",
-            Measure::ValidFrames => "valid_frames",
-            Measure::PaddedFrames => "padded_frames",
-            Measure::LargestBatchFrames => "largest_batch_frames",
-            Measure::DistinctShapes => "distinct_shapes",
-            Measure::PairRecurrence => "pair_recurrence",
-            Measure::AdjacentCorrelation => "adjacent_correlation",
-            Measure::Dropped => "dropped",
-            Measure::Duplicated => "duplicated",
-            Measure::PlanSeconds => "plan_seconds",
-        }
+        self.0
     }
 }
 
@@ -107,7 +95,8 @@ pub struct Analysis {
 
 /// Plans every strategy with every seed.
 pub fn analyze(lengths: &[u32], candidates: &[Candidate], settings: Settings) -> Analysis {
-    let progress = progress_bar(settings.seeds.saturating_mul(candidates.len() as u64));
+    let plans = settings.seeds.saturating_mul(candidates.len() as u64);
+    let progress = progress_bar(plans, "plans");
     let mut analysis = Analysis::default();
     for candidate in candidates {
         progress.set_message(candidate.name.clone());
@@ -142,28 +131,28 @@ fn row(
         };
         items = stats.items;
         let measured = [
-            (Measure::Batches, Some(stats.batches as f64)),
-            (Measure::ZprPercent, stats.zpr.map(|zpr| 100.0 * zpr)),
-            (Measure::Abl, stats.abl),
+            (Measure::BATCHES, Some(stats.batches as f64)),
+            (Measure::ZPR_PERCENT, stats.zpr.map(|zpr| 100.0 * zpr)),
+            (Measure::ABL, stats.abl),
             (
-                Measure::PooledPaddingPercent,
+                Measure::POOLED_PADDING_PERCENT,
                 stats.pooled_padding.map(|padding| 100.0 * padding),
             ),
-            (Measure::ValidFrames, Some(stats.valid_frames as f64)),
-            (Measure::PaddedFrames, Some(stats.padded_frames as f64)),
+            (Measure::VALID_FRAMES, Some(stats.valid_frames as f64)),
+            (Measure::PADDED_FRAMES, Some(stats.padded_frames as f64)),
             (
-                Measure::LargestBatchFrames,
+                Measure::LARGEST_BATCH_FRAMES,
                 Some(stats.largest_batch_frames as f64),
             ),
-            (Measure::DistinctShapes, Some(stats.distinct_shapes as f64)),
-            (Measure::PairRecurrence, pair_recurrence(&plan, &next)),
-            (Measure::AdjacentCorrelation, stats.adjacent_correlation),
+            (Measure::DISTINCT_SHAPES, Some(stats.distinct_shapes as f64)),
+            (Measure::PAIR_RECURRENCE, pair_recurrence(&plan, &next)),
+            (Measure::ADJACENT_CORRELATION, stats.adjacent_correlation),
             (
-                Measure::Dropped,
+                Measure::DROPPED,
                 Some(stats.dropped as f64 + items_of(shard.dropped())),
             ),
-            (Measure::Duplicated, Some(items_of(shard.duplicated()))),
-            (Measure::PlanSeconds, Some(seconds)),
+            (Measure::DUPLICATED, Some(items_of(shard.duplicated()))),
+            (Measure::PLAN_SECONDS, Some(seconds)),
         ];
         if samples.is_empty() {
             samples = measured.iter().map(|&(m, _)| (m, Vec::new())).collect();
@@ -192,12 +181,4 @@ impl Row {
             .find(|(m, _)| *m == measure)
             .map_or(Spread::of(&[]), |&(_, spread)| spread)
     }
-}
-
-/// Hidden where standard error is no terminal.
-fn progress_bar(steps: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template(
-        "{bar:30} {pos}/{len} plans, {per_sec}, {eta} to go  {wide_msg}",
-    );
-    ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -26,15 +26,15 @@ pub enum Format {
 
 /// The columns of the tables that people read: what each is called, and with how many decimals.
 const COLUMNS: [(Measure, &str, usize); 9] = [
-    (Measure::Batches, "batches", 0),
-    (Measure::ZprPercent, "ZPR %", 2),
-    (Measure::Abl, "ABL", 1),
-    (Measure::PooledPaddingPercent, "pooled %", 2),
-    (Measure::LargestBatchFrames, "largest", 0),
-    (Measure::DistinctShapes, "shapes", 0),
-    (Measure::PairRecurrence, "meet again", 3),
-    (Measure::AdjacentCorrelation, "adjacent r", 2),
-    (Measure::Dropped, "dropped", 0),
+    (Measure::BATCHES, "batches", 0),
+    (Measure::ZPR_PERCENT, "ZPR %", 2),
+    (Measure::ABL, "ABL", 1),
+    (Measure::POOLED_PADDING_PERCENT, "pooled %", 2),
+    (Measure::LARGEST_BATCH_FRAMES, "largest", 0),
+    (Measure::DISTINCT_SHAPES, "shapes", 0),
+    (Measure::PAIR_RECURRENCE, "meet again", 3),
+    (Measure::ADJACENT_CORRELATION, "adjacent r", 2),
+    (Measure::DROPPED, "dropped", 0),
 ];
 
 impl Analysis {
@@ -61,10 +61,10 @@ impl Analysis {
         let shows_duplicates = self
             .rows
             .iter()
-            .any(|row| row.get(Measure::Duplicated).mean > Some(0.0));
+            .any(|row| row.get(Measure::DUPLICATED).mean > Some(0.0));
         let mut columns = COLUMNS.to_vec();
         if shows_duplicates {
-            columns.push((Measure::Duplicated, "duplicated", 0));
+            columns.push((Measure::DUPLICATED, "duplicated", 0));
         }
         let names = columns.iter().map(|&(_, name, _)| name);
         table.set_header(std::iter::once("strategy").chain(names));
@@ -110,7 +110,7 @@ fn number(value: Option<f64>) -> Value {
 
 /// The spread is shown of the two figures that papers report; the others have theirs in JSON and CSV.
 fn cell(measure: Measure, spread: Spread, decimals: usize) -> String {
-    let shows_spread = matches!(measure, Measure::ZprPercent | Measure::Abl);
+    let shows_spread = [Measure::ZPR_PERCENT, Measure::ABL].contains(&measure);
     match spread.mean {
         None => "–".into(),
         Some(mean) if decimals == 0 => with_thousands(&format!("{mean:.0}")),

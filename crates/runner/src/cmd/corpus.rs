@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use padwise_features::pack::Pack;
 
-use super::prepare::progress_bar;
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
 use crate::corpora::{
     Check, CorporaError, Layout, Opened, Survey, open_audio, open_features, sources,
 };
 use crate::figures;
+use crate::terminal::progress_bar;
 
 /// Count a corpus: hours, lengths, speakers, class balance, and a few checks. Reads all of it.
 #[derive(Debug, Args)]
@@ -53,7 +53,7 @@ impl CorpusCommand {
             None => Layout::detect(&self.corpus).map_err(Failure::usage)?,
         };
         let opened = self.open(layout).map_err(Failure::usage)?;
-        let bar = progress_bar(opened.corpus.len());
+        let bar = progress_bar(opened.corpus.len() as u64, "utterances");
         let survey = Survey::of(opened.corpus.as_ref(), opened.hop_ms, |done| {
             bar.set_position(done as u64);
         });

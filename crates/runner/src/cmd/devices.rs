@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use padwise_model::BackendChoice;
+use padwise_model::{BackendChoice, backend};
 
 use crate::Failure;
-use crate::training::nvidia;
+use crate::machine::nvml;
 
 /// Say which backends this build has, which devices they find, and which one is taken by default.
 #[derive(Debug, Args)]
@@ -15,9 +15,9 @@ pub struct Devices {}
 impl Devices {
     /// Asks every backend, prints.
     pub fn run(&self) -> Result<(), Failure> {
-        let chosen = BackendChoice::Auto.resolve().ok();
+        let chosen = backend::resolve(BackendChoice::Auto).ok();
         let mut out = io::stdout().lock();
-        for found in BackendChoice::all() {
+        for found in backend::all() {
             let mark = if Some(found.backend) == chosen {
                 "*"
             } else {
@@ -30,7 +30,7 @@ impl Devices {
             };
             writeln!(out, "{mark} {name:5} {said}").map_err(Failure::output)?;
         }
-        let nvml = match nvidia::gpu() {
+        let nvml = match nvml::gpu() {
             Ok(gpu) => format!(
                 "{}, driver {}, {:.1} GB free",
                 gpu.name,

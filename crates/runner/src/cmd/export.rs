@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::open_experiment;
 use crate::Failure;
-use crate::config;
-use crate::experiment::Experiment;
 
 /// Write an experiment's features, labels and batches as plain files: scripts/peer.py trains PyTorch on them.
 #[derive(Debug, Args)]
@@ -25,9 +24,7 @@ pub struct Export {
 impl Export {
     /// Opens the corpus, plans every epoch, writes.
     pub fn run(&self) -> Result<(), Failure> {
-        let (config, rows) = config::read(&self.config, &self.sets).map_err(Failure::usage)?;
-        let experiment = Experiment::open(config, rows, &self.config).map_err(Failure::usage)?;
-        let experiment = experiment.ready().map_err(Failure::runtime)?;
-        experiment.export(&self.out).map_err(Failure::Runtime)
+        let experiment = open_experiment(&self.config, &self.sets)?;
+        crate::export::export(&experiment, &self.out).map_err(Failure::Runtime)
     }
 }

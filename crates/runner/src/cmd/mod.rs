@@ -12,9 +12,12 @@ mod recipe_args;
 pub mod report;
 pub mod run;
 
+use std::path::Path;
+
 use clap::Subcommand;
 
 use crate::Failure;
+use crate::experiment::Experiment;
 
 /// What can be asked.
 #[derive(Debug, Subcommand)]
@@ -57,12 +60,20 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Devices(devices) => devices.run(),
         Command::Export(export) => export.run(),
         Command::Bench(bench) => {
-            crate::compiled_kernels::keep();
+            crate::machine::kernel_cache::enable();
             bench.run()
         }
         Command::Worker => {
-            crate::compiled_kernels::keep();
-            crate::training::worker::main().map_err(Failure::Runtime)
+            crate::machine::kernel_cache::enable();
+            crate::worker::main().map_err(Failure::Runtime)
         }
     }
+}
+
+/// Opens the experiment of a config, its frames normalised as a run trains on them.
+fn open_experiment(file: &Path, sets: &[String]) -> Result<Experiment, Failure> {
+    let config = padwise_experiment_config::read(file, sets).map_err(Failure::usage)?;
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let experiment = Experiment::open(config, folder).map_err(Failure::usage)?;
+    experiment.ready().map_err(Failure::runtime)
 }

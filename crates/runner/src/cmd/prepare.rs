@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use padwise_features::audio_corpus::Recipe;
 use padwise_features::layouts::Source;
 use padwise_features::pack::{Dtype, Pack, PackError, PackOptions, pack_corpus, pack_sources};
@@ -13,6 +13,7 @@ use padwise_features::{Corpus, CorpusError};
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
 use crate::corpora::{Layout, open_features, sources};
+use crate::terminal::progress_bar;
 
 /// Turn audio, or features that others computed, into one packed file to train from.
 ///
@@ -81,7 +82,7 @@ impl Prepare {
         let set = self.recipe.set.as_deref();
         let sources = sources(&self.corpus, layout, set).map_err(Failure::usage)?;
         let recipe = self.recipe.recipe(&sources).map_err(Failure::usage)?;
-        let bar = progress_bar(sources.len());
+        let bar = progress_bar(sources.len() as u64, "utterances");
         let pack = pack_sources(&recipe, &sources, &self.out, options, |done| {
             show(&bar, done)
         });
@@ -99,7 +100,7 @@ impl Prepare {
             "hop-ms": opened.hop_ms,
             "source": opened.description,
         });
-        let bar = progress_bar(opened.corpus.len());
+        let bar = progress_bar(opened.corpus.len() as u64, "utterances");
         let corpus = opened.corpus.as_ref();
         let pack = pack_corpus(corpus, &self.out, front_end, options, |done| {
             show(&bar, done)
@@ -190,13 +191,4 @@ fn show(bar: &ProgressBar, done: usize) {
         bar.reset_eta();
     }
     bar.set_position(done as u64);
-}
-
-/// Hidden where standard error is no terminal.
-pub(super) fn progress_bar(utterances: usize) -> ProgressBar {
-    let style = ProgressStyle::with_template(
-        "{bar:30} {pos}/{len} utterances, {per_sec}, {eta} to go  {wide_msg}",
-    );
-    ProgressBar::new(utterances as u64)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,7 +1,9 @@
 //! Opens a corpus, whatever it is made of.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use padwise_experiment_config::CorpusConfig;
 use padwise_features::audio_corpus::{AudioCorpus, Recipe};
 use padwise_features::kaldi::{KaldiCorpus, KaldiFiles};
 use padwise_features::layouts::{self, Chime4, Source};
@@ -11,8 +13,8 @@ use padwise_features::raw::RawCorpus;
 use padwise_features::{Corpus, SyntheticCorpus};
 use serde::Deserialize;
 
-use super::joined::Joined;
-use super::{CorporaError, CorpusConfig, Layout};
+use super::view::View;
+use super::{CorporaError, Layout};
 
 /// A corpus and how long its frames are.
 pub struct Opened {
@@ -109,12 +111,10 @@ pub fn open_features(path: &Path, layout: Layout) -> Result<Opened, CorporaError
 
 /// All of the corpus that a config names, whatever is kept for validation.
 fn open_config(path: &Path, config: CorpusConfig) -> Result<Opened, CorporaError> {
-    if let Err((_, problem)) = config.check() {
-        return Err(CorporaError::Config {
-            path: path.into(),
-            problem,
-        });
-    }
+    config.check().map_err(|error| CorporaError::Config {
+        path: path.into(),
+        problem: error.message,
+    })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     if let Some(synthetic) = config.synthetic {
         return Ok(Opened {
@@ -135,10 +135,10 @@ fn open_config(path: &Path, config: CorpusConfig) -> Result<Opened, CorporaError
     let hop_ms = parts.first().and_then(|(_, part)| part.hop_ms);
     let parts = parts
         .into_iter()
-        .map(|(name, part)| (name, part.corpus))
+        .map(|(name, part)| (name, Arc::from(part.corpus)))
         .collect();
     Ok(Opened {
-        corpus: Box::new(Joined::new(parts)?),
+        corpus: Box::new(View::joined(parts)?),
         pack: None,
         hop_ms,
         description: serde_json::Value::Null,

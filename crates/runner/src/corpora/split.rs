@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use padwise_experiment_config::{CorpusConfig, ValidationSet};
 use padwise_features::normalisation::{Normalisation, Normalised, Statistics};
 use padwise_features::pack::Pack;
 use padwise_features::{Corpus, Synthetic, SyntheticConfig, SyntheticCorpus};
 use padwise_sampler::{Sampler, Strategy};
 
-use super::held::Held;
-use super::joined::Joined;
-use super::subset::Subset;
-use super::{CorporaError, CorpusConfig, Validation};
+use super::CorporaError;
+use super::in_memory::InMemory;
+use super::view::View;
 
 /// What is learnt from and what is validated on.
 pub struct Split {
@@ -72,17 +72,17 @@ impl Split {
     /// Learns what normalisation needs from the training utterances.
     pub fn statistics(&self, normalisation: Normalisation) -> Result<Statistics, CorporaError> {
         let all: Vec<usize> = (0..self.training.len()).collect();
-        let fitted = Normalised::fit(Shared(self.training.clone()), normalisation, &all)?;
+        let fitted = Normalised::fit(self.training.clone(), normalisation, &all)?;
         Ok(fitted.statistics().clone())
     }
 
     /// The same utterances, normalised, and held in memory where asked for.
     pub fn normalised(self, statistics: Statistics, hold: bool) -> Result<Self, CorporaError> {
         let ready = |corpus: Arc<dyn Corpus>| -> Result<Arc<dyn Corpus>, CorporaError> {
-            let normalised = Normalised::with(Shared(corpus), statistics.clone())
+            let normalised = Normalised::with(corpus, statistics.clone())
                 .map_err(CorporaError::other)?;
             Ok(if hold {
-                Arc::new(Held::read(normalised)?)
+                Arc::new(InMemory::read(normalised)?)
             } else {
                 Arc::new(normalised)
             })
@@ -116,12 +116,10 @@ fn packed<'a>(
     for path in paths {
         let path = folder.join(path);
         let pack = Pack::open(&path).map_err(CorporaError::other)?;
-        parts.push((
-            path.display().to_string(),
-            Box::new(pack) as Box<dyn Corpus>,
-        ));
+        let pack: Arc<dyn Corpus> = Arc::new(pack);
+        parts.push((path.display().to_string(), pack));
     }
-    Ok(Arc::new(Joined::new(parts)?))
+    Ok(Arc::new(View::joined(parts)?))
 }
 
 /// Training utterances and validation utterances.
@@ -133,7 +131,7 @@ fn divide(
     whole: Arc<dyn Corpus>,
 ) -> Result<Parts, CorporaError> {
     let kept: BTreeSet<usize> = match (&config.validation, &config.synthetic) {
-        (Validation::Fresh(utterances), Some(synthetic)) => {
+        (ValidationSet::Fresh(utterances), Some(synthetic)) => {
             let fresh = SyntheticConfig {
                 utterances: *utterances,
                 seed: synthetic.seed.wrapping_add(FRESH_SEED),
@@ -141,22 +139,22 @@ fn divide(
             };
             return Ok((whole, made_up(fresh)?));
         }
-        (Validation::Fresh(_), None) => {
+        (ValidationSet::Fresh(_), None) => {
             return Err(CorporaError::Split(
                 "fresh utterances can only be made where the corpus is synthetic".into(),
             ));
         }
-        (Validation::Pack(path), _) => {
+        (ValidationSet::Pack(path), _) => {
             let pack = Pack::open(folder.join(path)).map_err(CorporaError::other)?;
             return Ok((whole, Arc::new(pack)));
         }
-        (Validation::Speakers(count), _) => of_last_speakers(whole.as_ref(), *count)?,
-        (Validation::Share(share), _) => drawn(whole.lengths(), *share)?,
+        (ValidationSet::Speakers(count), _) => of_last_speakers(whole.as_ref(), *count)?,
+        (ValidationSet::Share(share), _) => drawn(whole.lengths(), *share)?,
     };
     let (validation, training) = (0..whole.len()).partition(|utterance| kept.contains(utterance));
     Ok((
-        Arc::new(Subset::new(whole.clone(), training)),
-        Arc::new(Subset::new(whole, validation)),
+        Arc::new(View::subset(whole.clone(), training)),
+        Arc::new(View::subset(whole, validation)),
     ))
 }
 
@@ -193,47 +191,4 @@ fn drawn(lengths: &[u32], share: f64) -> Result<BTreeSet<usize>, CorporaError> {
         .take(count)
         .flat_map(|batch| batch.items().map(|item| item.utterance))
         .collect())
-}
-
-/// A corpus that several hold.
-struct Shared(Arc<dyn Corpus>);
-
-impl Corpus for Shared {
-    fn lengths(&self) -> &[u32] {
-        self.0.lengths()
-    }
-
-    fn dims(&self) -> usize {
-        self.0.dims()
-    }
-
-    fn classes(&self) -> Option<usize> {
-        self.0.classes()
-    }
-
-    fn class_names(&self) -> Option<&[String]> {
-        self.0.class_names()
-    }
-
-    fn id(&self, utterance: usize) -> &str {
-        self.0.id(utterance)
-    }
-
-    fn speaker(&self, utterance: usize) -> Option<&str> {
-        self.0.speaker(utterance)
-    }
-
-    fn text(&self, utterance: usize) -> Option<&str> {
-        self.0.text(utterance)
-    }
-
-    fn read_into(
-        &self,
-        utterance: usize,
-        start: u32,
-        features: &mut [f32],
-        labels: &mut [i32],
-    ) -> Result<(), padwise_features::CorpusError> {
-        self.0.read_into(utterance, start, features, labels)
-    }
 }

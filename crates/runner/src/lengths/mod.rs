@@ -93,10 +93,8 @@ impl LengthArgs {
 /// A pack knows its lengths.
 fn of_pack(file: &Path, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
     if let Some(option) = selection.option() {
-        return Err(LengthsError::PackColumns {
-            file: file.display().to_string(),
-            option,
-        });
+        let problem = format!(" is a pack and has no columns: drop {option}");
+        return Err(LengthsError::file(file.display().to_string(), problem));
     }
     let pack = Pack::open(file)?;
     Ok(pack.lengths().to_vec())

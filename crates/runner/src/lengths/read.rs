@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
+use padwise_experiment_config::nearest;
+
 use super::lines::{line_at, lines};
 use super::{LengthsError, shortened};
 
@@ -35,7 +37,11 @@ impl<'a> Selection<'a> {
         hop: Option<f64>,
     ) -> Result<Self, LengthsError> {
         if let Some(hop) = hop.filter(|&hop| !(hop.is_finite() && hop > 0.0)) {
-            return Err(LengthsError::BadHop { hop });
+            return Err(LengthsError::Option {
+                option: "--hop",
+                value: hop.to_string(),
+                remedy: "a hop is a number of milliseconds above 0, for example --hop 10",
+            });
         }
         let filters = filters
             .iter()
@@ -43,7 +49,11 @@ impl<'a> Selection<'a> {
                 Some((column, value)) if !column.trim().is_empty() => {
                     Ok((column.trim(), value.trim()))
                 }
-                _ => Err(LengthsError::BadFilter { text: text.clone() }),
+                _ => Err(LengthsError::Option {
+                    option: "--where",
+                    value: text.clone(),
+                    remedy: "write it as COLUMN=VALUE, for example --where split=train",
+                }),
             })
             .collect::<Result<_, _>>()?;
         Ok(Selection {
@@ -122,17 +132,21 @@ pub(super) fn read(path: &Path, selection: &Selection) -> Result<Vec<u32>, Lengt
     // Spreadsheets like to begin with a byte-order mark.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let Some(first) = lines(text).find(|line| !line.trimmed.is_empty()) else {
-        return Err(LengthsError::Empty { file });
+        return Err(LengthsError::file(
+            file,
+            " is empty: it needs at least one length",
+        ));
     };
     let header = String::from_utf8_lossy(first.trimmed);
     if is_number(unquoted(&header)) {
         return read_numbers(text, &file, selection);
     }
     if header.split(',').all(|field| is_number(unquoted(field))) {
-        return Err(LengthsError::NoHeader {
+        return Err(LengthsError::line(
             file,
-            line: first.number,
-        });
+            first.number,
+            "several columns and no header: begin the file with a line of column names",
+        ));
     }
     Table {
         text,
@@ -160,10 +174,12 @@ fn begins_like_a_number(name: &str) -> bool {
 
 fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
     if let Some(option) = selection.option() {
-        return Err(LengthsError::NoColumns {
-            file: file.into(),
-            option,
-        });
+        return Err(LengthsError::file(
+            file,
+            format!(
+                " is one number a line and has no columns: drop {option}, or give the file a header"
+            ),
+        ));
     }
     lines(text)
         .filter(|line| !line.trimmed.is_empty())
@@ -171,11 +187,7 @@ fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u3
             let text = String::from_utf8_lossy(line.trimmed);
             selection
                 .length(unquoted(&text))
-                .map_err(|problem| LengthsError::BadLength {
-                    file: file.into(),
-                    line: line.number,
-                    problem,
-                })
+                .map_err(|problem| LengthsError::line(file, line.number, problem))
         })
         .collect()
 }
@@ -202,11 +214,11 @@ impl Table<'_> {
             .collect();
         let column = match (selection.column, &header[..]) {
             (None, [only]) if begins_like_a_number(only) => {
-                return Err(LengthsError::NeitherNumberNorName {
-                    file: self.file.into(),
-                    line: self.header_line,
-                    text: shortened(only, VALUE_IN_HINT),
-                });
+                let problem = format!(
+                    "`{}` is neither a number nor the name of a column: a list is one number a line and nothing else; if it is a header, name it with --column",
+                    shortened(only, VALUE_IN_HINT)
+                );
+                return Err(LengthsError::line(self.file, self.header_line, problem));
             }
             (None, [_]) => 0,
             (column, _) => self.find(&header, column.unwrap_or(DEFAULT_COLUMN))?,
@@ -238,17 +250,16 @@ impl Table<'_> {
             {
                 let text: Cow<str> = String::from_utf8_lossy(&record[column]);
                 let length = selection.length(&text);
-                lengths.push(length.map_err(|problem| LengthsError::BadLength {
-                    file: self.file.into(),
-                    line: self.line_of(record.position()),
-                    problem,
+                lengths.push(length.map_err(|problem| {
+                    LengthsError::line(self.file, self.line_of(record.position()), problem)
                 })?);
             }
         }
         if rows == 0 {
-            return Err(LengthsError::OnlyHeader {
-                file: self.file.into(),
-            });
+            return Err(LengthsError::file(
+                self.file,
+                " has a header and no rows: it needs at least one length",
+            ));
         }
         if lengths.is_empty() {
             return Err(self.nothing_left(selection, rows, &values_seen));
@@ -258,28 +269,27 @@ impl Table<'_> {
 
     fn find(&self, header: &[String], column: &str) -> Result<usize, LengthsError> {
         let found = header.iter().position(|name| name == column);
-        found.ok_or_else(|| LengthsError::MissingColumn {
-            file: self.file.into(),
-            line: self.header_line,
-            column: column.into(),
-            available: header.to_vec(),
+        found.ok_or_else(|| {
+            let names: Vec<&str> = header.iter().map(String::as_str).collect();
+            let hint = nearest(column, &names)
+                .map(|name| format!(" (did you mean `{name}`?)"))
+                .unwrap_or_default();
+            let problem = format!("no column `{column}`{hint}; there are {}", names.join(", "));
+            LengthsError::line(self.file, self.header_line, problem)
         })
     }
 
     fn malformed(&self, error: &csv::Error) -> LengthsError {
-        LengthsError::Malformed {
-            file: self.file.into(),
-            line: self.line_of(error.position()),
-            problem: match error.kind() {
-                csv::ErrorKind::UnequalLengths {
-                    expected_len, len, ..
-                } => {
-                    let s = if *len == 1 { "" } else { "s" };
-                    format!("{len} field{s} where the header has {expected_len}")
-                }
-                _ => error.to_string(),
-            },
-        }
+        let problem = match error.kind() {
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            } => {
+                let s = if *len == 1 { "" } else { "s" };
+                format!("{len} field{s} where the header has {expected_len}")
+            }
+            _ => error.to_string(),
+        };
+        LengthsError::line(self.file, self.line_of(error.position()), problem)
     }
 
     /// The line on which a record starts. The reader's own count is off after blank lines and `\r\n`.
@@ -310,11 +320,11 @@ impl Table<'_> {
             values.push("…".into());
         }
         let first = selection.filters.first().map_or("", |&(name, _)| name);
-        LengthsError::NothingLeft {
-            file: self.file.into(),
-            rows,
-            filters: conditions.join(" and "),
-            hint: format!("; {first} is {}", values.join(", ")),
-        }
+        let problem = format!(
+            ": none of {rows} rows has {}; {first} is {}",
+            conditions.join(" and "),
+            values.join(", ")
+        );
+        LengthsError::file(self.file, problem)
     }
 }

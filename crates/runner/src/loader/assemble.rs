@@ -1,42 +1,23 @@
-//! One padded batch, time-major, from a batch of a plan.
+//! One padded batch, time-major, from a batch of a plan. Frame-wise training wants a label for every frame; CTC the labels of each
+//! item one after the other, without repeats.
 
 use padwise_features::corpus::NO_LABEL;
 use padwise_features::{Corpus, CorpusError};
-use padwise_model::{Batch, Targets};
-use padwise_sampler::Batch as Planned;
-
-use crate::config::ObjectiveName;
-
-/// What a batch is to be taught.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Teach {
-    /// A label for every frame.
-    Frames,
-    /// The labels of each item, one after the other, without repeats: what CTC learns.
-    Sequences,
-}
-
-impl From<ObjectiveName> for Teach {
-    fn from(objective: ObjectiveName) -> Self {
-        match objective {
-            ObjectiveName::FrameWise => Teach::Frames,
-            ObjectiveName::Ctc => Teach::Sequences,
-        }
-    }
-}
+use padwise_model::{Objective, PaddedBatch, Targets};
+use padwise_sampler::Batch;
 
 /// Reads the items of a batch and lays them side by side, frame by frame.
 pub fn assemble(
     corpus: &dyn Corpus,
-    planned: &Planned<'_>,
-    teach: Teach,
-) -> Result<Batch, CorpusError> {
+    planned: &Batch<'_>,
+    objective: Objective,
+) -> Result<PaddedBatch, CorpusError> {
     let (dims, items) = (corpus.dims(), planned.len());
     let frames = planned.padded_length() as usize;
     let mut inputs = vec![0.0f32; frames * items * dims];
-    let mut frame_labels = match teach {
-        Teach::Frames => vec![NO_LABEL; frames * items],
-        Teach::Sequences => Vec::new(),
+    let mut frame_labels = match objective {
+        Objective::FrameWise => vec![NO_LABEL; frames * items],
+        Objective::Ctc => Vec::new(),
     };
     let (mut sequences, mut sequence_lengths) = (Vec::new(), Vec::new());
     let (mut features, mut labels) = (Vec::new(), Vec::new());
@@ -49,13 +30,13 @@ pub fn assemble(
             let at = (t * items + column) * dims;
             inputs[at..at + dims].copy_from_slice(frame);
         }
-        match teach {
-            Teach::Frames => {
+        match objective {
+            Objective::FrameWise => {
                 for (t, &label) in labels.iter().enumerate() {
                     frame_labels[t * items + column] = label;
                 }
             }
-            Teach::Sequences => {
+            Objective::Ctc => {
                 let before = sequences.len();
                 let mut last = NO_LABEL;
                 for &label in &labels {
@@ -68,13 +49,13 @@ pub fn assemble(
             }
         }
     }
-    Ok(Batch {
+    Ok(PaddedBatch {
         inputs,
         lengths: planned.lengths().to_vec(),
         frames,
-        targets: match teach {
-            Teach::Frames => Targets::Frames(frame_labels),
-            Teach::Sequences => Targets::Sequences {
+        targets: match objective {
+            Objective::FrameWise => Targets::Frames(frame_labels),
+            Objective::Ctc => Targets::Sequences {
                 labels: sequences,
                 lengths: sequence_lengths,
             },

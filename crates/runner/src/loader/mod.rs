@@ -10,17 +10,17 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use padwise_features::{Corpus, CorpusError};
-use padwise_model::Batch;
+use padwise_model::{Objective, PaddedBatch};
 use padwise_sampler::Plan;
 
-pub use assemble::{Teach, assemble};
+pub use assemble::assemble;
 
 /// Batches that a thread may have waiting.
 const AHEAD: usize = 2;
 
 /// Batches in the plan's order, and how long one has waited for them.
 pub struct Loader {
-    queues: Vec<Receiver<Result<Batch, CorpusError>>>,
+    queues: Vec<Receiver<Result<PaddedBatch, CorpusError>>>,
     next: usize,
     batches: usize,
     waited: Duration,
@@ -34,7 +34,7 @@ impl Loader {
 }
 
 impl Iterator for Loader {
-    type Item = Result<Batch, CorpusError>;
+    type Item = Result<PaddedBatch, CorpusError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.next == self.batches {
@@ -54,7 +54,7 @@ pub fn with_batches<R>(
     corpus: &dyn Corpus,
     plan: &Plan,
     first: usize,
-    teach: Teach,
+    objective: Objective,
     threads: usize,
     train: impl FnOnce(&mut Loader) -> R,
 ) -> R {
@@ -67,7 +67,7 @@ pub fn with_batches<R>(
                 scope.spawn(move || {
                     for batch in plan.batches_from(first).skip(thread).step_by(threads) {
                         // Whoever trained has stopped, as they do when they are interrupted.
-                        if send.send(assemble(corpus, &batch, teach)).is_err() {
+                        if send.send(assemble(corpus, &batch, objective)).is_err() {
                             return;
                         }
                     }
@@ -115,14 +115,14 @@ mod tests {
         let corpus = corpus();
         for line in ["random,batch=3", "random,frames=900,chunk=50"] {
             let plan = plan(&corpus, line);
-            let expected: Vec<Batch> = plan
+            let expected: Vec<PaddedBatch> = plan
                 .batches()
-                .map(|batch| assemble(&corpus, &batch, Teach::Frames).expect("readable"))
+                .map(|batch| assemble(&corpus, &batch, Objective::FrameWise).expect("readable"))
                 .collect();
             for threads in [1, 2, 3, 7, 100] {
                 for first in [0, 1, expected.len() - 1, expected.len()] {
-                    let loaded: Vec<Batch> =
-                        with_batches(&corpus, &plan, first, Teach::Frames, threads, |loader| {
+                    let loaded: Vec<PaddedBatch> =
+                        with_batches(&corpus, &plan, first, Objective::FrameWise, threads, |loader| {
                             loader.map(|batch| batch.expect("readable")).collect()
                         });
                     assert!(
@@ -138,7 +138,7 @@ mod tests {
     fn a_loader_can_be_left_early() {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=1");
-        let first = with_batches(&corpus, &plan, 0, Teach::Frames, 4, |loader| {
+        let first = with_batches(&corpus, &plan, 0, Objective::FrameWise, 4, |loader| {
             loader.next().map(|batch| batch.expect("readable").len())
         });
         assert_eq!(first, Some(1));
@@ -149,7 +149,7 @@ mod tests {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=3");
         let batch = plan.batch(0).expect("a batch");
-        let padded = assemble(&corpus, &batch, Teach::Frames).expect("readable");
+        let padded = assemble(&corpus, &batch, Objective::FrameWise).expect("readable");
         let Targets::Frames(labels) = &padded.targets else {
             panic!("frames were asked for");
         };
@@ -173,7 +173,7 @@ mod tests {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=2");
         let batch = plan.batch(0).expect("a batch");
-        let padded = assemble(&corpus, &batch, Teach::Sequences).expect("readable");
+        let padded = assemble(&corpus, &batch, Objective::Ctc).expect("readable");
         let Targets::Sequences { labels, lengths } = &padded.targets else {
             panic!("sequences were asked for");
         };

@@ -9,10 +9,9 @@ use clap::Args;
 use comfy_table::{Table, presets};
 
 use crate::Failure;
-use crate::config;
-use crate::experiment::Experiment;
-use crate::training::overhead::{Overhead, median};
-use crate::training::step_times::over_predicted;
+use crate::bench::epoch_overhead::{EpochOverhead, median};
+use crate::bench::step_times::over_predicted;
+use crate::cmd::open_experiment;
 
 /// Every strategy's first epoch is trained in two ways, turn by turn: as `run` does, and from batches that lie ready in memory, with
 /// nothing between the steps.
@@ -51,13 +50,11 @@ impl Epoch {
         Ok(())
     }
 
-    fn time(&self, config: &Path, out: &mut impl Write) -> Result<Vec<Overhead>, Failure> {
-        let (read, rows) = config::read(config, &self.sets).map_err(Failure::usage)?;
-        let experiment = Experiment::open(read, rows, config).map_err(Failure::usage)?;
-        let experiment = experiment.ready().map_err(Failure::runtime)?;
+    fn time(&self, config: &Path, out: &mut impl Write) -> Result<Vec<EpochOverhead>, Failure> {
+        let experiment = open_experiment(config, &self.sets)?;
         let mut all = Vec::new();
-        for row in &experiment.rows {
-            let found = Overhead::of(&experiment, row, self.rounds).map_err(Failure::Runtime)?;
+        for row in &experiment.config.strategy {
+            let found = EpochOverhead::of(&experiment, row, self.rounds).map_err(Failure::Runtime)?;
             if self.json {
                 let line = serde_json::to_string(&found).map_err(Failure::runtime)?;
                 writeln!(out, "{line}").map_err(Failure::output)?;
@@ -68,7 +65,7 @@ impl Epoch {
     }
 }
 
-fn read(file: &Path) -> anyhow::Result<Vec<Overhead>> {
+fn read(file: &Path) -> anyhow::Result<Vec<EpochOverhead>> {
     let text =
         fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     text.lines()
@@ -86,7 +83,7 @@ fn read(file: &Path) -> anyhow::Result<Vec<Overhead>> {
 }
 
 /// Medians of each strategy, and of all together.
-fn table(all: &[Overhead]) -> Table {
+fn table(all: &[EpochOverhead]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::ASCII_MARKDOWN).set_header([
         "strategy",
@@ -97,7 +94,7 @@ fn table(all: &[Overhead]) -> Table {
         "wait %",
         "99 % of steps below, of predicted",
     ]);
-    for found in all.iter().chain([&Overhead::together(all)]) {
+    for found in all.iter().chain([&EpochOverhead::sum(all)]) {
         table.add_row([
             found.strategy.clone(),
             found.batches.to_string(),

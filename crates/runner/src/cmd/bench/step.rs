@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use comfy_table::{Table, presets};
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
@@ -13,13 +14,8 @@ use crate::Failure;
 #[derive(Debug, Args)]
 pub struct Step {
     /// Backends
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = "auto"
-    )]
-    backend: Vec<BackendName>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(&BackendChoice::ALL, BackendChoice::name))]
+    backend: Vec<BackendChoice>,
     /// Frames of every utterance
     #[arg(
         long,
@@ -40,21 +36,11 @@ pub struct Step {
     )]
     hidden: Vec<usize>,
     /// Ways to run the recurrence
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = "auto"
-    )]
-    recurrence: Vec<RecurrenceName>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(&Recurrence::ALL, Recurrence::name))]
+    recurrence: Vec<Recurrence>,
     /// Arithmetic of the large products
-    #[arg(
-        long,
-        value_name = "LIST",
-        value_delimiter = ',',
-        default_value = "f32"
-    )]
-    precision: Vec<PrecisionName>,
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "f32", value_parser = choice(&Precision::ALL, Precision::name))]
+    precision: Vec<Precision>,
     /// Bidirectional layers
     #[arg(long, value_name = "N", default_value_t = 3)]
     layers: usize,
@@ -75,27 +61,16 @@ pub struct Step {
     json: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum BackendName {
-    Auto,
-    Cpu,
-    Wgpu,
-    Cuda,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RecurrenceName {
-    Auto,
-    Reference,
-    Fused,
-    Persistent,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum PrecisionName {
-    F32,
-    Bf16,
-    StrictF32,
+/// One of a few values, by its name.
+fn choice<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let names = PossibleValuesParser::new(all.iter().map(move |&value| name(value)));
+    names.try_map(move |text| {
+        let found = all.iter().copied().find(|&value| name(value) == text);
+        found.ok_or("unknown name")
+    })
 }
 
 impl Step {
@@ -149,14 +124,14 @@ impl Step {
                         for &batch in &self.batch {
                             for &frames in &self.frames {
                                 all.push(StepBenchmark {
-                                    backend: (*backend).into(),
+                                    backend: *backend,
                                     model: BlstmConfig::new(self.inputs, self.classes)
                                         .with_layers(self.layers)
                                         .with_hidden(hidden),
                                     frames,
                                     batch,
-                                    recurrence: (*recurrence).into(),
-                                    precision: (*precision).into(),
+                                    recurrence: *recurrence,
+                                    precision: *precision,
                                     warm_up: self.warm_up,
                                     steps: self.steps,
                                 });
@@ -175,7 +150,7 @@ fn row(times: &StepTimes) -> Vec<String> {
     let extreme = |pick: fn(f64, f64) -> f64| times.steps_s.iter().copied().reduce(pick);
     let median = times.median_s();
     vec![
-        times.description.backend.to_owned(),
+        times.description.backend.to_string(),
         times.description.recurrence.clone(),
         times.description.precision.clone(),
         times.frames.to_string(),
@@ -203,42 +178,10 @@ fn share(times: &StepTimes) -> Vec<String> {
         .map(|(part, seconds)| format!("{} {:.1} %", part.name(), 100.0 * seconds / whole))
         .collect();
     vec![
-        times.description.backend.to_owned(),
+        times.description.backend.to_string(),
         times.frames.to_string(),
         times.batch.to_string(),
         times.hidden.to_string(),
         shares.join(", "),
     ]
-}
-
-impl From<BackendName> for BackendChoice {
-    fn from(name: BackendName) -> Self {
-        match name {
-            BackendName::Auto => Self::Auto,
-            BackendName::Cpu => Self::Cpu,
-            BackendName::Wgpu => Self::Wgpu,
-            BackendName::Cuda => Self::Cuda,
-        }
-    }
-}
-
-impl From<RecurrenceName> for Recurrence {
-    fn from(name: RecurrenceName) -> Self {
-        match name {
-            RecurrenceName::Auto => Self::Auto,
-            RecurrenceName::Reference => Self::Reference,
-            RecurrenceName::Fused => Self::Fused,
-            RecurrenceName::Persistent => Self::Persistent,
-        }
-    }
-}
-
-impl From<PrecisionName> for Precision {
-    fn from(name: PrecisionName) -> Self {
-        match name {
-            PrecisionName::F32 => Self::F32,
-            PrecisionName::Bf16 => Self::Bf16,
-            PrecisionName::StrictF32 => Self::StrictF32,
-        }
-    }
 }

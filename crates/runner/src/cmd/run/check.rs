@@ -1,18 +1,18 @@
 //! What is looked at before anything is trained: every strategy is planned, and with `--check` its largest batch is tried.
 
 use anyhow::{Context, anyhow};
-use padwise_model::BackendChoice;
+use padwise_model::backend;
 
 use super::print;
 use crate::Failure;
-use crate::experiment::{Experiment, Forecast, TIME_FOR_PROBES, forecast_table};
-use crate::training::Probed;
+use crate::experiment::Experiment;
+use crate::forecast::{Forecast, Probed, TIME_FOR_PROBES, forecast_table};
 
 /// Plans every strategy. One that cannot be planned is refused; one whose largest batch seems too large is warned of, and tried
 /// all the same: an estimate is no refusal.
 pub(super) fn plan(experiment: &Experiment) -> Result<(), Failure> {
     let forecasts = forecasts(experiment)?;
-    for problem in too_large(experiment, &forecasts, experiment.memory()) {
+    for problem in too_large(experiment, &forecasts, experiment.free_memory()) {
         eprintln!("padwise: {problem}");
     }
     Ok(())
@@ -21,7 +21,7 @@ pub(super) fn plan(experiment: &Experiment) -> Result<(), Failure> {
 /// Plans every strategy, tries the largest batches, says what was found.
 pub(super) fn check(experiment: &Experiment) -> Result<(), Failure> {
     let forecasts = forecasts(experiment)?;
-    let memory = experiment.memory();
+    let memory = experiment.free_memory();
     let mut problems = too_large(experiment, &forecasts, memory);
     let probed = experiment.probe(&forecasts, memory);
     let probed = probed.map_err(Failure::Runtime)?;
@@ -70,7 +70,7 @@ fn forecasts(experiment: &Experiment) -> Result<Vec<Forecast>, Failure> {
         }
         Ok(forecast)
     };
-    let rows = experiment.rows.iter().enumerate();
+    let rows = experiment.config.strategy.iter().enumerate();
     rows.map(|(index, row)| forecast(index, &row.name))
         .collect::<Result<_, _>>()
         .map_err(Failure::Usage)
@@ -92,9 +92,9 @@ fn too_large(experiment: &Experiment, forecasts: &[Forecast], memory: Option<u64
 fn about(experiment: &Experiment, memory: Option<u64>, probed: &[Probed]) -> String {
     let split = &experiment.split;
     let model = experiment.model();
-    let backend = experiment.config.train.backend;
-    let resolved = backend.resolve().unwrap_or(backend);
-    let device = BackendChoice::all()
+    let choice = experiment.config.train.backend;
+    let resolved = backend::resolve(choice).unwrap_or(choice);
+    let device = backend::all()
         .into_iter()
         .find(|found| found.backend == resolved)
         .and_then(|found| found.device.ok())

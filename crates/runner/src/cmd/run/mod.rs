@@ -1,23 +1,23 @@
 //! `padwise run`: from a TOML experiment to a table.
 
 mod check;
-mod results;
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use results::Choice;
+use padwise_experiment_config as config;
+use padwise_model::backend;
+use padwise_report::record::{Summary, table};
 use tracing::info;
 
 use crate::Failure;
-use crate::config::{self, RunConfig};
+use crate::coordinator::{Coordinator, Outcome};
 use crate::experiment::Experiment;
-use crate::record::{Folder, RecordError, Summary};
-use crate::screen::{Progress, log, table};
-use crate::training::coordinator::Coordinator;
-use crate::training::{Interrupt, Outcome};
+use crate::process::Interrupt;
+use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder};
+use crate::terminal::{Progress, log};
 
 /// Train under every strategy of a config and print the table.
 ///
@@ -65,21 +65,19 @@ impl Run {
             return print(&(config::schema() + "\n"));
         }
         let file = self.config.as_deref().unwrap_or(Path::new(""));
-        let (config, rows) = config::read(file, &self.sets).map_err(Failure::usage)?;
-        let resolved = toml::to_string(&config)
+        let config = config::read(file, &self.sets).map_err(Failure::usage)?;
+        let resolved = config
+            .to_toml()
             .context("cannot write the resolved config")
             .map_err(Failure::Runtime)?;
         if self.dry_run {
             return print(&resolved);
         }
         let named = |error: anyhow::Error| error.context(file.display().to_string());
-        let experiment = Experiment::open(config, rows, file)
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let experiment = Experiment::open(config, folder)
             .map_err(|error| Failure::Usage(named(error.into())))?;
-        experiment
-            .config
-            .train
-            .backend
-            .resolve()
+        backend::resolve(experiment.config.train.backend)
             .map_err(|error| Failure::Usage(named(error.into())))?;
         let looked = if self.check {
             check::check(&experiment)
@@ -98,7 +96,7 @@ impl Run {
 
     fn train(&self, experiment: &Experiment, resolved: &str) -> Result<(), Failure> {
         let path = self.folder(&experiment.config.name)?;
-        let (mut folder, epochs) = Folder::open(&path, resolved, self.resume).map_err(recorded)?;
+        let (mut folder, epochs) = ResultsFolder::open(&path, resolved, self.resume).map_err(recorded)?;
         log::begin(&path, self.verbose)
             .with_context(|| format!("cannot write {}", path.join("log.txt").display()))
             .map_err(Failure::Runtime)?;
@@ -115,7 +113,7 @@ impl Run {
         .map_err(Failure::runtime)?;
         learn_normalisation(experiment, &folder).map_err(Failure::Runtime)?;
         let train = &experiment.config.train;
-        let total = train.epochs * (experiment.rows.len() * train.seeds.len()) as u64;
+        let total = train.epochs * (experiment.config.strategy.len() * train.seeds.len()) as u64;
         let progress = Progress::new(total, 0, self.verbose);
         let mut coordinator = Coordinator {
             experiment,
@@ -138,19 +136,19 @@ impl Run {
             let default = || Path::new("results").join(name);
             return Ok(self.out.clone().unwrap_or_else(default));
         }
-        match results::choose(self.out.as_deref(), name) {
-            Choice::Here(path) => Ok(path),
-            Choice::Beside(taken, holds, path) => {
+        match results_folder::choose(self.out.as_deref(), name) {
+            FolderChoice::Here(path) => Ok(path),
+            FolderChoice::Beside(taken, holds, path) => {
                 let (taken, here) = (taken.display(), path.display());
                 eprintln!("padwise: {taken} holds {holds}; this run goes to {here}");
                 Ok(path)
             }
-            Choice::Refuse(taken, free) => Err(Failure::Usage(anyhow!(
+            FolderChoice::Refuse(taken, free) => Err(Failure::Usage(anyhow!(
                 "{} holds other files, and a run has a folder of its own:\n  {}",
                 taken.display(),
                 self.command(&free, false),
             ))),
-            Choice::Ask(taken, free) => Err(Failure::Usage(anyhow!(
+            FolderChoice::Ask(taken, free) => Err(Failure::Usage(anyhow!(
                 "{} already holds a run, and runs are not mixed. To go on with it:\n  {}\nTo begin another:\n  {}",
                 taken.display(),
                 self.command(&taken, true),
@@ -169,7 +167,7 @@ impl Run {
         if !experiment.config.title.is_empty() {
             print(&format!("{}\n", experiment.config.title))?;
         }
-        print(&(table::for_terminal(summary, &experiment.rows) + "\n"))?;
+        print(&(table::for_terminal(summary, &experiment.config.strategy) + "\n"))?;
         print(&explain(experiment, summary, path))?;
         let go_on = self.command(path, true);
         if outcome.interrupted {
@@ -236,19 +234,18 @@ fn recorded(error: RecordError) -> Failure {
 }
 
 /// Normalisation is learnt once and read by every worker; what is there was learnt from the same config.
-fn learn_normalisation(experiment: &Experiment, folder: &Folder) -> anyhow::Result<()> {
+fn learn_normalisation(experiment: &Experiment, folder: &ResultsFolder) -> anyhow::Result<()> {
     const NAME: &str = "normalisation.json";
     if folder.path().join(NAME).exists() {
         return Ok(());
     }
-    let normalisation = experiment.config.features.normalisation;
-    let statistics = experiment.split.statistics(normalisation)?;
+    let statistics = experiment.statistics()?;
     Ok(folder.replace(NAME, &serde_json::to_vec(&statistics)?)?)
 }
 
 /// What the columns mean, for people; whoever pipes the table on gets the table and where the rest is.
 fn explain(experiment: &Experiment, summary: &Summary, path: &Path) -> String {
-    let RunConfig { train, .. } = &experiment.config;
+    let train = &experiment.config.train;
     let mut text = format!(
         "{} epoch{}, {} seed{}; everything that was measured is in {}.\n",
         train.epochs,

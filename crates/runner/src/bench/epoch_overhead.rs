@@ -1,0 +1,169 @@
+//! What an epoch costs beyond its training steps.
+//!
+//! The two ways are timed turn by turn on one model, so that a machine that is busy for a while is unfair to neither. Batches for the bare
+//! steps are put together before their clock starts.
+
+use std::time::Instant;
+
+use anyhow::Result;
+use padwise_experiment_config::Row;
+use padwise_model::{Objective, PaddedBatch, Trainer, backend};
+use padwise_sampler::{Plan, Sampler};
+use serde::{Deserialize, Serialize};
+
+use super::step_times::StepTime;
+use crate::corpora::Split;
+use crate::experiment::Experiment;
+use crate::loader::assemble;
+use crate::worker::DivergenceDetector;
+use crate::worker::epoch::Epoch;
+use crate::worker::epoch_progress::EpochProgress;
+
+/// One strategy's epoch, timed in two ways.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EpochOverhead {
+    /// The row of the config.
+    pub strategy: String,
+    /// What computed, and where.
+    pub device: String,
+    /// Batches of the epoch.
+    pub batches: usize,
+    /// The steps alone, each round.
+    pub bare_seconds: Vec<f64>,
+    /// The epoch as an experiment trains it, each round.
+    pub epoch_seconds: Vec<f64>,
+    /// Of that, waiting for the loader.
+    pub wait_seconds: Vec<f64>,
+    /// Every step once more, the device waited for in between.
+    pub steps: Vec<StepTime>,
+}
+
+impl EpochOverhead {
+    /// How much longer the epoch takes than its steps.
+    pub fn longer_percent(&self) -> f64 {
+        100.0 * (median(&self.epoch_seconds) / median(&self.bare_seconds) - 1.0)
+    }
+
+    /// Waiting for the loader, as a share of the epoch.
+    pub fn wait_percent(&self) -> f64 {
+        let waits = self.wait_seconds.iter().zip(&self.epoch_seconds);
+        let shares: Vec<f64> = waits.map(|(wait, epoch)| 100.0 * wait / epoch).collect();
+        median(&shares)
+    }
+
+    /// All strategies as if they were one, round by round: what a busy machine adds here and there evens out.
+    pub fn sum(all: &[EpochOverhead]) -> Self {
+        let sum = |of: fn(&EpochOverhead) -> &Vec<f64>| {
+            let rounds = all.iter().map(|found| of(found).len()).min().unwrap_or(0);
+            (0..rounds)
+                .map(|round| all.iter().map(|found| of(found)[round]).sum())
+                .collect()
+        };
+        EpochOverhead {
+            strategy: "all".into(),
+            device: all
+                .first()
+                .map(|found| found.device.clone())
+                .unwrap_or_default(),
+            batches: all.iter().map(|found| found.batches).sum(),
+            bare_seconds: sum(|found| &found.bare_seconds),
+            epoch_seconds: sum(|found| &found.epoch_seconds),
+            wait_seconds: sum(|found| &found.wait_seconds),
+            // Batches of different kinds have no one line in common.
+            steps: Vec::new(),
+        }
+    }
+
+    /// Times the first epoch of a strategy.
+    pub fn of(experiment: &Experiment, row: &Row, rounds: u32) -> Result<Self> {
+        let Experiment { config, split, .. } = experiment;
+        let train = &config.train;
+        let seed = train.seeds.first().copied().unwrap_or_default();
+        let corpus = split.training.as_ref();
+        let plan = Sampler::new(row.strategy.clone(), seed)?.plan(corpus.lengths(), 0)?;
+        let objective = train.objective;
+        let batches: Vec<PaddedBatch> = plan
+            .batches()
+            .map(|planned| assemble(corpus, &planned, objective))
+            .collect::<Result<_, _>>()?;
+        let mut trainer = backend::trainer(train.backend, experiment.trainer(seed))?;
+        // Everything compiled, and memory taken.
+        if let Some(worst) = plan.worst_batch() {
+            bare(trainer.as_mut(), vec![assemble(corpus, &worst, objective)?])?;
+        }
+        let mut found = EpochOverhead {
+            strategy: row.name.clone(),
+            device: trainer.describe().device.clone(),
+            batches: plan.len(),
+            bare_seconds: Vec::new(),
+            epoch_seconds: Vec::new(),
+            wait_seconds: Vec::new(),
+            steps: Vec::new(),
+        };
+        for _ in 0..rounds {
+            let seconds = bare(trainer.as_mut(), batches.clone())?;
+            found.bare_seconds.push(seconds);
+            let progress = whole(
+                trainer.as_mut(),
+                split,
+                &plan,
+                objective,
+                train.loader_threads(),
+            )?;
+            found.epoch_seconds.push(progress.train_seconds);
+            found.wait_seconds.push(progress.wait_seconds);
+        }
+        for batch in batches {
+            found.steps.push(StepTime {
+                padded_frames: (batch.frames * batch.len()) as u64,
+                seconds: bare(trainer.as_mut(), vec![batch])?,
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// Steps and nothing else: how long they take.
+fn bare(trainer: &mut dyn Trainer, batches: Vec<PaddedBatch>) -> Result<f64> {
+    trainer.synchronise()?;
+    let start = Instant::now();
+    for batch in batches {
+        trainer.step(batch)?;
+    }
+    trainer.synchronise()?;
+    let seconds = start.elapsed().as_secs_f64();
+    trainer.take_losses()?;
+    Ok(seconds)
+}
+
+/// An epoch as an experiment trains it.
+fn whole(
+    trainer: &mut dyn Trainer,
+    split: &Split,
+    plan: &Plan,
+    objective: Objective,
+    threads: usize,
+) -> Result<EpochProgress> {
+    let epoch = Epoch {
+        split,
+        plan,
+        objective,
+        threads,
+        host_base_bytes: None,
+    };
+    let mut progress = EpochProgress::default();
+    // Whether it diverges is of no interest here.
+    let mut detector = DivergenceDetector::new(f64::INFINITY, None);
+    epoch.train(trainer, &mut detector, &mut progress, |_| true)?;
+    Ok(progress)
+}
+
+/// The middle value; of an even number, the mean of the two in the middle.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    match sorted.len() {
+        0 => f64::NAN,
+        count => (sorted[(count - 1) / 2] + sorted[count / 2]) / 2.0,
+    }
+}

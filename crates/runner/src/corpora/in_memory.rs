@@ -1,0 +1,89 @@
+//! A corpus read once and held in memory.
+//!
+//! A made-up utterance is made whole whenever a part of it is read: training on chunks would make each one dozens of times
+//! an epoch, and the loader's time would be measured instead of the strategy's.
+
+use padwise_features::corpus::ReadError;
+use padwise_features::{Corpus, CorpusError};
+use rayon::prelude::*;
+
+/// A corpus, and all of its frames.
+pub struct InMemory<C> {
+    corpus: C,
+    utterances: Vec<(Vec<f32>, Vec<i32>)>,
+}
+
+impl<C: Corpus> InMemory<C> {
+    /// Reads everything, on all cores.
+    pub fn read(corpus: C) -> Result<Self, CorpusError> {
+        let utterances = (0..corpus.len())
+            .into_par_iter()
+            .map(|utterance| {
+                let (features, labels) = corpus.read(utterance)?;
+                Ok((features.as_slice().to_vec(), labels))
+            })
+            .collect::<Result<_, CorpusError>>()?;
+        Ok(InMemory { corpus, utterances })
+    }
+}
+
+impl<C: Corpus> Corpus for InMemory<C> {
+    fn lengths(&self) -> &[u32] {
+        self.corpus.lengths()
+    }
+
+    fn dims(&self) -> usize {
+        self.corpus.dims()
+    }
+
+    fn classes(&self) -> Option<usize> {
+        self.corpus.classes()
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        self.corpus.class_names()
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        self.corpus.id(utterance)
+    }
+
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        self.corpus.speaker(utterance)
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        self.corpus.text(utterance)
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        let dims = self.dims();
+        let frames = features.len() / dims.max(1);
+        let range = start as usize..start as usize + frames;
+        let held = self.utterances.get(utterance);
+        let part = held.and_then(|(all, all_labels)| {
+            let part = all.get(range.start * dims..range.end * dims)?;
+            Some((part, all_labels))
+        });
+        let Some((part, all_labels)) = part else {
+            return Err(CorpusError::Read(ReadError::PastTheEnd {
+                id: self.id(utterance).to_owned(),
+                start: start as usize,
+                frames,
+                length: self.lengths().get(utterance).copied().unwrap_or(0),
+            }));
+        };
+        features.copy_from_slice(part);
+        match all_labels.get(range) {
+            Some(part) if labels.len() == part.len() => labels.copy_from_slice(part),
+            _ => labels.fill(padwise_features::corpus::NO_LABEL),
+        }
+        Ok(())
+    }
+}

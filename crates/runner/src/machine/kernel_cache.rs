@@ -1,0 +1,19 @@
+//! The cache of compiled GPU kernels: each run is a process of its own, and would compile them again.
+
+/// Keeps them in the user's cache folder; without one, nothing is kept.
+pub fn enable() {
+    #[cfg(feature = "cuda")]
+    if let Some(folder) = folder() {
+        padwise_model::backend::keep_compiled_kernels(&folder);
+    }
+}
+
+/// `$XDG_CACHE_HOME/padwise/kernels`, or the same under `~/.cache`.
+#[cfg(feature = "cuda")]
+fn folder() -> Option<std::path::PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
+    let cache = set("XDG_CACHE_HOME")
+        .map(std::path::PathBuf::from)
+        .or_else(|| Some(std::path::PathBuf::from(set("HOME")?).join(".cache")))?;
+    Some(cache.join("padwise").join("kernels"))
+}

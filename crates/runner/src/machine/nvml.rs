@@ -1,0 +1,115 @@
+//! What NVIDIA's management library (NVML) says of the GPU and of this process on it.
+//!
+//! The library comes with the driver and is looked for when it is asked, so a program that was built without it finds it, and a machine
+//! without it is told so. It knows what allocators do not: what others have on the GPU, and what driver and kernels take.
+
+use nvml_wrapper::enums::device::UsedGpuMemory;
+use nvml_wrapper::error::NvmlError;
+use nvml_wrapper::{Device, Nvml};
+use thiserror::Error;
+
+/// Name, driver and memory of a GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gpu {
+    /// The GPU's name.
+    pub name: String,
+    /// The driver's version.
+    pub driver: String,
+    /// Memory that is free on it, in bytes.
+    pub free_bytes: u64,
+}
+
+/// Why nothing is known.
+#[derive(Debug, Error)]
+pub enum NvmlFailure {
+    /// The library is not installed, or has no driver to talk to.
+    #[error("not available: NVIDIA's driver is not installed or not running")]
+    NoDriver,
+    /// The library is there and could not answer.
+    #[error("not available: {0}")]
+    Other(NvmlError),
+}
+
+impl From<NvmlError> for NvmlFailure {
+    fn from(error: NvmlError) -> Self {
+        match error {
+            NvmlError::LibloadingError(_)
+            | NvmlError::LibraryNotFound
+            | NvmlError::DriverNotLoaded => NvmlFailure::NoDriver,
+            other => NvmlFailure::Other(other),
+        }
+    }
+}
+
+/// The GPU that CUDA would take.
+pub fn gpu() -> Result<Gpu, NvmlFailure> {
+    let nvml = Nvml::init()?;
+    let device = chosen(&nvml)?;
+    Ok(Gpu {
+        name: device.name()?,
+        driver: nvml.sys_driver_version()?,
+        free_bytes: device.memory_info()?.free,
+    })
+}
+
+/// Memory that this process has on the GPU, in bytes, driver and program code included. Not known in containers that number
+/// processes in their own way.
+pub fn process_bytes() -> Option<u64> {
+    let nvml = Nvml::init().ok()?;
+    let processes = chosen(&nvml).ok()?.running_compute_processes().ok()?;
+    let own = processes
+        .iter()
+        .find(|process| process.pid == std::process::id())?;
+    match own.used_gpu_memory {
+        UsedGpuMemory::Used(bytes) => Some(bytes),
+        UsedGpuMemory::Unavailable => None,
+    }
+}
+
+/// CUDA's first device: the first that `CUDA_VISIBLE_DEVICES` lists, by number or by name, where that is set.
+fn chosen(nvml: &Nvml) -> Result<Device<'_>, NvmlError> {
+    let listed = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();
+    match Chosen::of(&listed) {
+        Chosen::Number(number) => nvml.device_by_index(number),
+        Chosen::Name(name) => nvml.device_by_uuid(name),
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Chosen<'a> {
+    Number(u32),
+    Name(&'a str),
+}
+
+impl<'a> Chosen<'a> {
+    fn of(listed: &'a str) -> Self {
+        let first = listed.split(',').next().unwrap_or_default().trim();
+        match first.parse() {
+            Ok(number) => Chosen::Number(number),
+            Err(_) if first.is_empty() => Chosen::Number(0),
+            Err(_) => Chosen::Name(first),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_visible_device_is_taken() {
+        assert_eq!(Chosen::of(""), Chosen::Number(0));
+        assert_eq!(Chosen::of("2,0"), Chosen::Number(2));
+        assert_eq!(Chosen::of(" GPU-8932,1"), Chosen::Name("GPU-8932"));
+    }
+
+    #[test]
+    fn a_machine_without_the_driver_is_told_so() {
+        let missing = Nvml::builder().lib_path("no-such-library".as_ref()).init();
+        let error = missing.map(|_| ()).map_err(NvmlFailure::from);
+        assert_eq!(
+            error.map_err(|error| error.to_string()),
+            Err("not available: NVIDIA's driver is not installed or not running".into())
+        );
+    }
+}

@@ -1,0 +1,264 @@
+//! One epoch of training, on the clock, from any of its batches on.
+
+use std::time::Instant;
+
+use padwise_model::{LossSum, Objective, Trainer};
+use padwise_report::record::{EpochRow, Status};
+use padwise_sampler::Plan;
+
+use super::divergence::DivergenceDetector;
+use super::epoch_progress::EpochProgress;
+use super::tally::Tally;
+use crate::corpora::Split;
+use crate::loader::with_batches;
+use crate::machine::{host, nvml};
+
+/// Steps between two looks at the losses: a look waits for the device, so there are not too many; and always after the same steps,
+/// so that a run that is repeated diverges where it diverged.
+const STEPS_BETWEEN_LOOKS: usize = 32;
+
+/// What an epoch is trained with.
+pub struct Epoch<'a> {
+    /// The utterances.
+    pub split: &'a Split,
+    /// The batches.
+    pub plan: &'a Plan,
+    /// The training objective.
+    pub objective: Objective,
+    /// Threads that load.
+    pub threads: usize,
+    /// Memory of this process before there was a model.
+    pub host_base_bytes: Option<u64>,
+}
+
+/// How far an epoch is.
+#[derive(Clone, Copy, Debug)]
+pub struct EpochRate {
+    /// Batches done.
+    pub done: u64,
+    /// Batches of the epoch.
+    pub batches: u64,
+    /// Utterances a second so far.
+    pub rate: f64,
+    /// The loss of the last few steps.
+    pub loss: Option<f64>,
+}
+
+impl Epoch<'_> {
+    /// Trains on every batch that is left, or until `goes_on` says no: then there is no row. The row has everything but validation.
+    pub fn train(
+        &self,
+        trainer: &mut dyn Trainer,
+        detector: &mut DivergenceDetector,
+        progress: &mut EpochProgress,
+        mut goes_on: impl FnMut(EpochRate) -> bool,
+    ) -> Result<Option<EpochRow>, anyhow::Error> {
+        let corpus = self.split.training.as_ref();
+        let mut row = EpochRow {
+            dropped: self.plan.ledger().dropped().len() as u64,
+            ..EpochRow::default()
+        };
+        let first = progress.batches;
+        let mut tally = Tally::new(corpus.len());
+        let trained = self.plan.batches().take(first);
+        trained.for_each(|batch| tally.add(&batch));
+        trainer.begin_epoch(self.plan.epoch());
+        trainer.synchronise()?;
+        host::forget_peak();
+        let start = Instant::now();
+        let mut finished = true;
+        with_batches(
+            corpus,
+            self.plan,
+            first,
+            self.objective,
+            self.threads,
+            |loader| {
+                let mut last_loss = None;
+                for planned in self.plan.batches_from(first) {
+                    let Some(batch) = loader.next() else {
+                        break;
+                    };
+                    trainer.step(batch?)?;
+                    tally.add(&planned);
+                    progress.batches = planned.index() + 1;
+                    let done = progress.batches;
+                    if done.is_multiple_of(STEPS_BETWEEN_LOOKS) || done == self.plan.len() {
+                        let losses = progress.take(trainer.take_losses()?);
+                        last_loss = losses.iter().copied().sum::<LossSum>().mean();
+                        // One by one: the order of a sum is part of its bits.
+                        losses.iter().for_each(|&loss| progress.looked_at += loss);
+                        let diverged = detector.check(&losses);
+                        progress.start_loss = detector.start();
+                        if let Some(words) = diverged {
+                            row.status = Status::Diverged;
+                            row.note = words;
+                            break;
+                        }
+                    }
+                    let share = (done - first) as f64 / self.plan.len() as f64;
+                    let rate = EpochRate {
+                        done: done as u64,
+                        batches: self.plan.len() as u64,
+                        rate: share * corpus.len() as f64 / start.elapsed().as_secs_f64().max(1e-9),
+                        loss: last_loss,
+                    };
+                    if !goes_on(rate) {
+                        progress.keep(trainer.take_losses()?);
+                        finished = false;
+                        break;
+                    }
+                }
+                trainer.synchronise()?;
+                progress.train_seconds += start.elapsed().as_secs_f64();
+                progress.wait_seconds += loader.waited().as_secs_f64();
+                Ok::<(), anyhow::Error>(())
+            },
+        )?;
+        progress.host_memory(self.host_base_bytes, host::peak_bytes());
+        if !finished {
+            return Ok(None);
+        }
+        if let Some(memory) = trainer.memory() {
+            row.device_reserved_bytes = Some(memory.reserved);
+            row.device_process_bytes = nvml::process_bytes();
+        }
+        row.train_seconds = progress.train_seconds;
+        row.wait_seconds = progress.wait_seconds;
+        row.warm_up_seconds = progress.warm_up_seconds;
+        row.host_base_bytes = progress.host_bytes.map(|(base, _)| base);
+        row.host_peak_bytes = progress.host_bytes.map(|(_, peak)| peak);
+        row.start_loss = detector.start().filter(|loss| loss.is_finite());
+        tally.fill(&mut row);
+        row.train_loss = progress.looked_at.mean().filter(|loss| loss.is_finite());
+        if self.objective == Objective::FrameWise {
+            row.train_frame_error_percent = progress.looked_at.wrong_percent();
+        }
+        Ok(Some(row))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use padwise_sampler::Sampler;
+
+    use super::*;
+    use crate::process::protocol::Job;
+
+    /// Batches of one chunk each: more than two looks at the losses in an epoch.
+    const CONFIG: &str = r#"
+        [corpus]
+        validation = { fresh = 1 }
+        [corpus.synthetic]
+        utterances = 6
+        profile = "ljspeech"
+        classes = 123
+        [model]
+        layers = 1
+        hidden = 4
+        dropout = 0.5
+        [train]
+        backend = "cpu"
+        [[strategy]]
+        line = "random"
+    "#;
+
+    struct Bench {
+        job: Job,
+        split: Split,
+        plan: Plan,
+    }
+
+    impl Bench {
+        fn new(results: &Path) -> Self {
+            let config = padwise_experiment_config::read_text(CONFIG, Path::new("test.toml"), &[]);
+            let config = config.expect("a config");
+            let split = Split::open(&config.corpus, Path::new("")).expect("a corpus");
+            let strategy = "random,chunk=40,batch=1".parse().expect("a strategy");
+            let sampler = Sampler::new(strategy, 1).expect("valid");
+            let plan = sampler.plan(split.training.lengths(), 0).expect("a plan");
+            std::fs::create_dir_all(results.join("checkpoints")).expect("a folder");
+            let job = Job {
+                config,
+                config_folder: "".into(),
+                results: results.into(),
+                row: 0,
+                seed: 1,
+                done: 0,
+                start_loss: None,
+                train_seconds: 0.0,
+            };
+            Bench { job, split, plan }
+        }
+
+        fn trainer(&self) -> Box<dyn Trainer> {
+            let corpus = &self.split.training;
+            let classes = corpus.classes().expect("labels");
+            let config = &self.job.config;
+            let trainer = config.trainer(corpus.dims(), classes, 1);
+            padwise_model::backend::trainer(config.train.backend, trainer).expect("a trainer")
+        }
+
+        /// Trains up to a batch.
+        fn train(
+            &self,
+            trainer: &mut dyn Trainer,
+            progress: &mut EpochProgress,
+            to: usize,
+        ) -> Option<EpochRow> {
+            let mut detector = DivergenceDetector::new(10.0, progress.start_loss);
+            let epoch = Epoch {
+                split: &self.split,
+                plan: &self.plan,
+                objective: Objective::FrameWise,
+                threads: 1,
+                host_base_bytes: None,
+            };
+            let goes_on = |rate: EpochRate| rate.done != to as u64;
+            let row = epoch.train(trainer, &mut detector, progress, goes_on);
+            row.expect("trained").map(|row| EpochRow {
+                train_seconds: 0.0,
+                wait_seconds: 0.0,
+                ..row
+            })
+        }
+    }
+
+    #[test]
+    fn an_epoch_that_is_stopped_and_goes_on_is_one_that_was_not() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let bench = Bench::new(folder.path());
+        let batches = bench.plan.len();
+        assert!(batches > 2 * STEPS_BETWEEN_LOOKS, "{batches}");
+        let mut clean = bench.trainer();
+        let expected = bench.train(clean.as_mut(), &mut EpochProgress::default(), usize::MAX);
+        assert_eq!(
+            expected.as_ref().map(|row| row.batches),
+            Some(batches as u64)
+        );
+        let mut stops = vec![1, STEPS_BETWEEN_LOOKS - 1, STEPS_BETWEEN_LOOKS, 40, batches];
+        stops.push(usize::MAX);
+        let mut ended = None;
+        for stop in stops {
+            // A new process each time.
+            let mut trainer = bench.trainer();
+            let mut progress = EpochProgress::default();
+            if let Some((kept, checkpoint)) = EpochProgress::latest(&bench.job).expect("readable") {
+                trainer.load(&checkpoint).expect("a checkpoint");
+                progress = kept;
+            }
+            ended = bench.train(trainer.as_mut(), &mut progress, stop);
+            if ended.is_none() {
+                assert_eq!(progress.batches, stop);
+                assert!(progress.save(trainer.as_ref(), &bench.job).expect("writable"));
+                let kept = std::fs::read_dir(folder.path().join("checkpoints"));
+                assert_eq!(kept.expect("a folder").count(), 2, "the latest alone");
+            } else {
+                assert_eq!(trainer.parameters().ok(), clean.parameters().ok());
+            }
+        }
+        assert_eq!(ended, expected);
+    }
+}

@@ -1,0 +1,67 @@
+//! One step of training on a batch of a given shape: whether it fits, and how much memory it takes.
+//!
+//! Memory depends on shapes and not on what is in them, so the batch is made up and no corpus is read.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use padwise_model::{Objective, PaddedBatch, Targets, backend};
+
+use crate::machine::host;
+use crate::process::protocol::{Event, StepShape};
+
+/// About one label in so many frames, as in speech.
+const FRAMES_A_LABEL: usize = 10;
+
+/// Tries a step, and ends this process where that takes too long.
+pub(super) fn try_step(shape: &StepShape) -> Result<()> {
+    end_after(Duration::try_from_secs_f64(shape.seconds)?);
+    let config = &shape.config;
+    let batch = made_up(shape, config.train.objective);
+    let trainer = config.trainer(shape.inputs, shape.classes, 0);
+    let base = host::resident_bytes();
+    let mut trainer = backend::trainer(config.train.backend, trainer)?;
+    trainer.watch_memory(true);
+    host::forget_peak();
+    trainer.step(batch)?;
+    trainer.take_losses()?;
+    trainer.synchronise()?;
+    let on_host = || Some(host::peak_bytes()?.saturating_sub(base?));
+    let on_device = trainer.memory().and_then(|memory| memory.peak);
+    Event::Probed {
+        bytes: on_device.or_else(on_host),
+    }
+    .send()
+}
+
+/// Nobody waits longer than they said.
+fn end_after(limit: Duration) {
+    let start = Instant::now();
+    std::thread::spawn(move || {
+        while start.elapsed() < limit {
+            std::thread::sleep(limit.saturating_sub(start.elapsed()));
+        }
+        let _ = Event::TooSlow.send();
+        std::process::exit(0);
+    });
+}
+
+fn made_up(shape: &StepShape, objective: Objective) -> PaddedBatch {
+    let (items, frames) = (shape.items, shape.frames);
+    let labels = (frames / FRAMES_A_LABEL).max(1);
+    PaddedBatch {
+        inputs: vec![0.0; frames * items * shape.inputs],
+        lengths: vec![frames as u32; items],
+        frames,
+        targets: match objective {
+            Objective::FrameWise => Targets::Frames(vec![0; frames * items]),
+            Objective::Ctc => Targets::Sequences {
+                // No label follows itself, so that none needs a frame of its own between.
+                labels: (0..labels * items)
+                    .map(|at| (at % labels % 2) as i32)
+                    .collect(),
+                lengths: vec![labels as u32; items],
+            },
+        },
+    }
+}

@@ -1,0 +1,77 @@
+//! Validation: one fixed set in one fixed random batching for all strategies, masked, averaged over frames.
+
+use anyhow::Result;
+use padwise_model::{LossSum, ModelError, Objective, Trainer};
+use padwise_report::record::EpochRow;
+use padwise_sampler::Plan;
+
+use super::sequence_errors::{References, SequenceErrors};
+use crate::corpora::Split;
+use crate::experiment::Experiment;
+use crate::loader::with_batches;
+
+/// The validation utterances in their fixed batches.
+pub struct ValidationPass<'a> {
+    split: &'a Split,
+    plan: Plan,
+    objective: Objective,
+    threads: usize,
+    sequences: bool,
+}
+
+impl<'a> ValidationPass<'a> {
+    /// As the experiment's config says.
+    pub fn new(experiment: &'a Experiment) -> Result<Self> {
+        let config = &experiment.config;
+        Ok(ValidationPass {
+            split: &experiment.split,
+            plan: experiment.validation_plan()?,
+            objective: config.train.objective,
+            threads: config.train.loader_threads(),
+            sequences: config.measure.sequence_errors,
+        })
+    }
+
+    /// What the model makes of the validation utterances, into a row; nothing, where `goes_on` says no before the last batch. Says
+    /// whether it came to the end.
+    pub fn run(
+        &self,
+        trainer: &mut dyn Trainer,
+        row: &mut EpochRow,
+        goes_on: impl Fn() -> bool,
+    ) -> Result<bool> {
+        let symbols = &self.split.symbols;
+        let mut losses = LossSum::default();
+        let mut errors = SequenceErrors::default();
+        let corpus = self.split.validation.as_ref();
+        let finished = with_batches(corpus, &self.plan, 0, self.objective, self.threads, |loader| {
+            for batch in loader {
+                if !goes_on() {
+                    return Ok(false);
+                }
+                let batch = batch?;
+                let references = self.sequences.then(|| References::of(&batch, symbols));
+                let found = match trainer.evaluate(batch) {
+                    Ok(found) => found,
+                    // Nothing to compare with is nothing to count.
+                    Err(ModelError::NothingLabelled { .. }) => continue,
+                    Err(error) => return Err(anyhow::Error::new(error)),
+                };
+                losses += found.loss;
+                if let Some(references) = references {
+                    references.count(&found.best, symbols, &mut errors);
+                }
+            }
+            Ok(true)
+        })?;
+        if !finished {
+            return Ok(false);
+        }
+        row.validation_loss = losses.mean().filter(|loss| loss.is_finite());
+        if self.objective == Objective::FrameWise {
+            row.frame_error_percent = losses.wrong_percent();
+        }
+        row.sequence_error_percent = errors.percent();
+        Ok(true)
+    }
+}

@@ -1,0 +1,71 @@
+//! What a run does before its clock starts: steps with a model that is then thrown away.
+//!
+//! The largest batch comes first, so that one that does not fit is found before the first is trained. Where kernels are compiled, which
+//! ones depends on a batch's shape; so batches of many shapes follow, and little or nothing is left to compile in the first epoch.
+
+use anyhow::Result;
+use padwise_model::{BackendChoice, Objective, Trainer};
+use padwise_sampler::{Batch, Plan};
+
+use crate::corpora::Split;
+use crate::loader::assemble;
+
+/// How many shapes a device that compiles gets to see.
+const SHAPES: usize = 16;
+
+/// Trains `steps` times on the largest batch of an epoch, then on other shapes. Gives the most memory that the device had in use, which is
+/// watched here because watching takes time.
+pub(super) fn train(
+    mut trainer: Box<dyn Trainer>,
+    split: &Split,
+    plan: &Plan,
+    objective: Objective,
+    steps: u32,
+) -> Result<Option<u64>> {
+    let compiles = trainer.describe().backend != BackendChoice::Cpu;
+    let largest = plan.worst_batch().into_iter().cycle().take(steps as usize);
+    let others = if compiles { shapes(plan) } else { Vec::new() };
+    trainer.watch_memory(true);
+    for planned in largest.chain(others) {
+        trainer.step(assemble(split.training.as_ref(), &planned, objective)?)?;
+    }
+    trainer.take_losses()?;
+    trainer.synchronise()?;
+    Ok(trainer.memory().and_then(|memory| memory.peak))
+}
+
+/// Batches of as many shapes as there is time for, from the smallest to the largest.
+fn shapes(plan: &Plan) -> Vec<Batch<'_>> {
+    let shape = |batch: &Batch| (batch.len(), batch.padded_length());
+    let mut shapes: Vec<Batch> = plan.batches().collect();
+    shapes.sort_by_key(shape);
+    shapes.dedup_by_key(|batch| shape(batch));
+    spread(shapes, SHAPES)
+}
+
+/// At most so many of them, from the first to the last at even distances.
+fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
+    let last = all.len().saturating_sub(1);
+    let count = all.len().min(most);
+    let mut wanted = (0..count)
+        .map(|index| (index * last).checked_div(count - 1).unwrap_or(0))
+        .peekable();
+    let chosen = all.into_iter().enumerate();
+    chosen
+        .filter_map(|(index, item)| wanted.next_if_eq(&index).map(|_| item))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_spread_from_the_first_to_the_last() {
+        assert_eq!(spread((0..100).collect(), 4), [0, 33, 66, 99]);
+        assert_eq!(spread((0..3).collect(), 4), [0, 1, 2]);
+        assert_eq!(spread(vec![7], 4), [7]);
+        assert_eq!(spread((0..5).collect(), 1), [0]);
+        assert!(spread(Vec::<u8>::new(), 4).is_empty());
+    }
+}

@@ -1,0 +1,83 @@
+//! `padwise export`: what it writes is what is trained on.
+
+use crate::common::{TINY, padwise, succeeds, write};
+use serde_json::Value;
+
+#[test]
+fn every_utterance_is_there_and_in_every_epoch() {
+    let folder = tempfile::tempdir().expect("a folder");
+    // Whole utterances.
+    let config = write(
+        &folder,
+        "tiny.toml",
+        &TINY.replace(",chunk=60,frames=1200", ""),
+    );
+    let out = folder.path().join("plain");
+    let name = out.display().to_string();
+    succeeds(&["export", &config, "--out", &name, "--set", "train.epochs=2"]);
+
+    let read = |name: &str| std::fs::read(out.join(name)).expect("a file");
+    let about: Value = serde_json::from_slice(&read("experiment.json")).expect("JSON");
+    let lengths = |part: &str| -> Vec<u64> {
+        let lengths = about[part].as_array().expect("lengths");
+        lengths.iter().filter_map(Value::as_u64).collect()
+    };
+    let dims = about["dims"].as_u64().expect("dims");
+    for part in ["training", "validation"] {
+        let frames: u64 = lengths(part).iter().sum();
+        assert!(frames > 0, "{part}");
+        assert_eq!(read(&format!("{part}.f32")).len() as u64, 4 * dims * frames);
+        assert_eq!(read(&format!("{part}.i32")).len() as u64, 4 * frames);
+    }
+
+    let lines = String::from_utf8(read("batches.jsonl")).expect("text");
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    // Each utterance once an epoch.
+    let covered = |batches: &Value| -> Vec<(u64, u64)> {
+        let items = batches
+            .as_array()
+            .expect("batches")
+            .iter()
+            .flat_map(|batch| {
+                let items = batch.as_array().expect("items").iter();
+                items.map(|item| {
+                    (
+                        item[0].as_u64().expect("an utterance"),
+                        item[2].as_u64().expect("frames"),
+                    )
+                })
+            });
+        let mut items: Vec<(u64, u64)> = items.collect();
+        items.sort_unstable();
+        items
+    };
+    let all = |part: &str| -> Vec<(u64, u64)> { (0..).zip(lengths(part)).collect() };
+    let (validation, epochs) = lines.split_last().expect("lines");
+    assert_eq!(covered(&validation["validation"]), all("validation"));
+    let named = |name: &str| {
+        epochs
+            .iter()
+            .filter(|line| line["strategy"] == name)
+            .count()
+    };
+    assert_eq!((named("random"), named("sorted")), (4, 4), "two seeds");
+    for epoch in epochs {
+        assert_eq!(
+            covered(&epoch["batches"]),
+            all("training"),
+            "{}",
+            epoch["epoch"]
+        );
+    }
+
+    // What is there is never written over.
+    let again = padwise()
+        .args(["export", &config, "--out", &name])
+        .assert()
+        .code(3);
+    let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
+    assert!(said.contains("cannot make the folder"), "{said}");
+}

@@ -1,0 +1,20 @@
+//! The command line as its users see it, one module for each thing they do. One program, because each one that is linked costs
+//! seconds.
+
+mod analyze;
+mod analyze_input;
+mod bench;
+mod common;
+mod export;
+mod figures;
+mod learning;
+mod prepare;
+mod prepare_damage;
+mod recorded;
+mod report;
+mod run;
+mod run_config;
+mod run_disk;
+mod run_limits;
+mod run_resume;
+mod structure;

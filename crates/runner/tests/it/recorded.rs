@@ -1,0 +1,166 @@
+//! What is recorded under `results/`, and what README.md shows of it, is what the program prints today.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::succeeds;
+use padwise_report::report::report;
+use padwise_report::splice::{SpliceError, splice};
+
+const REMEDY: &str = "run scripts/record_length_statistics.sh";
+
+fn top() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn read(path: &str) -> String {
+    std::fs::read_to_string(top().join(path)).unwrap_or_else(|e| panic!("{path}: {e}; {REMEDY}"))
+}
+
+#[test]
+fn recorded_statistics_are_current() {
+    for profile in ["ljspeech", "chime4", "librispeech"] {
+        let printed = succeeds(&["analyze", "--profile", profile, "--format", "markdown"]);
+        let recorded = read(&format!("results/length-statistics/{profile}.md"));
+        assert_eq!(
+            printed, recorded,
+            "results/length-statistics/{profile}.md is stale: {REMEDY}"
+        );
+    }
+}
+
+#[test]
+fn recorded_overheads_are_current() {
+    for name in ["cpu", "h200"] {
+        let recorded = format!("results/epoch-overhead/{name}");
+        let record = top().join(format!("{recorded}.jsonl"));
+        let record = record.to_str().expect("a path in UTF-8");
+        let printed = succeeds(&["bench", "epoch", "--recorded", record]);
+        assert_eq!(
+            printed,
+            read(&format!("{recorded}.md")),
+            "{recorded}.md is stale"
+        );
+    }
+}
+
+/// Every document with marked blocks, wherever it is.
+#[test]
+fn documents_show_what_was_recorded() {
+    let mut documents = vec![top().join("README.md")];
+    for folder in ["docs", "results"] {
+        markdown_below(&top().join(folder), &mut documents);
+    }
+    let mut filled = 0;
+    for document in documents {
+        match splice(&document, &top()) {
+            Ok(spliced) => {
+                let remedy = "run padwise report --splice on it";
+                let name = document.display();
+                assert!(
+                    spliced.stale.is_empty(),
+                    "{name} is stale at {:?}: {remedy}",
+                    spliced.stale
+                );
+                filled += 1;
+            }
+            Err(SpliceError::NoBlocks { .. }) => {}
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(filled >= 3, "README.md and two pages of docs/ show results");
+}
+
+fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    let entries = std::fs::read_dir(folder).expect("a folder of the project");
+    for path in entries.flatten().map(|entry| entry.path()) {
+        if path.is_dir() {
+            markdown_below(&path, found);
+        } else if path.extension().is_some_and(|kind| kind == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// A report that stands beside its record says what the record says.
+#[test]
+fn recorded_reports_are_current() {
+    let folders = std::fs::read_dir(top().join("results")).expect("results");
+    for folder in folders.flatten().map(|entry| entry.path()) {
+        if !folder.join("epochs.csv").exists() || !folder.join("report.md").exists() {
+            continue;
+        }
+        let name = folder.display().to_string();
+        let files = report(std::slice::from_ref(&folder), &folder).expect("a record");
+        for file in files.iter().filter(|file| file.path.exists()) {
+            let path = file.path.display();
+            assert!(
+                !file.is_stale(),
+                "{path} is stale: run padwise report {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn recorded_figures_are_current() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    for drawn in succeeds(&["figure", "all", "--out", &out]).lines() {
+        let name = drawn.rsplit(['/', '\\']).next().unwrap_or_default();
+        if name.ends_with(".svg") {
+            let now = std::fs::read_to_string(drawn).expect("just drawn");
+            let recorded = read(&format!("results/figures/{name}"));
+            assert!(now == recorded, "results/figures/{name} is stale: {REMEDY}");
+        }
+    }
+}
+
+/// What was measured is filled in from records, never typed: in documents about results no figure with a fraction or a percent
+/// sign stands outside of a block.
+#[test]
+fn no_measured_figure_is_typed() {
+    // Neither is one: a version of Rust and a licence.
+    const NOT_MEASURED: [&str; 2] = ["Rust (1.95", "Apache-2.0"];
+    let mut documents = Vec::new();
+    markdown_below(&top().join("results"), &mut documents);
+    documents.retain(|path| path.file_name().is_some_and(|name| name == "README.md"));
+    documents.extend([top().join("README.md"), top().join("docs/findings.md")]);
+    for document in documents {
+        let text = std::fs::read_to_string(&document).expect("a document");
+        let mut typed = outside_of(&text, "```", "```");
+        typed = outside_of(&typed, "<!-- from ", "<!-- end -->");
+        typed = outside_of(&typed, "`", "`");
+        // Where a link leads.
+        typed = outside_of(&typed, "](", ")");
+        for allowed in NOT_MEASURED {
+            typed = typed.replace(allowed, "");
+        }
+        for line in typed.lines() {
+            let letters: Vec<char> = line.chars().collect();
+            let is_figure = |at: &[char]| match at {
+                [before, '.', after] => before.is_ascii_digit() && after.is_ascii_digit(),
+                [before, ' ' | '\u{a0}', '%'] | [_, before, '%'] => before.is_ascii_digit(),
+                _ => false,
+            };
+            assert!(
+                !letters.windows(3).any(is_figure),
+                "{}: a figure is typed in \"{line}\": take it from a record, as docs/reports.md says",
+                document.display()
+            );
+        }
+    }
+}
+
+/// A text without what stands between two marks, and without the marks.
+fn outside_of(text: &str, begin: &str, end: &str) -> String {
+    let mut outside = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(begin) {
+        outside.push_str(before);
+        let (_, after) = after
+            .split_once(end)
+            .unwrap_or_else(|| panic!("a {begin} has no {end}"));
+        rest = after;
+    }
+    outside + rest
+}

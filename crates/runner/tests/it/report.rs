@@ -1,0 +1,134 @@
+//! `padwise report` and `padwise compare` from the command line: what they write, what they say, how they end. The records are
+//! those of `padwise-report`'s tests.
+
+use std::path::Path;
+
+use crate::common::{fails_with_usage, in_folder, padwise, succeeds, write};
+
+fn fixture(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/tests/fixtures");
+    folder.join(name).display().to_string()
+}
+
+#[test]
+fn a_report_is_written_and_then_current() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = in_folder(&folder, "report");
+    let record = fixture("table2");
+    padwise()
+        .args(["report", &record, "--out", &out, "--check"])
+        .assert()
+        .code(1);
+    assert!(!Path::new(&out).exists(), "--check writes nothing");
+    let written = succeeds(&["report", &record, "--out", &out]);
+    assert!(written.lines().count() > 16);
+    for path in written.lines() {
+        assert!(Path::new(path).is_file(), "{path}");
+    }
+    padwise()
+        .args(["report", &record, "--out", &out, "--check"])
+        .assert()
+        .code(0);
+    std::fs::write(Path::new(&out).join("report.md"), "older").expect("writable");
+    let assert = padwise()
+        .args(["report", &record, "--out", &out, "--check"])
+        .assert()
+        .code(1);
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(said.contains("report.md is stale"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+}
+
+#[test]
+fn what_cannot_be_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let empty = in_folder(&folder, "");
+    assert!(fails_with_usage(&["report", &empty]).contains("holds no record of a run"));
+    let (one, two) = (fixture("table2"), fixture("buckets"));
+    assert!(fails_with_usage(&["report", &one, &two]).contains("--out FOLDER"));
+    assert!(fails_with_usage(&["report"]).contains("required"));
+    let file = write(&folder, "file", "in the way");
+    let assert = padwise()
+        .args(["report", &one, "--out", &file])
+        .assert()
+        .code(3);
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(said.contains("cannot write"), "{said}");
+}
+
+#[test]
+fn documents_are_filled_and_then_current() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let record = fixture("table2");
+    let text = format!(
+        "# Results\n\n<!-- from {record} speed -->\n<!-- end -->\n\n64 bins: <!-- from {record} value \"proposed (64 bins)\" speed_against_baseline 2 -->9<!-- end --> times as fast\n"
+    );
+    let document = write(&folder, "README.md", &text);
+    let assert = padwise()
+        .args(["report", "--splice", &document, "--check"])
+        .assert()
+        .code(1);
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(
+        said.contains("README.md:3:") && said.contains("README.md:6:"),
+        "{said}"
+    );
+    succeeds(&["report", "--splice", &document]);
+    let filled = std::fs::read_to_string(&document).expect("text");
+    assert!(filled.contains("| proposed (64 bins)"), "{filled}");
+    assert!(
+        filled.contains("-->1.38<!-- end --> times as fast"),
+        "{filled}"
+    );
+    padwise()
+        .args(["report", "--splice", &document, "--check"])
+        .assert()
+        .code(0);
+    let plain = write(&folder, "plain.md", "nothing to fill\n");
+    assert!(fails_with_usage(&["report", "--splice", &plain]).contains("has no block to fill"));
+    succeeds(&["report", "--splice", &plain, &document]);
+    let wrong = write(
+        &folder,
+        "wrong.md",
+        &format!("<!-- from {record} sped -->\n<!-- end -->\n"),
+    );
+    assert!(
+        fails_with_usage(&["report", "--splice", &wrong]).contains("give one of papers, speed")
+    );
+}
+
+#[test]
+fn two_records_are_compared() {
+    let (table2, slower) = (fixture("table2"), fixture("slower"));
+    succeeds(&["compare", &table2, &table2]);
+    succeeds(&["compare", &slower, &table2]);
+    let assert = padwise()
+        .args(["compare", &table2, &slower])
+        .assert()
+        .code(1);
+    let said = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(
+        said.contains("WORSE") && said.contains("NVIDIA A100"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Only in the second: alternated, 256 bins"),
+        "{said}"
+    );
+    succeeds(&["compare", &table2, &slower, "--tolerance", "0.5"]);
+    let json = succeeds(&["compare", &slower, &table2, "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["compared"].as_array().map(Vec::len), Some(25));
+    for tolerance in ["-1", "NaN", "five"] {
+        fails_with_usage(&[
+            "compare",
+            &table2,
+            &slower,
+            &format!("--tolerance={tolerance}"),
+        ]);
+    }
+    assert!(
+        fails_with_usage(&["compare", &table2, &fixture("buckets")]).contains("nothing to compare")
+    );
+    assert!(fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("holds no record"));
+}

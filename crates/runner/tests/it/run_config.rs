@@ -1,0 +1,268 @@
+//! What `padwise run` says of configs, before anything is trained.
+
+use crate::common::{TINY, configs, fails_with_usage, in_folder, padwise, succeeds, write};
+
+/// The message of a config that is refused, with its own path left out.
+fn refused(content: &str, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "bad.toml", content);
+    let message = fails_with_usage(&[&["run", &file, "--check"], arguments].concat());
+    let own = folder.path().display().to_string() + "/";
+    message.replace(&own, "").trim_end().to_owned()
+}
+
+/// The tiny experiment with something replaced.
+fn tiny_with(old: &str, new: &str) -> String {
+    assert!(TINY.contains(old), "{old}");
+    TINY.replacen(old, new, 1)
+}
+
+#[test]
+fn every_kind_of_bad_config_is_answered_with_its_line_and_what_would_be_right() {
+    let cases: Vec<(&str, String)> = vec![
+        ("empty", String::new()),
+        ("not TOML", "[corpus\n".into()),
+        ("unknown table", tiny_with("[model]", "[modle]")),
+        ("unknown key", tiny_with("hidden = 4", "hiden = 4")),
+        ("wrong type", tiny_with("hidden = 4", "hidden = \"wide\"")),
+        ("negative", tiny_with("hidden = 4", "hidden = -4")),
+        ("zero units", tiny_with("hidden = 4", "hidden = 0")),
+        (
+            "dropout",
+            tiny_with("hidden = 4", "hidden = 4\ndropout = 1.5"),
+        ),
+        (
+            "no corpus",
+            "[corpus]\n[[strategy]]\nline = \"random\"\n".into(),
+        ),
+        (
+            "two corpora",
+            tiny_with("[corpus]", "[corpus]\npack = \"x.pack\""),
+        ),
+        (
+            "missing pack",
+            "[corpus]\npack = \"x.pack\"\n[[strategy]]\nline = \"random\"\n".into(),
+        ),
+        (
+            "no utterances",
+            tiny_with("utterances = 6", "utterances = 0"),
+        ),
+        ("unknown profile", tiny_with("\"ljspeech\"", "\"ljspeach\"")),
+        ("few classes", tiny_with("classes = 123", "classes = 12")),
+        (
+            "validation share",
+            tiny_with("{ fresh = 2 }", "{ share = 1.5 }"),
+        ),
+        (
+            "validation kind",
+            tiny_with("{ fresh = 2 }", "{ shares = 0.5 }"),
+        ),
+        (
+            "too many speakers",
+            tiny_with("{ fresh = 2 }", "{ speakers = 30 }"),
+        ),
+        ("no epochs", tiny_with("epochs = 3", "epochs = 0")),
+        ("no seeds", tiny_with("seeds = [1, 2]", "seeds = []")),
+        ("seed twice", tiny_with("seeds = [1, 2]", "seeds = [1, 1]")),
+        ("batch size", tiny_with("batch-size = 4", "batch-size = 0")),
+        (
+            "learning rate",
+            tiny_with("epochs = 3", "epochs = 3\nlearning-rate = 0.0"),
+        ),
+        (
+            "clip norm",
+            tiny_with("epochs = 3", "epochs = 3\nclip-norm = -1.0"),
+        ),
+        (
+            "schedule",
+            tiny_with(
+                "epochs = 3",
+                "epochs = 3\nschedule = { step = { every = 0, factor = 0.5 } }",
+            ),
+        ),
+        (
+            "divergence",
+            tiny_with("epochs = 3", "epochs = 3\ndivergence = 0.5"),
+        ),
+        (
+            "stop",
+            tiny_with("epochs = 3", "epochs = 3\nstop-loss = 0.0"),
+        ),
+        (
+            "optimiser",
+            tiny_with("epochs = 3", "epochs = 3\noptimiser = \"adm\""),
+        ),
+        ("backend", tiny_with("\"cpu\"", "\"gpu\"")),
+        (
+            "validation batch",
+            tiny_with("validation-batch = 2", "validation-batch = 0"),
+        ),
+        (
+            "baseline",
+            tiny_with("[measure]", "[measure]\nbaseline = \"randon\""),
+        ),
+        ("name", format!("name = \"../x\"\n{TINY}")),
+        (
+            "no strategy",
+            TINY.split("[[strategy]]").next().unwrap_or_default().into(),
+        ),
+        (
+            "strategy without order",
+            format!("{TINY}\n[[strategy]]\nname = \"x\"\n"),
+        ),
+        ("bad line", tiny_with("random,chunk=60", "randon,chunk=60")),
+        (
+            "bad parameter",
+            tiny_with("line = \"sorted", "line = \"semi-sorted:lrf=-1"),
+        ),
+        (
+            "line and order",
+            tiny_with("line = \"sorted", "order = \"smart\"\nline = \"sorted"),
+        ),
+        (
+            "bad order",
+            format!("{TINY}\n[[strategy]]\norder = \"smrt\"\n"),
+        ),
+        (
+            "same name",
+            tiny_with("name = \"sorted\"", "name = \"random\""),
+        ),
+        ("paper's column", tiny_with("word-error-percent", "wer")),
+        (
+            "nothing left",
+            tiny_with(
+                "line = \"sorted,chunk=60,frames=1200",
+                "line = \"sorted,batch=64,drop-last",
+            ),
+        ),
+    ];
+    let said: Vec<String> = cases
+        .iter()
+        .map(|(what, content)| format!("-- {what}\n{}", refused(content, &[])))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn overrides_are_checked_like_the_file() {
+    let cases: [&[&str]; 9] = [
+        &["--set", "train.epochs"],
+        &["--set", "train.epoch=2"],
+        &["--set", "train.epochs=two"],
+        &["--set", "train.epochs=0"],
+        &["--set", ".epochs=2"],
+        &["--set", "train.epochs.first=2"],
+        &["--set", "strategy.7.line=random"],
+        &["--set", "strategy.0.line=randon"],
+        &["--set", "model.hidden=8", "--set", "measure.baseline=x"],
+    ];
+    let said: Vec<String> = cases.iter().map(|sets| refused(TINY, sets)).collect();
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
+fn a_dry_run_prints_a_config_that_reads_back_to_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", TINY);
+    let printed = succeeds(&["run", &file, "--dry-run", "--set", "train.seeds=[7]"]);
+    insta::assert_snapshot!(printed);
+    let again = write(&folder, "again.toml", &printed);
+    assert_eq!(succeeds(&["run", &again, "--dry-run"]), printed);
+}
+
+#[test]
+fn strategies_can_be_written_choice_by_choice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rows = "[[strategy]]\norder = { semi-sorted = { lrf = 0.1 } }\nbatching = { dynamic = { base = 4 } }\nbatch-order = \"shuffled\"\n";
+    let file = write(&folder, "tiny.toml", &format!("{TINY}{rows}"));
+    let printed = succeeds(&["run", &file, "--dry-run"]);
+    let line = "line = \"semi-sorted:lrf=0.1,dynamic=4,shuffle-batches\"";
+    assert!(printed.contains(line), "{printed}");
+}
+
+#[test]
+fn every_shipped_config_passes_its_check() {
+    let mut checked = 0;
+    for entry in std::fs::read_dir(configs()).expect("configs") {
+        let path = entry.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("text");
+        // Real speech needs a pack; the plain corpus has no strategies.
+        let is_toml = path
+            .extension()
+            .is_some_and(|extension| extension == "toml");
+        if !is_toml || !text.contains("[[strategy]]") || text.contains("packs = ") {
+            continue;
+        }
+        let file = path.display().to_string();
+        // How much memory this machine has is not what is tested, and one plan a strategy is enough.
+        let small = [
+            "--set",
+            "model.hidden=8",
+            "--set",
+            "corpus.synthetic.classes=123",
+            "--set",
+            "train.epochs=1",
+            "--set",
+            "train.seeds=[1]",
+        ];
+        let printed = succeeds(&[&["run", &file, "--check"], &small[..]].concat());
+        assert!(printed.contains("needs about"), "{file}: {printed}");
+        let plain = succeeds(&["run", &file, "--dry-run"]);
+        assert!(plain.contains("[[strategy]]"), "{file}");
+        checked += 1;
+    }
+    assert_eq!(checked, 8);
+}
+
+#[test]
+fn real_speech_passes_its_check_where_there_is_some() {
+    let Some(data) = std::env::var_os("PADWISE_DATA") else {
+        eprintln!(
+            "SKIPPED real_speech_passes_its_check_where_there_is_some: PADWISE_DATA is not set"
+        );
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut packs = Vec::new();
+    for part in ["a", "b"] {
+        let archive = std::path::Path::new(&data)
+            .join(format!("librispeech/dev-clean-{part}.tar.xz"))
+            .display()
+            .to_string();
+        let pack = in_folder(&folder, &format!("{part}.pack"));
+        succeeds(&["prepare", &archive, "--out", &pack]);
+        packs.push(format!("{pack:?}"));
+    }
+    let file = configs().join("librispeech.toml").display().to_string();
+    let sets = format!("corpus.packs=[{}]", packs.join(","));
+    // A small model: the full one would be tried for half a minute.
+    let small = ["--set", "model.hidden=8"];
+    let printed = succeeds(&[&["run", &file, "--check", "--set", &sets], &small[..]].concat());
+    assert!(printed.contains("41 classes"), "{printed}");
+}
+
+#[test]
+fn the_schema_beside_the_configs_is_the_one_that_is_printed() {
+    let printed = succeeds(&["run", "--schema"]);
+    let path = configs().join("schema.json");
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        kept == printed,
+        "configs/schema.json is not the schema: padwise run --schema > configs/schema.json"
+    );
+}
+
+#[test]
+fn a_batch_that_cannot_fit_is_said_with_its_utterances_and_what_would_fit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", TINY);
+    // A model that no machine has room for.
+    let sets = ["--set", "model.hidden=200000"];
+    let assert = padwise()
+        .args([&["run", &file, "--check"], &sets[..]].concat())
+        .assert()
+        .code(1);
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(said.contains("random: a batch of"), "{said}");
+    assert!(said.contains("use a smaller model.hidden"), "{said}");
+}

@@ -1,0 +1,74 @@
+//! `padwise run` where results cannot be written: exit code 3 and a sentence.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{TINY, in_folder, padwise, write};
+
+/// What a run says that ends with exit code 3.
+fn fails(file: &str, out: &str) -> String {
+    let run = padwise().args(["run", file, "--out", out]).assert().code(3);
+    String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+}
+
+#[test]
+fn no_folder_can_be_made_inside_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", TINY);
+    let said = fails(&file, &in_folder(&folder, "tiny.toml/results"));
+    assert!(said.contains("cannot write"), "{said}");
+}
+
+#[test]
+fn a_record_that_no_longer_fits_on_the_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", TINY);
+    let full = folder.path().join("full");
+    std::fs::create_dir_all(&full).expect("a folder");
+    std::os::unix::fs::symlink("/dev/full", full.join("epochs.csv")).expect("a link");
+    let said = fails(&file, &full.display().to_string());
+    assert!(said.contains("epochs.csv"), "{said}");
+    assert!(said.contains("No space left"), "{said}");
+}
+
+/// A run whose results are on a disk that is mounted with these options, where this user may mount one: what it says.
+fn on_a_disk(options: &str) -> Option<String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", TINY);
+    let disk = folder.path().join("disk");
+    std::fs::create_dir_all(&disk).expect("a folder");
+    // A mount that only this command and its children see, and that goes with them.
+    let run = Command::new("unshare")
+        .args(["--map-root-user", "--mount", "sh", "-c"])
+        .arg("mount -t tmpfs -o \"$1\" none \"$2\" || exit 99; shift; shift; exec \"$@\"")
+        .args(["sh", options])
+        .arg(&disk)
+        .arg(assert_cmd::cargo::cargo_bin("padwise"))
+        .args(["run", &file, "--out"])
+        .arg(Path::new(&disk).join("results"))
+        .output();
+    let refused = |code: Option<i32>| code == Some(99) || code == Some(1);
+    let Some(run) = run.ok().filter(|run| !refused(run.status.code())) else {
+        eprintln!("SKIPPED on_a_disk({options:?}): this user may not mount one");
+        return None;
+    };
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert_eq!(run.status.code(), Some(3), "{said}");
+    Some(said)
+}
+
+#[test]
+fn a_disk_that_is_read_only() {
+    if let Some(said) = on_a_disk("ro") {
+        assert!(said.contains("cannot write"), "{said}");
+        assert!(said.contains("Read-only file system"), "{said}");
+    }
+}
+
+#[test]
+fn a_disk_that_is_full() {
+    if let Some(said) = on_a_disk("size=16k") {
+        assert!(said.contains("No space left on device"), "{said}");
+    }
+}

@@ -1,0 +1,132 @@
+//! `padwise run` where there is too little memory or disk: what it says, what it saves, and what each run is charged with.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::common::{TINY, epochs, in_folder, succeeds, write};
+
+/// Two strategies of which one needs far more memory than the other.
+fn large_and_small() -> String {
+    let rows = "[[strategy]]\nname = \"large\"\nline = \"sorted,batch=64\"\n[[strategy]]\nname = \"small\"\nline = \"sorted,chunk=60,frames=240\"\n";
+    let head = TINY.split("[[strategy]]").next().unwrap_or_default();
+    format!("{head}{rows}")
+}
+
+/// The same with so many classes and utterances that the large one needs 0.64 GB.
+fn very_large_and_small() -> String {
+    large_and_small()
+        .replace("utterances = 6\n", "utterances = 64\n")
+        .replace("classes = 123\n", "classes = 1500\n")
+        .replace("epochs = 3\n", "epochs = 1\n")
+        .replace("seeds = [1, 2]\n", "seeds = [1]\n")
+}
+
+/// The command in a process that may have no more than 0.4 GB: its exit code, and what it says.
+fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
+    let run = Command::new("sh")
+        .arg("-c")
+        .arg("ulimit -v 400000; exec \"$@\"")
+        .arg("sh")
+        .arg(assert_cmd::cargo::cargo_bin("padwise"))
+        .args(arguments)
+        // Otherwise every thread sets aside room of its own, which counts whether it is used or not.
+        .env("MALLOC_ARENA_MAX", "1")
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    (run.status.code(), said)
+}
+
+/// Every run is a process of its own, so what a large one took is not in the figures of a small one after it.
+#[test]
+fn memory_is_a_runs_own() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", &large_and_small());
+    let out = in_folder(&folder, "results");
+    let sets = [
+        "train.epochs=1",
+        "train.seeds=[1]",
+        "model.hidden=32",
+        "measure.validation-batch=1",
+    ];
+    let mut arguments = vec!["run", &file, "--out", &out];
+    for set in &sets {
+        arguments.extend(["--set", set]);
+    }
+    succeeds(&arguments);
+    let rows = epochs(Path::new(&out));
+    let memory = |row: usize| {
+        let bytes = |key: &str| rows[row][key].parse::<f64>().expect("bytes");
+        bytes("host_peak_bytes") - bytes("host_base_bytes")
+    };
+    assert_eq!(rows[0]["strategy"], "large");
+    assert!(
+        memory(1) < memory(0) / 2.0,
+        "{} after {}",
+        memory(1),
+        memory(0)
+    );
+}
+
+#[test]
+fn a_check_tries_the_largest_batches() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", TINY);
+    let printed = succeeds(&["run", &file, "--check"]);
+    let rows: Vec<&str> = printed
+        .lines()
+        .filter(|line| line.contains("random") || line.contains("sorted"))
+        .collect();
+    assert_eq!(rows.len(), 2, "{printed}");
+    // The estimate, and what a step took.
+    assert!(
+        rows.iter().all(|row| row.matches(" GB").count() == 2),
+        "{printed}"
+    );
+}
+
+#[test]
+fn a_check_says_which_batch_does_not_fit_and_which_would() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", &very_large_and_small());
+    let (code, said) = with_little_memory(&["run", &file, "--check"]);
+    assert_eq!(code, Some(1), "{said}");
+    let said = said.trim_end();
+    assert!(
+        said.starts_with("padwise: large: a batch of 64 items padded to 775 frames (s00"),
+        "{said}"
+    );
+    assert!(said.contains("memory allocation of"), "{said}");
+    assert!(!said.contains("small"), "{said}");
+    // What it names is what fits.
+    let (_, rest) = said.rsplit_once("; ").expect("a remedy");
+    assert!(rest.ends_with("in its line was tried and fits"), "{said}");
+    let (batch, _) = rest.split_once(' ').expect("a setting");
+    let set = format!("strategy.0.line=sorted,{batch}");
+    let (code, said) = with_little_memory(&["run", &file, "--check", "--set", &set]);
+    assert_eq!(code, Some(0), "{said}");
+}
+
+#[test]
+fn a_run_that_fails_does_not_lose_the_others_and_is_tried_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(&folder, "tiny.toml", &very_large_and_small());
+    let out = in_folder(&folder, "results");
+    let (code, said) = with_little_memory(&["run", &file, "--out", &out]);
+    assert_eq!(code, Some(3), "{said}");
+    assert!(said.contains("1 of the runs failed"), "{said}");
+    assert!(
+        said.contains("it was on its largest batch first: a batch of 64 items"),
+        "{said}"
+    );
+    let status = || -> Vec<(String, String)> {
+        let rows = epochs(Path::new(&out)).into_iter();
+        rows.map(|row| (row["strategy"].clone(), row["status"].clone()))
+            .collect()
+    };
+    let row = |strategy: &str, status: &str| (strategy.to_owned(), status.to_owned());
+    assert_eq!(status(), [row("large", "failed"), row("small", "trained")]);
+    succeeds(&["run", &file, "--out", &out, "--resume"]);
+    assert_eq!(status().last(), Some(&row("large", "trained")));
+}
