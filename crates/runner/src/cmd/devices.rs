@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use padwise_model::BackendChoice;
+use padwise_model::{BackendChoice, backend};
 
 use crate::Failure;
 use crate::training::nvidia;
@@ -15,9 +15,9 @@ pub struct Devices {}
 impl Devices {
     /// Asks every backend, prints.
     pub fn run(&self) -> Result<(), Failure> {
-        let chosen = BackendChoice::Auto.resolve().ok();
+        let chosen = backend::resolve(BackendChoice::Auto).ok();
         let mut out = io::stdout().lock();
-        for found in BackendChoice::all() {
+        for found in backend::all() {
             let mark = if Some(found.backend) == chosen {
                 "*"
             } else {

@@ -49,15 +49,16 @@ fn check_train(config: &RunConfig) -> Result<(), Problem> {
     let trainer = train.trainer(&config.model, 1, 2, 0);
     // The model names its settings in its own spelling.
     if let Err(error) = trainer.validate() {
-        let message = error.to_string();
-        let setting = message.split(' ').next().unwrap_or_default();
-        let key = setting.replace('_', "-");
-        let path: &[&str] = match setting {
+        let key = error.setting.replace('_', "-");
+        let path: &[&str] = match error.setting {
             "layers" | "hidden" | "dropout" => &["model", &key],
             "every" | "factor" => &["train", "schedule", "step", &key],
             _ => &["train", &key],
         };
-        return Err(problem(path, message.replacen(setting, &key, 1)));
+        return Err(problem(
+            path,
+            error.to_string().replacen(error.setting, &key, 1),
+        ));
     }
     if train.epochs == 0 {
         return Err(problem(

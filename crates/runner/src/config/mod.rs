@@ -23,7 +23,7 @@ pub use padwise_report::record::{Outline, PaperColumn, Row};
 pub use read::read;
 pub use schema::schema;
 pub use strategy_row::StrategyRow;
-pub use train::{ObjectiveName, OptimiserName, TrainConfig};
+pub use train::TrainConfig;
 
 /// A whole experiment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

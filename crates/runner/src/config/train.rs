@@ -1,8 +1,8 @@
 //! How a model is trained: everything about it but the batches.
 
 use padwise_model::{
-    BackendChoice, BlstmConfig, Objective, OptimiserConfig, Precision, Recurrence, Schedule,
-    TrainerConfig,
+    BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, Precision, Recurrence,
+    Schedule, TrainerConfig,
 };
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +19,9 @@ pub struct TrainConfig {
     /// The batch size of strategies that do not name one.
     pub batch_size: u32,
     /// What is descended.
-    pub objective: ObjectiveName,
+    pub objective: Objective,
     /// Which optimiser.
-    pub optimiser: OptimiserName,
+    pub optimiser: Optimiser,
     /// Its step size; the optimiser's usual one where not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub learning_rate: Option<f64>,
@@ -48,36 +48,14 @@ pub struct TrainConfig {
     pub schedule: Schedule,
 }
 
-/// What is descended.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ObjectiveName {
-    /// Cross-entropy averaged over labelled frames.
-    #[default]
-    FrameWise,
-    /// Connectionist temporal classification of the collapsed label sequence.
-    Ctc,
-}
-
-/// Which optimiser.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum OptimiserName {
-    /// Adam.
-    #[default]
-    Adam,
-    /// ADADELTA.
-    Adadelta,
-}
-
 impl Default for TrainConfig {
     fn default() -> Self {
         TrainConfig {
             epochs: 1,
             seeds: vec![1],
             batch_size: 16,
-            objective: ObjectiveName::default(),
-            optimiser: OptimiserName::default(),
+            objective: Objective::default(),
+            optimiser: Optimiser::default(),
             learning_rate: None,
             clip_norm: None,
             divergence: 10.0,
@@ -95,21 +73,7 @@ impl Default for TrainConfig {
 impl TrainConfig {
     /// The optimiser with its settings.
     pub fn optimiser(&self) -> OptimiserConfig {
-        let mut config = match self.optimiser {
-            OptimiserName::Adam => OptimiserConfig::default(),
-            OptimiserName::Adadelta => OptimiserConfig::Adadelta {
-                learning_rate: 1.0,
-                rho: 0.9,
-                epsilon: 1e-6,
-            },
-        };
-        if let Some(rate) = self.learning_rate {
-            match &mut config {
-                OptimiserConfig::Adam { learning_rate, .. }
-                | OptimiserConfig::Adadelta { learning_rate, .. } => *learning_rate = rate,
-            }
-        }
-        config
+        OptimiserConfig::new(self.optimiser, self.learning_rate)
     }
 
     /// Everything that a trainer needs, for a corpus of `inputs` numbers a frame and `classes` classes. CTC has a class of its
@@ -121,12 +85,9 @@ impl TrainConfig {
         classes: usize,
         seed: u64,
     ) -> TrainerConfig {
-        let (objective, scores) = match self.objective {
-            ObjectiveName::FrameWise => (Objective::FrameWise, classes),
-            ObjectiveName::Ctc => {
-                let blank = u32::try_from(classes).unwrap_or(u32::MAX);
-                (Objective::Ctc { blank }, classes.saturating_add(1))
-            }
+        let scores = match self.objective {
+            Objective::FrameWise => classes,
+            Objective::Ctc => classes.saturating_add(1),
         };
         let shape = BlstmConfig::new(inputs, scores)
             .with_layers(model.layers)
@@ -136,7 +97,7 @@ impl TrainConfig {
             optimiser: self.optimiser(),
             schedule: self.schedule,
             clip_norm: self.clip_norm,
-            objective,
+            objective: self.objective,
             recurrence: self.recurrence,
             precision: self.precision,
             seed,

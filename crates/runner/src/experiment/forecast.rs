@@ -2,7 +2,7 @@
 
 use comfy_table::presets::UTF8_BORDERS_ONLY;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
-use padwise_model::BackendChoice;
+use padwise_model::{BackendChoice, backend};
 use padwise_sampler::{PlanError, Sampler, Stats};
 
 use super::Experiment;
@@ -93,7 +93,7 @@ impl Experiment {
 
     /// Memory that the device has left, where that can be told.
     pub fn memory(&self) -> Option<u64> {
-        match self.config.train.backend.resolve().ok()? {
+        match backend::resolve(self.config.train.backend).ok()? {
             BackendChoice::Cpu => host::available_bytes(),
             BackendChoice::Cuda => nvidia::gpu().ok().map(|gpu| gpu.free_bytes),
             _ => None,

@@ -2,10 +2,8 @@
 
 use padwise_features::corpus::NO_LABEL;
 use padwise_features::{Corpus, CorpusError};
-use padwise_model::{Batch, Targets};
+use padwise_model::{Batch, Objective, Targets};
 use padwise_sampler::Batch as Planned;
-
-use crate::config::ObjectiveName;
 
 /// What a batch is to be taught.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,11 +14,11 @@ pub enum Teach {
     Sequences,
 }
 
-impl From<ObjectiveName> for Teach {
-    fn from(objective: ObjectiveName) -> Self {
+impl From<Objective> for Teach {
+    fn from(objective: Objective) -> Self {
         match objective {
-            ObjectiveName::FrameWise => Teach::Frames,
-            ObjectiveName::Ctc => Teach::Sequences,
+            Objective::FrameWise => Teach::Frames,
+            Objective::Ctc => Teach::Sequences,
         }
     }
 }

@@ -201,7 +201,7 @@ mod tests {
             let classes = corpus.classes().expect("labels");
             let train = &self.job.config.train;
             let config = train.trainer(&self.job.config.model, corpus.dims(), classes, 1);
-            train.backend.trainer(config).expect("a trainer")
+            padwise_model::trainer(train.backend, config).expect("a trainer")
         }
 
         /// Trains up to a batch.

@@ -87,8 +87,10 @@ impl Overhead {
             .map(|planned| assemble(corpus, &planned, teach))
             .collect::<Result<_, _>>()?;
         let classes = corpus.classes().unwrap_or(0);
-        let mut trainer =
-            (train.backend).trainer(train.trainer(&config.model, corpus.dims(), classes, seed))?;
+        let mut trainer = padwise_model::trainer(
+            train.backend,
+            train.trainer(&config.model, corpus.dims(), classes, seed),
+        )?;
         // Everything compiled, and memory taken.
         if let Some(worst) = plan.worst_batch() {
             bare(trainer.as_mut(), vec![assemble(corpus, &worst, teach)?])?;

@@ -58,7 +58,7 @@ pub(super) fn try_step(shape: &Shape) -> Result<()> {
     let config = train.trainer(&shape.config.model, shape.inputs, shape.classes, 0);
     let batch = made_up(shape, Teach::from(train.objective));
     let base = host::resident_bytes();
-    let mut trainer = train.backend.trainer(config)?;
+    let mut trainer = padwise_model::trainer(train.backend, config)?;
     trainer.watch_memory(true);
     host::forget_peak();
     trainer.step(batch)?;

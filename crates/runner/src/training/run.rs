@@ -179,7 +179,7 @@ fn trainer(job: &Job, split: &Split) -> Result<Box<dyn Trainer>> {
         corpus.classes().unwrap_or(0),
         job.seed,
     );
-    Ok(train.backend.trainer(config)?)
+    Ok(padwise_model::trainer(train.backend, config)?)
 }
 
 /// Brings the model to where the run stands; what is known of the epoch that comes next.
@@ -198,7 +198,7 @@ fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<SoFar> {
 fn computes(trainer: &dyn Trainer) -> Computes {
     let description = trainer.describe();
     Computes {
-        backend: description.backend.into(),
+        backend: description.backend.to_string(),
         device: description.device.clone(),
         recurrence: description.recurrence.clone(),
         precision: description.precision.clone(),

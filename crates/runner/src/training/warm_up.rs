@@ -4,7 +4,7 @@
 //! ones depends on a batch's shape; so batches of many shapes follow, and little or nothing is left to compile in the first epoch.
 
 use anyhow::Result;
-use padwise_model::Trainer;
+use padwise_model::{BackendChoice, Trainer};
 use padwise_sampler::{Batch, Plan};
 
 use crate::corpora::Split;
@@ -22,7 +22,7 @@ pub(super) fn train(
     teach: Teach,
     steps: u32,
 ) -> Result<Option<u64>> {
-    let compiles = trainer.describe().backend != "cpu";
+    let compiles = trainer.describe().backend != BackendChoice::Cpu;
     let largest = plan.worst_batch().into_iter().cycle().take(steps as usize);
     let others = if compiles { shapes(plan) } else { Vec::new() };
     trainer.watch_memory(true);

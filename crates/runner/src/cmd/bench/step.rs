@@ -175,7 +175,7 @@ fn row(times: &StepTimes) -> Vec<String> {
     let extreme = |pick: fn(f64, f64) -> f64| times.steps_s.iter().copied().reduce(pick);
     let median = times.median_s();
     vec![
-        times.description.backend.to_owned(),
+        times.description.backend.to_string(),
         times.description.recurrence.clone(),
         times.description.precision.clone(),
         times.frames.to_string(),
@@ -203,7 +203,7 @@ fn share(times: &StepTimes) -> Vec<String> {
         .map(|(part, seconds)| format!("{} {:.1} %", part.name(), 100.0 * seconds / whole))
         .collect();
     vec![
-        times.description.backend.to_owned(),
+        times.description.backend.to_string(),
         times.frames.to_string(),
         times.batch.to_string(),
         times.hidden.to_string(),

@@ -1,7 +1,7 @@
 //! What is looked at before anything is trained: every strategy is planned, and with `--check` its largest batch is tried.
 
 use anyhow::{Context, anyhow};
-use padwise_model::BackendChoice;
+use padwise_model::backend;
 
 use super::print;
 use crate::Failure;
@@ -92,9 +92,9 @@ fn too_large(experiment: &Experiment, forecasts: &[Forecast], memory: Option<u64
 fn about(experiment: &Experiment, memory: Option<u64>, probed: &[Probed]) -> String {
     let split = &experiment.split;
     let model = experiment.model();
-    let backend = experiment.config.train.backend;
-    let resolved = backend.resolve().unwrap_or(backend);
-    let device = BackendChoice::all()
+    let choice = experiment.config.train.backend;
+    let resolved = backend::resolve(choice).unwrap_or(choice);
+    let device = backend::all()
         .into_iter()
         .find(|found| found.backend == resolved)
         .and_then(|found| found.device.ok())

@@ -75,11 +75,7 @@ impl Run {
         let named = |error: anyhow::Error| error.context(file.display().to_string());
         let experiment = Experiment::open(config, rows, file)
             .map_err(|error| Failure::Usage(named(error.into())))?;
-        experiment
-            .config
-            .train
-            .backend
-            .resolve()
+        padwise_model::backend::resolve(experiment.config.train.backend)
             .map_err(|error| Failure::Usage(named(error.into())))?;
         let looked = if self.check {
             check::check(&experiment)
