@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::parts::Part;
 use crate::{
-    BackendChoice, Batch, BlstmConfig, Description, ModelError, Precision, Recurrence, Targets,
-    TrainerConfig, launches, parts,
+    BackendChoice, Batch, BlstmConfig, Description, ModelError, Precision, Recurrence,
+    SettingError, Targets, TrainerConfig, backend, launches, parts,
 };
 
 /// A step to be timed: equal lengths, random features and labels.
@@ -78,18 +78,19 @@ impl StepBenchmark {
     /// Runs the steps and returns what they took.
     pub fn run(&self) -> Result<StepTimes, ModelError> {
         if self.steps == 0 || self.warm_up == 0 {
-            return Err(ModelError::Setting {
-                setting: "steps",
-                value: format!("{} after {} to warm up", self.steps, self.warm_up),
-                remedy: "time at least one step, after at least one to warm up",
-            });
+            return Err(ModelError::from(SettingError::new(
+                "steps",
+                format!("{} after {} to warm up", self.steps, self.warm_up),
+                "time at least one step, after at least one to warm up",
+            )));
         }
         let begin = Instant::now();
-        let mut trainer = self.backend.trainer(TrainerConfig {
+        let config = TrainerConfig {
             recurrence: self.recurrence,
             precision: self.precision,
             ..TrainerConfig::new(self.model.clone())
-        })?;
+        };
+        let mut trainer = backend::trainer(self.backend, config)?;
         let mut batch = self.batch_of_noise();
         let mut next = || std::mem::replace(&mut batch, self.batch_of_noise());
         let mut first_step_s = 0.0;
@@ -117,7 +118,7 @@ impl StepBenchmark {
             trainer.synchronise()
         })
         .map_err(|reason| ModelError::Device {
-            backend: trainer.describe().backend.to_owned(),
+            backend: trainer.describe().backend,
             reason,
         })?;
         ended?;

@@ -5,7 +5,7 @@ use burn::prelude::*;
 
 use crate::dropout::Dropout;
 use crate::layer::{LayerOptions, LayerWeights, rows};
-use crate::{BlstmConfig, Lengths, ModelBackend, initial};
+use crate::{BlstmConfig, Lengths, ModelBackend, ModelError, initial};
 
 /// One layer's parameters, both directions stacked.
 #[derive(Module, Debug)]
@@ -54,23 +54,6 @@ pub struct Training {
     pub step: u64,
 }
 
-impl BlstmConfig {
-    /// A model with PyTorch's initial distribution (uniform within one over the root of the width), drawn from `seed`: the same
-    /// numbers on every backend.
-    pub fn init<B: Backend>(
-        &self,
-        seed: u64,
-        device: &B::Device,
-    ) -> Result<Blstm<B>, crate::ModelError> {
-        let flat = initial::parameters(self, seed)?;
-        let count = flat.len();
-        Ok(Blstm::from_flat(
-            self,
-            Tensor::from_data(TensorData::new(flat, [count]), device),
-        ))
-    }
-}
-
 /// Takes tensors off the front of a flat vector, one after the other.
 struct Cutter<B: Backend> {
     flat: Tensor<B, 1>,
@@ -87,6 +70,17 @@ impl<B: Backend> Cutter<B> {
 }
 
 impl<B: Backend> Blstm<B> {
+    /// A model with PyTorch's initial distribution (uniform within one over the root of the width), drawn from `seed`: the same
+    /// numbers on every backend.
+    pub fn init(config: &BlstmConfig, seed: u64, device: &B::Device) -> Result<Self, ModelError> {
+        let flat = initial::parameters(config, seed)?;
+        let count = flat.len();
+        Ok(Self::from_flat(
+            config,
+            Tensor::from_data(TensorData::new(flat, [count]), device),
+        ))
+    }
+
     /// The model whose parameters lie in one vector in the order of [`BlstmConfig::parameters`].
     pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>) -> Self {
         let (hidden, gates) = (config.hidden, 8 * config.hidden);

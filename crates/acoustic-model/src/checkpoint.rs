@@ -109,7 +109,7 @@ impl About {
     pub(crate) fn fits(
         &self,
         path: &Path,
-        config: &crate::trainer::TrainerConfig,
+        config: &crate::TrainerConfig,
     ) -> Result<(), ModelError> {
         let wrong = |problem| {
             Err(ModelError::Weights {

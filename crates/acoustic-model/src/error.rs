@@ -2,20 +2,15 @@
 
 use std::path::PathBuf;
 
+use padwise_model_config::{BackendChoice, Precision, SettingError};
+
 /// An error of the acoustic model.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// A setting of the model, the optimiser or the schedule that no model can have.
-    #[error("{setting} is {value}: {remedy}")]
-    Setting {
-        /// The setting's name.
-        setting: &'static str,
-        /// Its value as given.
-        value: String,
-        /// What would be valid.
-        remedy: &'static str,
-    },
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// A batch whose parts do not fit each other or the model.
     #[error("the batch's {part} {problem}")]
     Batch {
@@ -33,28 +28,26 @@ pub enum ModelError {
         frames: usize,
     },
     /// A backend that this build does not contain.
-    #[error("the {backend} backend is not in this build; build with --features {feature}")]
+    #[error("the {backend} backend is not in this build; build with --features {backend}")]
     NotCompiledIn {
-        /// The backend asked for.
-        backend: &'static str,
-        /// The cargo feature that brings it.
-        feature: &'static str,
+        /// The backend asked for, and the cargo feature that brings it.
+        backend: BackendChoice,
     },
     /// A backend that is in this build, but has no driver or device on this machine.
     #[error("the {backend} backend cannot run on this machine: {reason}")]
     NoDevice {
         /// The backend asked for.
-        backend: &'static str,
+        backend: BackendChoice,
         /// What the driver or the device said.
         reason: String,
     },
     /// A precision that the backend or the device does not have.
-    #[error("{precision} is not available on {backend}: {reason}")]
+    #[error("{precision} is not available on {device}: {reason}")]
     Precision {
         /// The precision asked for.
-        precision: &'static str,
-        /// The backend.
-        backend: String,
+        precision: Precision,
+        /// The backend, and its device where there are several kinds.
+        device: String,
         /// Why not, and what is.
         reason: String,
     },
@@ -62,7 +55,7 @@ pub enum ModelError {
     #[error("{backend} failed: {reason}")]
     Device {
         /// The backend.
-        backend: String,
+        backend: BackendChoice,
         /// What the device said.
         reason: String,
     },

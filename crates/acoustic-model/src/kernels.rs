@@ -6,7 +6,7 @@
 //! same operations with or without autodiff ([`crate::layer`], [`crate::loss`]).
 
 use burn::prelude::*;
-use serde::{Deserialize, Serialize};
+use padwise_model_config::Precision;
 
 use crate::dropout::Dropout;
 use crate::layer::{LayerOptions, LayerWeights};
@@ -15,19 +15,6 @@ use crate::optimiser::{AdadeltaStep, AdamStep, Moments};
 use crate::products::{Bound, Part};
 use crate::recurrence::Unrolled;
 use crate::{Lengths, ModelError, loss, optimiser};
-
-/// The arithmetic of the large products. Sums, states, losses and parameters are f32 in all of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Precision {
-    /// What the backend does with f32 matrices: f32 on the CPU; on CUDA factors keep tf32's ten bits of mantissa.
-    #[default]
-    F32,
-    /// Factors rounded to bf16, sums in f32.
-    Bf16,
-    /// Nothing rounded to less than f32, on CUDA either: there every product becomes three, of factors in two parts.
-    StrictF32,
-}
 
 /// Row by row results of the masked cross-entropy, and what its gradient needs.
 #[derive(Debug, Clone)]

@@ -6,11 +6,12 @@
 //! utterance's end, so nothing more needs to be kept.
 
 use burn::prelude::*;
+use padwise_model_config::{Precision, Recurrence};
 
 use crate::parts::Part::{Products, RecurrenceBackward, RecurrenceForward};
 use crate::products::{Bound, Part};
-use crate::recurrence::{self, Recurrence};
-use crate::{KernelBackend, Lengths, Precision, parts};
+use crate::recurrence;
+use crate::{KernelBackend, Lengths, parts};
 
 /// The parameters of one layer, both directions stacked: forward first.
 #[derive(Debug, Clone)]

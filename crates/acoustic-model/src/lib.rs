@@ -9,14 +9,14 @@
 //!   ([`ModelBackend`]).
 //! - [`recurrence`] holds the ways to run the part that goes frame by frame.
 //! - [`loss`]: masked cross-entropy and CTC. [`optimiser`]: Adam and ADADELTA.
-//! - [`BackendChoice::trainer`] gives a [`Trainer`], an object that trains on whatever backend was chosen at run time.
+//! - [`backend::trainer()`] gives a [`Trainer`], an object that trains on whatever backend was chosen at run time.
 //! - [`weights`] exchanges parameters with PyTorch.
 //!
 //! ```
-//! use padwise_model::{BackendChoice, Batch, BlstmConfig, Targets, TrainerConfig};
+//! use padwise_model::{BackendChoice, Batch, BlstmConfig, Targets, TrainerConfig, backend};
 //!
 //! let model = BlstmConfig::new(2, 3).with_layers(1).with_hidden(4);
-//! let mut trainer = BackendChoice::Cpu.trainer(TrainerConfig::new(model))?;
+//! let mut trainer = backend::trainer(BackendChoice::Cpu, TrainerConfig::new(model))?;
 //! // Two utterances of 3 and 1 frames: time-major, padded to 3.
 //! trainer.step(Batch {
 //!     inputs: vec![0.5; 3 * 2 * 2],
@@ -37,7 +37,6 @@ mod blstm;
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 mod buffers;
 pub mod checkpoint;
-mod config;
 pub mod dropout;
 mod error;
 pub mod initial;
@@ -61,14 +60,15 @@ mod trainer;
 mod training;
 pub mod weights;
 
-pub use backend::BackendChoice;
+pub use backend::trainer;
 pub use batch::{Batch, Targets};
 pub use blstm::{Blstm, BlstmLayer, Training};
-pub use config::{BlstmConfig, ParameterSpec};
 pub use error::ModelError;
-pub use kernels::{FrameScores, KernelBackend, ModelBackend, Precision};
+pub use kernels::{FrameScores, KernelBackend, ModelBackend};
 pub use layer::LayerOptions;
 pub use lengths::Lengths;
-pub use optimiser::{OptimiserConfig, Schedule};
-pub use recurrence::Recurrence;
-pub use trainer::{Description, Evaluation, Memory, Objective, StepLoss, Trainer, TrainerConfig};
+pub use padwise_model_config::{
+    BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, ParameterSpec, Precision,
+    Recurrence, Schedule, SettingError, TrainerConfig,
+};
+pub use trainer::{Description, Evaluation, Memory, StepLoss, Trainer};

@@ -3,86 +3,10 @@
 
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use padwise_model_config::BackendChoice;
+use serde::Serialize;
 
-use crate::{Batch, BlstmConfig, ModelError, OptimiserConfig, Precision, Recurrence, Schedule};
-
-/// What a training step descends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum Objective {
-    /// Cross-entropy averaged over labelled frames.
-    #[default]
-    FrameWise,
-    /// Connectionist temporal classification, averaged over utterances.
-    Ctc {
-        /// The class that means "no label here".
-        blank: u32,
-    },
-}
-
-/// Everything that a trainer needs to know before its first batch.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TrainerConfig {
-    /// The model's shape.
-    pub model: BlstmConfig,
-    /// The optimiser.
-    pub optimiser: OptimiserConfig,
-    /// How the learning rate changes.
-    pub schedule: Schedule,
-    /// The largest global gradient norm, if any.
-    pub clip_norm: Option<f64>,
-    /// What is descended.
-    pub objective: Objective,
-    /// Which recurrence.
-    pub recurrence: Recurrence,
-    /// Which arithmetic in the large products.
-    pub precision: Precision,
-    /// Where initial parameters and dropout come from.
-    pub seed: u64,
-}
-
-impl TrainerConfig {
-    /// A trainer for this model with everything else as PyTorch would have it by default.
-    pub fn new(model: BlstmConfig) -> Self {
-        Self {
-            model,
-            optimiser: OptimiserConfig::default(),
-            schedule: Schedule::default(),
-            clip_norm: None,
-            objective: Objective::default(),
-            recurrence: Recurrence::default(),
-            precision: Precision::default(),
-            seed: 0,
-        }
-    }
-
-    /// Whether all settings make sense.
-    pub fn validate(&self) -> Result<(), ModelError> {
-        self.model.validate()?;
-        self.optimiser.validate()?;
-        self.schedule.validate()?;
-        if let Some(clip) = self.clip_norm
-            && !(clip > 0.0 && clip.is_finite())
-        {
-            return Err(ModelError::Setting {
-                setting: "clip_norm",
-                value: clip.to_string(),
-                remedy: "give the largest gradient norm, above 0, or leave it out",
-            });
-        }
-        if let Objective::Ctc { blank } = self.objective
-            && blank as usize >= self.model.classes
-        {
-            return Err(ModelError::Setting {
-                setting: "blank",
-                value: blank.to_string(),
-                remedy: "give one of the model's classes, counted from 0",
-            });
-        }
-        Ok(())
-    }
-}
+use crate::{Batch, ModelError};
 
 /// The loss of one training step, measured before its update.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -125,8 +49,8 @@ pub struct Memory {
 /// What computes, and how: for the record of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Description {
-    /// The backend's name: `cpu`, `wgpu` or `cuda`.
-    pub backend: &'static str,
+    /// The backend: never `auto`.
+    pub backend: BackendChoice,
     /// The device, in its own words.
     pub device: String,
     /// The recurrence.
@@ -162,10 +86,10 @@ pub trait Trainer {
     /// Goes on from a checkpoint of the same model and optimiser.
     fn load(&mut self, path: &Path) -> Result<(), ModelError>;
 
-    /// All parameters, in the order of [`BlstmConfig::parameters`].
+    /// All parameters, in the order of [`crate::BlstmConfig::parameters`].
     fn parameters(&self) -> Result<Vec<f32>, ModelError>;
 
-    /// Replaces all parameters, given in the order of [`BlstmConfig::parameters`].
+    /// Replaces all parameters, given in the order of [`crate::BlstmConfig::parameters`].
     fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError>;
 
     /// Device memory now, where the backend can tell.

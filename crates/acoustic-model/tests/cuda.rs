@@ -96,7 +96,9 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
 /// The same shape a thousand times: sums have a fixed order, so that any difference would be a race.
 #[test]
 fn persistent_repeats_itself() {
-    use padwise_model::{BackendChoice, Batch, BlstmConfig, Recurrence, Targets, TrainerConfig};
+    use padwise_model::{
+        BackendChoice, Batch, BlstmConfig, Recurrence, Targets, TrainerConfig, backend,
+    };
 
     let (frames, utterances) = (23, 19);
     let model = BlstmConfig::new(16, 41).with_layers(1).with_hidden(512);
@@ -116,7 +118,7 @@ fn persistent_repeats_itself() {
         recurrence: Recurrence::Persistent,
         ..TrainerConfig::new(model)
     };
-    let mut trainer = BackendChoice::Cuda.trainer(config).expect("a trainer");
+    let mut trainer = backend::trainer(BackendChoice::Cuda, config).expect("a trainer");
     let start = trainer.parameters().expect("parameters");
     let mut first = None;
     for repeat in 0..1_000 {
@@ -132,7 +134,7 @@ fn persistent_repeats_itself() {
             clip_norm: Some(1e-3),
             ..TrainerConfig::new(BlstmConfig::new(16, 41).with_layers(2).with_hidden(512))
         };
-        let mut trainer = BackendChoice::Cuda.trainer(config).expect("a trainer");
+        let mut trainer = backend::trainer(BackendChoice::Cuda, config).expect("a trainer");
         for _ in 0..500 {
             trainer.step(batch()).expect("a step");
         }

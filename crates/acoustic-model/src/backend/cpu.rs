@@ -1,10 +1,11 @@
 //! The CPU: burn's Flex backend, with the recurrence, the loss and the optimisers written directly over slices.
 
 use burn::backend::Flex;
+use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
-use crate::trainer::{Description, Trainer, TrainerConfig};
+use crate::ModelError;
+use crate::trainer::{Description, Trainer};
 use crate::training::BackendTrainer;
-use crate::{ModelError, Precision};
 
 mod kernels;
 
@@ -24,17 +25,18 @@ pub(crate) fn device_name() -> String {
 }
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
-    if config.precision != Precision::F32 {
+    // What the CPU does with f32 matrices rounds nothing: f32 is strict already.
+    if config.precision == Precision::Bf16 {
         return Err(ModelError::Precision {
-            precision: "bf16",
-            backend: "cpu".into(),
+            precision: config.precision,
+            device: BackendChoice::Cpu.to_string(),
             reason: "the CPU computes in f32; leave the precision out".into(),
         });
     }
     let description = Description {
-        backend: "cpu",
+        backend: BackendChoice::Cpu,
         device: device_name(),
-        recurrence: super::without_persistent("cpu", config.recurrence)?,
+        recurrence: super::without_persistent(BackendChoice::Cpu, config.recurrence)?,
         precision: "f32".into(),
         parameters: config.model.parameter_count(),
     };

@@ -5,16 +5,17 @@ use burn_cubecl::CubeRuntime;
 use burn_cubecl::kernel::cast;
 use burn_cubecl::kernel::matmul::{MatmulStrategy, matmul};
 use burn_cubecl::tensor::CubeTensor;
+use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
 use crate::recurrence::cube::ProductPrecision;
-use crate::trainer::{Description, Memory, Trainer, TrainerConfig};
+use crate::trainer::{Description, Memory, Trainer};
 use crate::training::BackendTrainer;
-use crate::{KernelBackend, ModelBackend, ModelError, Precision};
+use crate::{KernelBackend, ModelBackend, ModelError};
 
 /// A trainer on a CubeCL runtime.
 pub(super) fn trainer<R, B>(
     config: TrainerConfig,
-    backend: &'static str,
+    backend: BackendChoice,
     device_name: String,
     f32_means: &'static str,
     recurrence: String,
@@ -26,8 +27,8 @@ where
     let device = B::Device::default();
     if config.precision == Precision::Bf16 && !B::supports_dtype(&device, DType::BF16) {
         return Err(ModelError::Precision {
-            precision: "bf16",
-            backend: format!("{backend} ({device_name})"),
+            precision: config.precision,
+            device: format!("{backend} ({device_name})"),
             reason: "the device does not compute in bf16; leave the precision out".into(),
         });
     }

@@ -15,14 +15,15 @@ use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;
 use padwise_cuda_kernels::{sums, upload};
+use padwise_model_config::{BackendChoice, Precision, Recurrence, TrainerConfig};
 
+use crate::ModelError;
 use crate::buffers::empty_like;
 use crate::products::PlainFactor;
 use crate::products::hopper::{self, NarrowFactor};
 use crate::raw_cuda::{launch, launch_with_data};
 use crate::recurrence::persistent::{self, Plans};
-use crate::trainer::{Trainer, TrainerConfig};
-use crate::{ModelError, Precision, Recurrence};
+use crate::trainer::Trainer;
 
 /// burn's CUDA backend, below fusion: our kernels take its place.
 pub type Cuda = burn_cuda::Cuda<f32, i32>;
@@ -31,7 +32,7 @@ type CudaTensor = CubeTensor<CudaRuntime>;
 
 fn missing(reason: impl Into<String>) -> ModelError {
     ModelError::NoDevice {
-        backend: "cuda",
+        backend: BackendChoice::Cuda,
         reason: reason.into(),
     }
 }
@@ -84,8 +85,8 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     super::compiled::keep_where_asked();
     if config.precision == Precision::StrictF32 && !hopper::available() {
         return Err(ModelError::Precision {
-            precision: "strict-f32",
-            backend: format!("cuda ({name})"),
+            precision: config.precision,
+            device: format!("cuda ({name})"),
             reason:
                 "it needs the tensor cores of compute capability 9.0; elsewhere products are tf32"
                     .into(),
@@ -106,7 +107,13 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     } else {
         "tf32 products (f16, with tf32's mantissa, in the persistent forward pass), f32 sums"
     };
-    super::cube::trainer::<CudaRuntime, Cuda>(config, "cuda", name, f32_means, recurrence)
+    super::cube::trainer::<CudaRuntime, Cuda>(
+        config,
+        BackendChoice::Cuda,
+        name,
+        f32_means,
+        recurrence,
+    )
 }
 
 /// The persistent plans for a layer, or none where it does not fit.

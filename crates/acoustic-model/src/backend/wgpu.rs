@@ -2,8 +2,10 @@
 
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
 
+use padwise_model_config::{BackendChoice, TrainerConfig};
+
 use crate::ModelError;
-use crate::trainer::{Trainer, TrainerConfig};
+use crate::trainer::Trainer;
 
 /// burn's wgpu backend, below fusion: our kernels take its place.
 pub type Wgpu = burn_wgpu::Wgpu<f32, i32, u32>;
@@ -37,7 +39,7 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
     };
     let adapter = cubecl::future::block_on(instance.request_adapter(&options)).map_err(
         |error| ModelError::NoDevice {
-            backend: "wgpu",
+            backend: BackendChoice::Wgpu,
             reason: format!(
                 "no adapter was found; install a Vulkan driver, or use another backend ({error})"
             ),
@@ -52,8 +54,8 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?.name;
-    let recurrence = super::without_persistent("wgpu", config.recurrence)?;
-    super::cube::trainer::<WgpuRuntime, Wgpu>(config, "wgpu", name, "f32", recurrence)
+    let recurrence = super::without_persistent(BackendChoice::Wgpu, config.recurrence)?;
+    super::cube::trainer::<WgpuRuntime, Wgpu>(config, BackendChoice::Wgpu, name, "f32", recurrence)
 }
 
 super::cube::kernel_backend!(

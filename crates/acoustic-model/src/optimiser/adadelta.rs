@@ -4,18 +4,6 @@ use burn::prelude::*;
 
 use super::{AdadeltaStep, Moments};
 
-pub(super) fn default_learning_rate() -> f64 {
-    1.0
-}
-
-pub(super) fn default_rho() -> f64 {
-    0.9
-}
-
-pub(super) fn default_epsilon() -> f64 {
-    1e-6
-}
-
 /// See [`crate::KernelBackend::adadelta`].
 pub(crate) fn plain<B: Backend>(
     parameters: Tensor<B, 1>,

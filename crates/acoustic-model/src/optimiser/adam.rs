@@ -4,22 +4,6 @@ use burn::prelude::*;
 
 use super::{AdamStep, Moments};
 
-pub(super) fn default_learning_rate() -> f64 {
-    1e-3
-}
-
-pub(super) fn default_beta1() -> f64 {
-    0.9
-}
-
-pub(super) fn default_beta2() -> f64 {
-    0.999
-}
-
-pub(super) fn default_epsilon() -> f64 {
-    1e-8
-}
-
 /// See [`crate::KernelBackend::adam`].
 pub(crate) fn plain<B: Backend>(
     parameters: Tensor<B, 1>,

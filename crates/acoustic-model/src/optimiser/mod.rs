@@ -4,13 +4,12 @@
 //! One vector means one pass over memory a step, whatever the number of layers, and a global gradient norm in one sum.
 
 use burn::prelude::*;
-use serde::{Deserialize, Serialize};
+use padwise_model_config::OptimiserConfig;
 
-use crate::{KernelBackend, ModelError};
+use crate::KernelBackend;
 
 pub(crate) mod adadelta;
 pub(crate) mod adam;
-mod schedule;
 
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 pub(crate) mod clip;
@@ -18,97 +17,6 @@ pub(crate) mod clip;
 pub(crate) mod cube;
 
 pub use padwise_cpu_kernels::{AdadeltaStep, AdamStep};
-pub use schedule::Schedule;
-
-/// Which optimiser, with its settings; PyTorch's defaults.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum OptimiserConfig {
-    /// Adam.
-    Adam {
-        /// Step size.
-        #[serde(default = "adam::default_learning_rate")]
-        learning_rate: f64,
-        /// Decay of the running mean.
-        #[serde(default = "adam::default_beta1")]
-        beta1: f64,
-        /// Decay of the running square.
-        #[serde(default = "adam::default_beta2")]
-        beta2: f64,
-        /// Added to the root of the running square.
-        #[serde(default = "adam::default_epsilon")]
-        epsilon: f64,
-    },
-    /// ADADELTA.
-    Adadelta {
-        /// Scale of its own step; 1 in the paper.
-        #[serde(default = "adadelta::default_learning_rate")]
-        learning_rate: f64,
-        /// Decay of both running squares.
-        #[serde(default = "adadelta::default_rho")]
-        rho: f64,
-        /// Added under both roots.
-        #[serde(default = "adadelta::default_epsilon")]
-        epsilon: f64,
-    },
-}
-
-impl Default for OptimiserConfig {
-    fn default() -> Self {
-        Self::Adam {
-            learning_rate: adam::default_learning_rate(),
-            beta1: adam::default_beta1(),
-            beta2: adam::default_beta2(),
-            epsilon: adam::default_epsilon(),
-        }
-    }
-}
-
-impl OptimiserConfig {
-    /// Whether the settings make an optimiser.
-    pub fn validate(&self) -> Result<(), ModelError> {
-        let (rate, decays, epsilon): (f64, [(&'static str, f64); 2], f64) = match *self {
-            Self::Adam {
-                learning_rate,
-                beta1,
-                beta2,
-                epsilon,
-            } => (learning_rate, [("beta1", beta1), ("beta2", beta2)], epsilon),
-            Self::Adadelta {
-                learning_rate,
-                rho,
-                epsilon,
-            } => (learning_rate, [("rho", rho), ("rho", rho)], epsilon),
-        };
-        let setting = |setting, value: f64, remedy| {
-            Err(ModelError::Setting {
-                setting,
-                value: value.to_string(),
-                remedy,
-            })
-        };
-        if !(rate > 0.0 && rate.is_finite()) {
-            return setting("learning_rate", rate, "give a number above 0");
-        }
-        for (name, decay) in decays {
-            if !(0.0..1.0).contains(&decay) {
-                return setting(name, decay, "give a decay from 0 up to but not including 1");
-            }
-        }
-        if !(epsilon > 0.0 && epsilon.is_finite()) {
-            return setting("epsilon", epsilon, "give a small number above 0");
-        }
-        Ok(())
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Adam { .. } => "Adam",
-            Self::Adadelta { .. } => "ADADELTA",
-        }
-    }
-}
 
 /// The two running averages of either optimiser, each as long as the parameters: Adam's mean and square, or ADADELTA's
 /// square of gradients and square of steps.

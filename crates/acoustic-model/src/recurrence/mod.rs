@@ -14,7 +14,7 @@
 //! exactly zero.
 
 use burn::prelude::*;
-use serde::{Deserialize, Serialize};
+use padwise_model_config::Recurrence;
 
 use crate::products::Bound;
 use crate::{LayerOptions, Lengths};
@@ -24,33 +24,6 @@ pub mod cube;
 #[cfg(feature = "cuda")]
 pub(crate) mod persistent;
 pub mod reference;
-
-/// Which way of running the recurrence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Recurrence {
-    /// Plain burn operations, a few dozen launches a time step: the oracle.
-    Reference,
-    /// One launch a time step on GPUs; a direct implementation on the CPU.
-    Fused,
-    /// CUDA alone: one launch a layer and pass, with the weights kept on chip; shapes that do not fit run `fused`.
-    Persistent,
-    /// The fastest that the backend has: persistent on CUDA, fused elsewhere.
-    #[default]
-    Auto,
-}
-
-impl Recurrence {
-    /// The name by which it is chosen.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reference => "reference",
-            Self::Fused => "fused",
-            Self::Persistent => "persistent",
-            Self::Auto => "auto",
-        }
-    }
-}
 
 /// What the recurrence leaves behind: the layer's output, and what its backward pass needs.
 #[derive(Debug, Clone)]

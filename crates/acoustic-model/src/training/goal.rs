@@ -1,11 +1,11 @@
 //! What a batch is to be learned from: a label for every frame, or a sequence of labels for every utterance.
 
 use burn::prelude::*;
+use padwise_model_config::{BlstmConfig, Objective};
 
 use crate::loss::{CtcTargets, FrameTargets};
 use crate::pass::Descent;
 use crate::products::Bound;
-use crate::trainer::Objective;
 use crate::{KernelBackend, ModelError, Targets};
 
 /// The labels of one batch, fit for the objective.
@@ -34,9 +34,10 @@ impl<B: KernelBackend> Goal<B> {
         lengths: &[u32],
         rows: usize,
         objective: Objective,
-        classes: usize,
+        model: &BlstmConfig,
         device: &B::Device,
     ) -> Result<Self, ModelError> {
+        let classes = model.classes;
         match (objective, targets) {
             (Objective::FrameWise, Targets::Frames(labels)) => {
                 Ok(Self::Frames(FrameTargets::with_upload(
@@ -49,20 +50,26 @@ impl<B: KernelBackend> Goal<B> {
                 )?))
             }
             (
-                Objective::Ctc { blank },
+                Objective::Ctc,
                 Targets::Sequences {
                     labels,
                     lengths: label_lengths,
                 },
             ) => Ok(Self::Sequences {
-                targets: CtcTargets::new(labels, label_lengths, lengths.to_vec(), classes, blank)?,
+                targets: CtcTargets::new(
+                    labels,
+                    label_lengths,
+                    lengths.to_vec(),
+                    classes,
+                    model.blank(),
+                )?,
                 utterances: lengths.len(),
             }),
             (Objective::FrameWise, Targets::Sequences { .. }) => Err(ModelError::Batch {
                 part: "labels",
                 problem: "are sequences, but the model learns frame by frame".into(),
             }),
-            (Objective::Ctc { .. }, Targets::Frames(_)) => Err(ModelError::Batch {
+            (Objective::Ctc, Targets::Frames(_)) => Err(ModelError::Batch {
                 part: "labels",
                 problem: "are one a frame, but CTC learns from sequences".into(),
             }),

@@ -8,11 +8,12 @@ mod goal;
 use std::path::Path;
 
 use burn::prelude::*;
+use padwise_model_config::{BackendChoice, SettingError, TrainerConfig};
 
 use crate::checkpoint::{About, Checkpoint};
 use crate::layer::{LayerOptions, rows};
 use crate::optimiser::{self, Moments};
-use crate::trainer::{Description, Evaluation, Memory, StepLoss, Trainer, TrainerConfig};
+use crate::trainer::{Description, Evaluation, Memory, StepLoss, Trainer};
 use crate::{
     Batch, Blstm, KernelBackend, Lengths, ModelBackend, ModelError, Training, initial, parts, pass,
 };
@@ -72,7 +73,7 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
 
     fn failed(&self, reason: impl ToString) -> ModelError {
         ModelError::Device {
-            backend: self.description.backend.to_owned(),
+            backend: self.description.backend,
             reason: reason.to_string(),
         }
     }
@@ -82,7 +83,7 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
         let model = &self.config.model;
         let widest = (8 * model.hidden).max(model.classes);
         let largest = frames.saturating_mul(utterances).saturating_mul(widest);
-        if self.description.backend == "cpu" || largest <= u32::MAX as usize {
+        if self.description.backend == BackendChoice::Cpu || largest <= u32::MAX as usize {
             return Ok(());
         }
         Err(ModelError::Batch {
@@ -106,7 +107,7 @@ impl<B: KernelBackend + ModelBackend> BackendTrainer<B> {
             &batch.lengths,
             frames * utterances,
             self.config.objective,
-            self.config.model.classes,
+            &self.config.model,
             &self.device,
         )?;
         // Time-major: frames are added at the end.
@@ -256,11 +257,11 @@ impl<B: KernelBackend + ModelBackend> Trainer for BackendTrainer<B> {
     fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError> {
         let count = self.config.model.parameter_count();
         if parameters.len() != count {
-            return Err(ModelError::Setting {
-                setting: "the number of parameters",
-                value: parameters.len().to_string(),
-                remedy: "give as many as the model has: BlstmConfig::parameter_count",
-            });
+            return Err(ModelError::from(SettingError::new(
+                "the number of parameters",
+                parameters.len(),
+                "give as many as the model has: BlstmConfig::parameter_count",
+            )));
         }
         self.parameters = to_device(parameters.to_vec(), &self.device);
         Ok(())
@@ -308,7 +309,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
     /// A vector's numbers; waits for the device.
     fn read(&self, tensor: Tensor<B, 1>) -> Result<Vec<f32>, ModelError> {
         let failed = |reason: String| ModelError::Device {
-            backend: self.description.backend.to_owned(),
+            backend: self.description.backend,
             reason,
         };
         tensor

@@ -37,7 +37,7 @@ fn results<B: KernelBackend + ModelBackend>(
             labels[row] = if junk(row).is_nan() { i32::MAX } else { 0 };
         }
     }
-    let model = config.init::<Autodiff<B>>(7, device).expect("a model");
+    let model = Blstm::<Autodiff<B>>::init(&config, 7, device).expect("a model");
     let lengths = Lengths::new(&LENGTHS, FRAMES, device).expect("lengths");
     let targets = FrameTargets::new(&labels, &LENGTHS, config.classes, device).expect("targets");
     let inputs =
@@ -105,7 +105,7 @@ pub fn alone_equals_inside<B: KernelBackend + ModelBackend>(
 ) {
     let config = config(6);
     let batch = LENGTHS.len();
-    let model: Blstm<B> = config.init(3, device).expect("a model");
+    let model = Blstm::<B>::init(&config, 3, device).expect("a model");
     let inputs = uniform(FRAMES * batch * config.inputs, 4);
     let forward = |values: &[f32], lengths: &[u32], frames: usize| {
         let inputs = on_device(values, [frames, lengths.len(), config.inputs], device);

@@ -1,8 +1,8 @@
 //! Training through the trainer's object: it learns, it repeats itself, it resumes, and it refuses what it cannot use.
 
 use padwise_model::{
-    BackendChoice, Batch, BlstmConfig, ModelError, Objective, OptimiserConfig, Targets, Trainer,
-    TrainerConfig,
+    BackendChoice, Batch, BlstmConfig, ModelError, Objective, Optimiser, OptimiserConfig, Targets,
+    Trainer, TrainerConfig, backend,
 };
 
 use super::Folder;
@@ -13,12 +13,18 @@ const CLASSES: usize = 6;
 
 /// A batch whose labels follow from its features, so that there is something to learn.
 fn batch(seed: u64) -> Batch {
+    batch_of(seed, INPUTS, CLASSES)
+}
+
+/// The same for a model of another shape.
+pub fn batch_of(seed: u64, width: usize, classes: usize) -> Batch {
     let lengths = vec![9, 3 + (seed % 5) as u32, 12];
     let (frames, count) = (12, lengths.len());
-    let inputs = uniform(frames * count * INPUTS, seed);
+    let inputs = uniform(frames * count * width, seed);
     let labels = inputs
-        .chunks_exact(INPUTS)
+        .chunks_exact(width)
         .map(|frame| i32::from(frame[0] > 0.0) + 2 * i32::from(frame[1] > 0.0))
+        .inspect(|&label| assert!((label as usize) < classes))
         .collect();
     Batch {
         inputs,
@@ -40,12 +46,7 @@ fn config_of_width(hidden: usize) -> TrainerConfig {
     TrainerConfig {
         clip_norm: Some(5.0),
         seed: 3,
-        optimiser: OptimiserConfig::Adam {
-            learning_rate: 0.02,
-            beta1: 0.9,
-            beta2: 0.999,
-            epsilon: 1e-8,
-        },
+        optimiser: OptimiserConfig::new(Optimiser::Adam, Some(0.02)),
         ..TrainerConfig::new(model)
     }
 }
@@ -70,7 +71,7 @@ pub fn wide_learns_and_resumes(choice: BackendChoice, steps: usize) {
 }
 
 fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &TrainerConfig) {
-    let make = || choice.trainer(config.clone()).expect("a trainer");
+    let make = || backend::trainer(choice, config.clone()).expect("a trainer");
     let mut whole = make();
     let all = losses(whole.as_mut(), 0..steps);
     let loss = |bits: u64| f64::from_bits(bits);
@@ -95,7 +96,9 @@ fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &
         model: config.model.clone().with_hidden(9),
         ..config.clone()
     };
-    let refused = choice.trainer(other).expect("a trainer").load(&path);
+    let refused = backend::trainer(choice, other)
+        .expect("a trainer")
+        .load(&path);
     assert!(
         matches!(refused, Err(ModelError::Weights { .. })),
         "{refused:?}"
@@ -112,7 +115,7 @@ pub fn clipped_training_repeats(choice: BackendChoice, hidden: usize, steps: usi
             clip_norm: Some(1e-3),
             ..config_of_width(hidden)
         };
-        let mut trainer = choice.trainer(config).expect("a trainer");
+        let mut trainer = backend::trainer(choice, config).expect("a trainer");
         losses(trainer.as_mut(), 0..steps);
         trainer.parameters().expect("parameters")
     };
@@ -122,7 +125,7 @@ pub fn clipped_training_repeats(choice: BackendChoice, hidden: usize, steps: usi
 /// Trainers on several threads at once do not disturb each other.
 pub fn side_by_side(choice: BackendChoice) {
     let run = || {
-        let mut trainer = choice.trainer(config()).expect("a trainer");
+        let mut trainer = backend::trainer(choice, config()).expect("a trainer");
         losses(trainer.as_mut(), 0..10)
     };
     let alone = run();
@@ -136,7 +139,7 @@ pub fn side_by_side(choice: BackendChoice) {
 
 /// Batches that make no sense are errors that say what is wrong.
 pub fn refuses_what_it_cannot_learn_from(choice: BackendChoice) {
-    let mut trainer = choice.trainer(config()).expect("a trainer");
+    let mut trainer = backend::trainer(choice, config()).expect("a trainer");
     let mut unlabelled = batch(0);
     unlabelled.targets = Targets::Frames(vec![-1; 36]);
     assert!(matches!(
@@ -171,10 +174,10 @@ pub fn refuses_what_it_cannot_learn_from(choice: BackendChoice) {
 /// CTC's loss falls too.
 pub fn ctc_falls(choice: BackendChoice, steps: usize) {
     let config = TrainerConfig {
-        objective: Objective::Ctc { blank: 0 },
+        objective: Objective::Ctc,
         ..config()
     };
-    let mut trainer = choice.trainer(config).expect("a trainer");
+    let mut trainer = backend::trainer(choice, config).expect("a trainer");
     for _ in 0..steps {
         let mut batch = batch(1);
         batch.targets = Targets::Sequences {

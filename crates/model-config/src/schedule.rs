@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ModelError;
+use crate::error::{SettingError, require};
 
 /// How the learning rate changes from epoch to epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
     /// It does not.
@@ -22,25 +23,15 @@ pub enum Schedule {
 
 impl Schedule {
     /// Whether the settings make a schedule.
-    pub fn validate(&self) -> Result<(), ModelError> {
+    pub fn validate(&self) -> Result<(), SettingError> {
         let Self::Step { every, factor } = *self else {
             return Ok(());
         };
-        if every == 0 {
-            return Err(ModelError::Setting {
-                setting: "every",
-                value: every.to_string(),
-                remedy: "give the number of epochs between two changes, at least 1",
-            });
-        }
-        if !(factor > 0.0 && factor.is_finite()) {
-            return Err(ModelError::Setting {
-                setting: "factor",
-                value: factor.to_string(),
-                remedy: "give a number above 0; below 1 to decay",
-            });
-        }
-        Ok(())
+        let epochs = "give the number of epochs between two changes, at least 1";
+        require(every > 0, "every", every, epochs)?;
+        let valid = factor > 0.0 && factor.is_finite();
+        let remedy = "give a number above 0; below 1 to decay";
+        require(valid, "factor", factor, remedy)
     }
 
     /// What the learning rate is multiplied by in epoch `epoch`, from 0.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ModelError;
+use crate::error::{SettingError, require};
 
 /// The largest model width and class count that anyone has asked for, with room: a typing slip in a configuration should
 /// be a sentence, not an attempt to allocate terabytes.
@@ -14,15 +14,16 @@ const MOST_PARAMETERS: u128 = 1 << 40;
 /// A bidirectional LSTM acoustic model: `layers` bidirectional layers of `hidden` units a direction, then one linear layer
 /// to `classes` scores a frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BlstmConfig {
     /// Features a frame.
     pub inputs: usize,
     /// Bidirectional layers.
-    #[serde(default = "three")]
+    #[serde(default = "usual_layers")]
     pub layers: usize,
     /// Units in each direction of each layer.
-    #[serde(default = "five_hundred_and_twelve")]
+    #[serde(default = "usual_hidden")]
     pub hidden: usize,
     /// Scores a frame.
     pub classes: usize,
@@ -31,11 +32,11 @@ pub struct BlstmConfig {
     pub dropout: f64,
 }
 
-fn three() -> usize {
+fn usual_layers() -> usize {
     3
 }
 
-fn five_hundred_and_twelve() -> usize {
+fn usual_hidden() -> usize {
     512
 }
 
@@ -53,8 +54,8 @@ impl BlstmConfig {
     pub fn new(inputs: usize, classes: usize) -> Self {
         Self {
             inputs,
-            layers: three(),
-            hidden: five_hundred_and_twelve(),
+            layers: usual_layers(),
+            hidden: usual_hidden(),
             classes,
             dropout: 0.0,
         }
@@ -79,40 +80,37 @@ impl BlstmConfig {
     }
 
     /// Whether any model can have this shape.
-    pub fn validate(&self) -> Result<(), ModelError> {
+    pub fn validate(&self) -> Result<(), SettingError> {
         for (setting, value) in [
             ("inputs", self.inputs),
             ("layers", self.layers),
             ("hidden", self.hidden),
             ("classes", self.classes),
         ] {
-            if value == 0 || value > MOST {
-                return Err(ModelError::Setting {
-                    setting,
-                    value: value.to_string(),
-                    remedy: "give a number from 1 to 1048576",
-                });
-            }
+            let remedy = "give a number from 1 to 1048576";
+            require((1..=MOST).contains(&value), setting, value, remedy)?;
         }
         // Every factor is at most 2^20, so this cannot overflow where `parameter_count` could.
         let (hidden, inputs) = (self.hidden as u128, self.inputs as u128);
         let layers = self.layers as u128 * 8 * hidden * (3 * hidden + 2) + 8 * hidden * inputs;
         let count = layers + (2 * hidden + 1) * self.classes as u128;
-        if count > MOST_PARAMETERS {
-            return Err(ModelError::Setting {
-                setting: "the number of parameters",
-                value: format!("about {count}"),
-                remedy: "give fewer layers, units or classes: 2^40 parameters are the most",
-            });
-        }
-        if !(0.0..1.0).contains(&self.dropout) {
-            return Err(ModelError::Setting {
-                setting: "dropout",
-                value: self.dropout.to_string(),
-                remedy: "give the share of outputs to drop, from 0 up to but not including 1",
-            });
-        }
-        Ok(())
+        require(
+            count <= MOST_PARAMETERS,
+            "the number of parameters",
+            format!("about {count}"),
+            "give fewer layers, units or classes: 2^40 parameters are the most",
+        )?;
+        require(
+            (0.0..1.0).contains(&self.dropout),
+            "dropout",
+            self.dropout,
+            "give the share of outputs to drop, from 0 up to but not including 1",
+        )
+    }
+
+    /// The class that stands for "no label here" under CTC: the last.
+    pub fn blank(&self) -> u32 {
+        self.classes.saturating_sub(1) as u32
     }
 
     /// How many features layer `layer` (from 0) sees: the model's inputs, then both directions of the layer below.
@@ -145,14 +143,15 @@ impl BlstmConfig {
                 }
             }
         }
-        specs.push(ParameterSpec {
-            name: "out.weight".into(),
-            shape: vec![self.classes, 2 * self.hidden],
-        });
-        specs.push(ParameterSpec {
-            name: "out.bias".into(),
-            shape: vec![self.classes],
-        });
+        for (name, shape) in [
+            ("out.weight", vec![self.classes, 2 * self.hidden]),
+            ("out.bias", vec![self.classes]),
+        ] {
+            specs.push(ParameterSpec {
+                name: name.into(),
+                shape,
+            });
+        }
         specs
     }
 
