@@ -68,16 +68,12 @@ impl StrategyRow {
             ));
         };
         let batching = self.batching.clone();
-        let strategy = Strategy {
-            items: self.items.unwrap_or_default(),
-            last_batch: self.last_batch.unwrap_or_default(),
-            padding: self.padding.unwrap_or_default(),
-            batch_order: self.batch_order.unwrap_or_default(),
-            ..Strategy::new(
-                order,
-                batching.unwrap_or(Batching::Fixed { size: batch_size }),
-            )
-        };
+        let batching = batching.unwrap_or(Batching::Fixed { size: batch_size });
+        let mut strategy = Strategy::new(order, batching);
+        strategy.items = self.items.unwrap_or_default();
+        strategy.last_batch = self.last_batch.unwrap_or_default();
+        strategy.padding = self.padding.unwrap_or_default();
+        strategy.batch_order = self.batch_order.unwrap_or_default();
         match strategy.validate() {
             Ok(()) => Ok(strategy),
             Err(error) => Err(("", error.to_string())),

@@ -90,7 +90,7 @@ impl Overhead {
         let mut trainer =
             (train.backend).trainer(train.trainer(&config.model, corpus.dims(), classes, seed))?;
         // Everything compiled, and memory taken.
-        if let Some(worst) = plan.worst_batch() {
+        if let Some(worst) = plan.largest_batch() {
             bare(trainer.as_mut(), vec![assemble(corpus, &worst, teach)?])?;
         }
         let mut found = Overhead {
