@@ -52,7 +52,7 @@ def quantiles(lengths):
 def write(target, name, lengths, derivation):
     table = quantiles(lengths)
     lines = [f"//! {line}" for line in (*derivation, "Written by scripts/derive_length_profiles.py.")]
-    lines += ["", "/// How many utterances the corpus has.", f"pub(super) const UTTERANCES: usize = {len(lengths):_};"]
+    lines += ["", "/// How many sequences the corpus has.", f"pub(super) const SEQUENCES: usize = {len(lengths):_};"]
     lines += ["", "/// Frames at evenly spaced probabilities from 0 to 1.", "#[rustfmt::skip]"]
     lines += [f"pub(super) const QUANTILES: [u32; {len(table)}] = ["]
     lines += ["    " + ", ".join(map(str, table[i:i + 19])) + "," for i in range(0, len(table), 19)]

@@ -94,7 +94,7 @@ fn items(plan: &Plan) -> Vec<Vec<Value>> {
         .map(|batch| {
             batch
                 .items()
-                .map(|item| json!([item.utterance, item.start, item.length]))
+                .map(|item| json!([item.sequence, item.start, item.length]))
                 .collect()
         })
         .collect()

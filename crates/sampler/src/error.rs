@@ -2,8 +2,7 @@
 
 use thiserror::Error;
 
-use crate::order::MAX_CELLS;
-use crate::plan::{MAX_ITEMS, MAX_LENGTH, MAX_WORLD};
+use crate::bounds::{MAX_CELLS, MAX_ITEMS, MAX_LENGTH, MAX_WORLD};
 
 /// A strategy that no plan can follow: a parameter out of its range, or choices that exclude each other.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -61,6 +60,19 @@ pub enum StrategyError {
     },
 }
 
+impl StrategyError {
+    /// Whether the value is from 1 to the largest length there can be.
+    pub(crate) fn check_range(
+        parameter: &'static str,
+        value: impl Into<u64>,
+    ) -> Result<(), StrategyError> {
+        match value.into() {
+            value if (1..=u64::from(MAX_LENGTH)).contains(&value) => Ok(()),
+            value => Err(StrategyError::OutOfRange { parameter, value }),
+        }
+    }
+}
+
 /// A one-line strategy that cannot be read.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
@@ -73,19 +85,21 @@ pub enum ParseStrategyError {
         /// The whole strategy.
         text: String,
     },
-    /// The first part is not the name of an order.
-    #[error("unknown order `{name}`{}; orders are {}", did_you_mean(.nearest), .valid.join(", "))]
-    UnknownOrder {
+    /// The first part is not the name of an order, or a later one not that of an option.
+    #[error("unknown {kind} `{name}`{}; {kind}s are {}", did_you_mean(.nearest), .valid.join(", "))]
+    UnknownName {
+        /// What it should be the name of: `order` or `option`.
+        kind: &'static str,
         /// What was given.
         name: String,
         /// The nearest valid name, if any is near.
         nearest: Option<&'static str>,
         /// All valid names.
-        valid: &'static [&'static str],
+        valid: Vec<&'static str>,
     },
     /// An order's parameter that it does not have.
     #[error("`{order}` has no parameter `{name}`{}; write it as {usage}", did_you_mean(.nearest))]
-    UnknownOrderParameter {
+    UnknownParameter {
         /// The order.
         order: &'static str,
         /// What was given.
@@ -97,25 +111,15 @@ pub enum ParseStrategyError {
     },
     /// An order without the parameter it needs.
     #[error("`{order}` needs a parameter; write it as {usage}")]
-    MissingOrderParameter {
+    MissingParameter {
         /// The order.
         order: &'static str,
         /// How the order is written.
         usage: &'static str,
     },
-    /// A part after the order that is not an option.
-    #[error("unknown option `{name}`{}; options are {}", did_you_mean(.nearest), .valid.join(", "))]
-    UnknownOption {
-        /// What was given.
-        name: String,
-        /// The nearest valid name, if any is near.
-        nearest: Option<&'static str>,
-        /// All valid options.
-        valid: &'static [&'static str],
-    },
     /// An option without the value it needs, or with one it does not take.
     #[error("`{part}`: write it as {usage}")]
-    OptionForm {
+    Form {
         /// The part as given.
         part: String,
         /// How it is written.

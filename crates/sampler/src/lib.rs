@@ -19,9 +19,9 @@
 //! let plan = sampler.plan(&lengths, 0)?;
 //!
 //! for batch in plan.batches() {
-//!     // Gather these utterances, pad each to batch.padded_length(), train.
-//!     let utterances: Vec<usize> = batch.items().map(|item| item.utterance).collect();
-//!     assert_eq!(utterances.len(), batch.len());
+//!     // Gather these sequences, pad each to batch.padded_length(), train.
+//!     let sequences: Vec<usize> = batch.items().map(|item| item.sequence).collect();
+//!     assert_eq!(sequences.len(), batch.len());
 //! }
 //!
 //! // What it costs, against random batches of the same size ...
@@ -38,7 +38,7 @@
 //!
 //! | choice | what there is |
 //! | --- | --- |
-//! | [`Items`] | whole utterances; chunks of a size, with a step and a shortest kept length |
+//! | [`Items`] | whole sequences; chunks of a size, with a step and a shortest kept length |
 //! | [`Order`] | random; sorted; alternated in bins; semi-sorted; [bucketed](Buckets) by width, by count, as MXNet does, or optimally; smart |
 //! | [`Batching`] | a fixed count; a budget of padded frames; dynamic sizes, strict or overshooting; the [last batch](LastBatch) kept or dropped; [padding](Padding) to the longest, to the bucket's width or to a multiple |
 //! | [`BatchOrder`] | as built; shuffled; short first; long first |
@@ -52,7 +52,7 @@
 //!   every version of this crate (within a major one). To resume, keep a [`Position`]: the epoch and the next batch.
 //! - **Nothing is lost in silence.** Every item is in exactly one batch, or in the [`Ledger`] with the reason.
 //! - **A budget is a budget.** No batch has more padded frames than it allows, except one item that is longer alone;
-//!   the ledger lists those. [`Plan::worst_batch`] is the one to try first on a device.
+//!   the ledger lists those. [`Plan::largest_batch`] is the one to try first on a device.
 //! - **Ranks stay in step.** [`Plan::shard`] gives every rank the same number of steps and about the same work, and
 //!   says what it repeated or left out to do so.
 //! - **Ten million lengths** plan in about the time it takes to sort them.
@@ -60,31 +60,30 @@
 //! Lengths that are not known up front go through a [`StreamSampler`], which applies the same strategies, all but
 //! MXNet's buckets, to a bounded buffer. To try a strategy without a corpus at hand, [`Profile`] has the distribution of three.
 
-mod batch_order;
-mod batching;
+mod bounds;
 mod error;
-mod items;
+mod fill;
+mod limit;
+mod one_line;
 mod order;
 mod plan;
 mod profile;
 mod radix;
 mod random;
+mod settings;
 mod strategy;
 mod stream;
 
-pub use batch_order::BatchOrder;
-pub use batching::{Batching, LastBatch, Padding};
 pub use error::{ParseStrategyError, PlanError, StrategyError};
-pub use items::{Chunks, Item, Items};
-pub use order::{Buckets, Order, optimal_boundaries};
+pub use order::optimal_boundaries;
 pub use plan::{
-    Batch, DropReason, Dropped, Ledger, Plan, Position, Sampler, Shard, Stats, pair_recurrence,
+    Batch, DropReason, Dropped, Item, Ledger, Plan, Position, Sampler, Shard, Stats,
+    pair_recurrence,
 };
 pub use profile::{ParseProfileError, Profile};
+pub use settings::{BatchOrder, Batching, Buckets, Chunks, Items, LastBatch, Order, Padding};
 pub use strategy::Strategy;
-pub use stream::{
-    StreamBatch, StreamDropped, StreamItem, StreamLedger, StreamSampler, StreamState,
-};
+pub use stream::{StreamBatch, StreamItem, StreamLedger, StreamSampler, StreamState};
 
 /// The example in README.md is compiled and run with the others.
 #[cfg(doctest)]

@@ -46,13 +46,22 @@ pub(crate) struct Seeds {
 }
 
 impl Seeds {
-    pub(crate) fn stream(&self, purpose: Purpose) -> Draw {
+    /// The start of a plan's streams.
+    pub(crate) fn new(seed: u64, epoch: u64) -> Self {
+        Seeds {
+            seed,
+            epoch,
+            window: 0,
+        }
+    }
+
+    pub(crate) fn stream(&self, purpose: Purpose) -> RandomStream {
         let mut key = [0u8; 32];
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         key[8..16].copy_from_slice(&self.epoch.to_le_bytes());
         key[16..24].copy_from_slice(&self.window.to_le_bytes());
         key[24..].copy_from_slice(&purpose.tag());
-        Draw(ChaCha8Rng::from_seed(key))
+        RandomStream(ChaCha8Rng::from_seed(key))
     }
 
     /// The numbers 0..n in random order.
@@ -64,9 +73,9 @@ impl Seeds {
 }
 
 /// One stream of random numbers.
-pub(crate) struct Draw(ChaCha8Rng);
+pub(crate) struct RandomStream(ChaCha8Rng);
 
-impl Draw {
+impl RandomStream {
     /// A whole number below `n`, every one equally likely (Lemire's multiply-and-reject). `n` must not be 0.
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         let mut product = u64::from(self.0.next_u32()) * u64::from(n);
@@ -84,6 +93,7 @@ impl Draw {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
+    /// One of two, equally likely.
     pub(crate) fn coin(&mut self) -> bool {
         self.below(2) == 1
     }

@@ -91,7 +91,7 @@ fn a_batch_size_above_the_corpus_is_one_short_batch_kept_or_dropped() {
             (None, None, None),
             "{line}: no batch, no padding to speak of"
         );
-        assert!(dropped.worst_batch().is_none(), "{line}");
+        assert!(dropped.largest_batch().is_none(), "{line}");
         assert!(dropped.shard(0, 2).expect("a rank").is_empty(), "{line}");
     }
 }
@@ -109,7 +109,7 @@ fn an_item_over_the_budget_goes_alone_and_is_reported() {
             "{line}"
         );
         assert_eq!(
-            plan.worst_batch().expect("a batch").index(),
+            plan.largest_batch().expect("a batch").index(),
             alone[0].index(),
             "{line}"
         );
@@ -150,7 +150,7 @@ fn remainders_are_dropped_for_one_epoch_only() {
         let plan = plan("bucketed:mxnet,batch=2,drop-last", &lengths, 0, epoch);
         plan.batches()
             .flat_map(|b| b.items())
-            .for_each(|i| trained[i.utterance] = true);
+            .for_each(|i| trained[i.sequence] = true);
     }
     assert!(trained.iter().all(|&t| t));
 }
@@ -208,7 +208,7 @@ fn noise_without_bounds_is_random_order() {
         .batches()
         .take(1)
         .flat_map(|b| b.items())
-        .map(|i| i.utterance)
+        .map(|i| i.sequence)
         .collect();
     assert!(!first.is_sorted(), "{first:?} is the corpus's own order");
 }

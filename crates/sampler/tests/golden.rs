@@ -11,12 +11,12 @@ struct Golden {
     epoch: u64,
     plans: BTreeMap<String, Vec<GoldenBatch>>,
     /// Of four ranks, the batches of each.
-    shards: BTreeMap<String, Vec<Vec<u32>>>,
+    shards: BTreeMap<String, Vec<Vec<usize>>>,
 }
 
 #[derive(Debug, PartialEq, serde::Deserialize)]
 struct GoldenBatch {
-    /// Utterance and first frame.
+    /// Sequence and first frame.
     items: Vec<(usize, u32)>,
     padded: u32,
 }
@@ -44,7 +44,7 @@ fn every_order_matches_the_independent_implementation() {
             .plan(line)
             .batches()
             .map(|b| GoldenBatch {
-                items: b.items().map(|i| (i.utterance, i.start)).collect(),
+                items: b.items().map(|i| (i.sequence, i.start)).collect(),
                 padded: b.padded_length(),
             })
             .collect();
@@ -60,7 +60,7 @@ fn every_rank_gets_what_the_independent_implementation_deals_it() {
         let plan = golden.plan(line);
         for (rank, expected) in ranks.iter().enumerate() {
             let shard = plan.shard(rank, ranks.len()).expect("a rank");
-            assert_eq!(shard.indices(), expected, "{line}, rank {rank}");
+            assert_eq!(shard.batch_indices(), expected, "{line}, rank {rank}");
         }
     }
 }

@@ -73,7 +73,7 @@ fn dynamic_batch_counts_on_ljspeech() {
 #[test]
 fn the_ljspeech_profile_stands_in_for_ljspeech() {
     let profile = Profile::LjSpeech;
-    let lengths = profile.lengths(profile.utterances());
+    let lengths = profile.lengths(profile.sequences());
     for (line, zpr, abl) in GE_TABLE_1 {
         let (measured_zpr, measured_abl, _) = means(line, &lengths);
         assert!(
@@ -98,14 +98,14 @@ fn profiles_follow_the_lengths_they_were_taken_from() {
     ];
     for (profile, lengths) in corpora {
         let Some(mut lengths) = lengths else { continue };
-        assert_eq!(profile.utterances(), lengths.len());
+        assert_eq!(profile.sequences(), lengths.len());
         lengths.sort_unstable();
         let mut from_profile = profile.lengths(lengths.len());
         from_profile.sort_unstable();
         let total = |l: &[u32]| l.iter().map(|&l| f64::from(l)).sum::<f64>();
         let ratio = total(&from_profile) / total(&lengths);
         assert!((ratio - 1.0).abs() < 0.001, "{profile}: {ratio}");
-        // The very shortest and longest utterances lie far apart; a table of 513 points cannot follow each.
+        // The very shortest and longest sequences lie far apart; a table of 513 points cannot follow each.
         let outermost = lengths.len().div_ceil(512);
         let inner = outermost..lengths.len() - outermost;
         for (i, (real, ours)) in lengths.iter().zip(&from_profile).enumerate() {
@@ -119,12 +119,12 @@ fn profiles_follow_the_lengths_they_were_taken_from() {
 }
 
 /// Khomenko et al. (2016): no other choice of as many boundaries pads less. Against MXNet's, which leave the longest
-/// out, only the utterances that they keep are counted.
+/// out, only the sequences that they keep are counted.
 #[test]
 fn optimal_buckets_never_lose_on_three_corpora() {
     let name = "optimal_buckets_never_lose_on_three_corpora";
     let or_profile = |lengths: Option<Vec<u32>>, profile: Profile| {
-        lengths.unwrap_or_else(|| profile.lengths(profile.utterances()))
+        lengths.unwrap_or_else(|| profile.lengths(profile.sequences()))
     };
     let corpora = [
         or_profile(ljspeech_train(name), Profile::LjSpeech),
@@ -166,7 +166,7 @@ fn optimal_buckets_never_lose_on_three_corpora() {
 /// The boundaries of figure 2 of Khomenko et al., for this corpus: recorded, so that a change shows.
 #[test]
 fn six_optimal_buckets_of_the_ljspeech_profile() {
-    let mut lengths = Profile::LjSpeech.lengths(Profile::LjSpeech.utterances());
+    let mut lengths = Profile::LjSpeech.lengths(Profile::LjSpeech.sequences());
     lengths.sort_unstable();
     let histogram: Vec<(u32, u64)> = lengths
         .chunk_by(|a, b| a == b)

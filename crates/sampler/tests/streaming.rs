@@ -31,7 +31,7 @@ proptest! {
         let plan = Sampler::new(strategy, seed).expect("legal").plan(&lengths, 0).expect("a plan");
         let planned: Vec<_> = plan
             .batches()
-            .map(|b| (b.items().map(|i| (i.utterance as u64, i.start)).collect::<Vec<_>>(), b.padded_length()))
+            .map(|b| (b.items().map(|i| (i.sequence as u64, i.start)).collect::<Vec<_>>(), b.padded_length()))
             .collect();
         let streamed: Vec<_> = batches
             .iter()
@@ -57,12 +57,12 @@ proptest! {
         seen.dedup();
         prop_assert_eq!(seen.len(), count, "an item came out twice");
         let ledger = stream.ledger();
-        prop_assert_eq!(ledger.received, count as u64);
-        prop_assert_eq!(ledger.batched, count as u64 - dropped.len() as u64);
-        prop_assert_eq!(ledger.dropped.values().sum::<u64>(), dropped.len() as u64);
+        prop_assert_eq!(ledger.received, count);
+        prop_assert_eq!(ledger.batched, count - dropped.len());
+        prop_assert_eq!(ledger.dropped.values().sum::<usize>(), dropped.len());
         prop_assert_eq!(stream.waiting(), 0);
-        let utterances: std::collections::HashSet<u64> = seen.iter().map(|i| i.id).collect();
-        prop_assert_eq!(utterances.len(), lengths.len());
+        let sequences: std::collections::HashSet<u64> = seen.iter().map(|i| i.id).collect();
+        prop_assert_eq!(sequences.len(), lengths.len());
     }
 
     #[test]
@@ -80,7 +80,7 @@ proptest! {
                 Batching::Fixed { size } => Some(size),
                 Batching::Frames { budget, max_items } => {
                     prop_assert!(frames <= budget || batch.items.len() == 1);
-                    oversized += u64::from(frames > budget);
+                    oversized += usize::from(frames > budget);
                     max_items
                 }
                 Batching::Dynamic { base, max_items } => {
@@ -91,6 +91,7 @@ proptest! {
                     max_items
                 }
                 Batching::DynamicOvershoot { max_items, .. } => max_items,
+                ref other => panic!("{other:?}"),
             };
             prop_assert!(most_items.is_none_or(|most| batch.items.len() <= most as usize));
         }
@@ -176,7 +177,7 @@ fn short_batches_wait_instead_of_being_dropped_mid_stream() {
     insta::assert_compact_debug_snapshot!(ledger.dropped, @"{LastBatch: 496}");
     assert_eq!(
         ledger.received,
-        ledger.batched + ledger.dropped.values().sum::<u64>()
+        ledger.batched + ledger.dropped.values().sum::<usize>()
     );
 
     let (batches, keeping) = stream(line, 1000);

@@ -75,7 +75,7 @@ fn of_any_size(strategy: &Strategy) -> Strategy {
 
 /// The hue of a strategy's family.
 fn hue(strategy: &Strategy) -> RGBColor {
-    if strategy.items != Items::Utterances {
+    if strategy.items != Items::Sequences {
         return SKY;
     }
     match strategy.order {
@@ -85,6 +85,7 @@ fn hue(strategy: &Strategy) -> RGBColor {
         Order::SemiSorted { .. } => GREEN,
         Order::Bucketed(_) => ORANGE,
         Order::Smart => PURPLE,
+        _ => GREY,
     }
 }
 

@@ -88,7 +88,7 @@ impl EpochOverhead {
             .collect::<Result<_, _>>()?;
         let mut trainer = backend::trainer(train.backend, experiment.trainer(seed))?;
         // Everything compiled, and memory taken.
-        if let Some(worst) = plan.worst_batch() {
+        if let Some(worst) = plan.largest_batch() {
             bare(trainer.as_mut(), vec![assemble(corpus, &worst, objective)?])?;
         }
         let mut found = EpochOverhead {

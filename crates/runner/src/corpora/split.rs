@@ -189,6 +189,6 @@ fn drawn(lengths: &[u32], share: f64) -> Result<BTreeSet<usize>, CorporaError> {
     Ok(plan
         .batches()
         .take(count)
-        .flat_map(|batch| batch.items().map(|item| item.utterance))
+        .flat_map(|batch| batch.items().map(|item| item.sequence))
         .collect())
 }

@@ -36,7 +36,7 @@ impl Epochs {
                 // Batches are lettered by their shortest document, so that letters rise with length.
                 let mut batches: Vec<Vec<usize>> = plan
                     .batches()
-                    .map(|b| b.items().map(|item| item.utterance).collect())
+                    .map(|b| b.items().map(|item| item.sequence).collect())
                     .collect();
                 batches.sort_by_key(|batch| batch.iter().copied().min());
                 for (letter, batch) in batches.iter().enumerate() {

@@ -79,7 +79,7 @@ impl Experiment {
         let corpus = &self.split.training;
         let sampler = Sampler::new(self.config.strategy[row].strategy.clone(), seed)?;
         let plan = sampler.plan(corpus.lengths(), epoch)?;
-        let largest = plan.worst_batch().map(|batch| {
+        let largest = plan.largest_batch().map(|batch| {
             let mut items: Vec<_> = batch.items().collect();
             items.sort_by_key(|item| std::cmp::Reverse(item.length));
             LargestBatch {
@@ -89,7 +89,7 @@ impl Experiment {
                 ids: items
                     .iter()
                     .take(NAMED)
-                    .map(|item| corpus.id(item.utterance).to_owned())
+                    .map(|item| corpus.id(item.sequence).to_owned())
                     .collect(),
             }
         });

@@ -82,7 +82,7 @@ impl LengthArgs {
             });
         }
         let profile = self.profile.or(default).ok_or(LengthsError::NoSource)?;
-        let utterances = self.utterances.map_or(profile.utterances(), |n| n as usize);
+        let utterances = self.utterances.map_or(profile.sequences(), |n| n as usize);
         Ok(Lengths {
             frames: profile.lengths(utterances),
             source: format!("profile of {}", profile.description()),

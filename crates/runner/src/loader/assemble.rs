@@ -25,7 +25,7 @@ pub fn assemble(
         let length = item.length as usize;
         features.resize(length * dims, 0.0);
         labels.resize(length, NO_LABEL);
-        corpus.read_into(item.utterance, item.start, &mut features, &mut labels)?;
+        corpus.read_into(item.sequence, item.start, &mut features, &mut labels)?;
         for (t, frame) in features.chunks_exact(dims.max(1)).enumerate() {
             let at = (t * items + column) * dims;
             inputs[at..at + dims].copy_from_slice(frame);

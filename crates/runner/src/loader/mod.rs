@@ -155,7 +155,7 @@ mod tests {
         };
         let dims = corpus.dims();
         for (b, item) in batch.items().enumerate() {
-            let (features, expected) = corpus.read(item.utterance).expect("readable");
+            let (features, expected) = corpus.read(item.sequence).expect("readable");
             for t in 0..padded.frames {
                 let row = t * padded.len() + b;
                 let label = expected.get(t).copied().unwrap_or(-1);
@@ -178,7 +178,7 @@ mod tests {
             panic!("sequences were asked for");
         };
         let item = batch.items().next().expect("an item");
-        let (_, mut expected) = corpus.read(item.utterance).expect("readable");
+        let (_, mut expected) = corpus.read(item.sequence).expect("readable");
         expected.dedup();
         assert_eq!(&labels[..lengths[0] as usize], expected);
         assert_eq!(labels.len(), lengths.iter().sum::<u32>() as usize);

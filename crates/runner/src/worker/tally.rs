@@ -36,7 +36,7 @@ impl Tally {
         self.padding += size * batch.zero_padding_rate();
         self.lengths += size * f64::from(batch.padded_length());
         for item in batch.items() {
-            if let Some(trained) = self.utterances.get_mut(item.utterance) {
+            if let Some(trained) = self.utterances.get_mut(item.sequence) {
                 *trained = true;
             }
         }

@@ -9,16 +9,16 @@
 //! items no bin holds two, which is no error but random order. Sorting is stable in both directions.
 //!
 //! An odd number of bins ends an epoch with long items, an even number with short ones. Where few bins are used that matters: a model
-//! that is validated after short utterances may do markedly worse.
+//! that is validated after short sequences may do markedly worse.
 
-use super::Groups;
+use super::drawn::Drawn;
 use crate::radix::{Keyed, keyed_by_length, sort_stable};
 use crate::random::Seeds;
 
-pub(super) fn order(lengths: &[u32], bins: u32, seeds: &Seeds) -> Groups {
+pub(super) fn draw(lengths: &[u32], bins: u32, seeds: &Seeds) -> Drawn {
     let n = lengths.len() as u64;
     if u64::from(bins) >= n {
-        return super::random::order(lengths, seeds);
+        return super::random::draw(lengths, seeds);
     }
     let mut pairs = keyed_by_length(&seeds.permutation(lengths.len()), lengths);
     let mut scratch = vec![Keyed::default(); pairs.len().div_ceil(bins as usize)];
@@ -27,18 +27,15 @@ pub(super) fn order(lengths: &[u32], bins: u32, seeds: &Seeds) -> Groups {
     for bin in 0..u64::from(bins) {
         let end = bin_end(bin);
         let slice = &mut pairs[start..end];
-        if bin % 2 == 0 {
-            sort_stable(slice, &mut scratch);
-        } else {
-            // A stable descending sort: the complement of the key, ascending.
-            slice.iter_mut().for_each(|p| p.key = !p.key);
-            sort_stable(slice, &mut scratch);
-            slice.iter_mut().for_each(|p| p.key = !p.key);
-        }
+        // A stable descending sort: the complement of the key, ascending.
+        let complement = if bin % 2 == 0 { 0 } else { u32::MAX };
+        slice.iter_mut().for_each(|pair| pair.key ^= complement);
+        sort_stable(slice, &mut scratch);
+        slice.iter_mut().for_each(|pair| pair.key ^= complement);
         start = end;
     }
     drop(scratch);
-    Groups::from_sorted(&pairs, |pair| pair.key)
+    Drawn::one_group(&pairs)
 }
 
 #[cfg(test)]
@@ -54,7 +51,7 @@ mod tests {
     #[test]
     fn bins_rise_and_fall_in_turn_and_are_returnns() {
         let lengths: Vec<u32> = (0..10).map(|i| 10 + i * 7 % 10).collect();
-        let groups = order(&lengths, 3, &SEEDS);
+        let drawn = draw(&lengths, 3, &SEEDS);
         let shuffled = SEEDS.permutation(10);
         for (bin, range) in [0..3, 3..6, 6..10].into_iter().enumerate() {
             let mut expected: Vec<u32> = shuffled[range.clone()].to_vec();
@@ -62,18 +59,18 @@ mod tests {
             if bin == 1 {
                 expected.reverse();
             }
-            assert_eq!(groups.order[range], expected, "bin {bin}");
+            assert_eq!(drawn.items[range], expected, "bin {bin}");
         }
     }
 
     #[test]
     fn descending_bins_are_stable_too() {
         let lengths = [5u32; 8];
-        assert_eq!(order(&lengths, 2, &SEEDS).order, SEEDS.permutation(8));
+        assert_eq!(draw(&lengths, 2, &SEEDS).items, SEEDS.permutation(8));
     }
 
     #[test]
     fn more_bins_than_items_is_no_error() {
-        assert_eq!(order(&[3, 1, 2], 1000, &SEEDS).order, SEEDS.permutation(3));
+        assert_eq!(draw(&[3, 1, 2], 1000, &SEEDS).items, SEEDS.permutation(3));
     }
 }

@@ -6,7 +6,7 @@
 //! true one, longest minus shortest: it is what the paper's own figures need (its released code rounds both to whole
 //! seconds, which gives a padding rate of 6.9 % where the paper reports 6.2 %).
 
-use super::Groups;
+use super::drawn::Drawn;
 use crate::radix::{Keyed, sorted_stable};
 use crate::random::{Purpose, Seeds};
 
@@ -17,7 +17,7 @@ const STEPS_THAT_SHUFFLE: f64 = 65_536.0;
 /// would vanish beside it, and then the noise itself, and the order would be the corpus's own.
 const RANDOM_LRF: f64 = 1e9;
 
-pub(super) fn order(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Groups {
+pub(super) fn draw(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Drawn {
     let shortest = lengths.iter().copied().min().unwrap_or(0);
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let range = f64::from(longest - shortest);
@@ -28,7 +28,7 @@ pub(super) fn order(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Groups {
     // Other orders shuffle before they sort, to part items of equal length. Here noise does that, and passing over
     // the lengths in their own order is much faster; only hardly any noise makes a sorted order, and needs a shuffle.
     if range == 0.0 || noise * scale < STEPS_THAT_SHUFFLE {
-        return super::sorted::order(lengths, seeds);
+        return super::sorted::draw(lengths, seeds);
     }
     let mut perturb = seeds.stream(Purpose::Perturb);
     let pairs = sorted_stable(
@@ -44,7 +44,7 @@ pub(super) fn order(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Groups {
             })
             .collect(),
     );
-    Groups::from_sorted(&pairs, |pair| lengths[pair.item as usize])
+    Drawn::looked_up(pairs.iter().map(|pair| pair.item).collect(), lengths)
 }
 
 #[cfg(test)]
@@ -60,15 +60,15 @@ mod tests {
     #[test]
     fn no_noise_is_sorted_order() {
         let lengths: Vec<u32> = (0..5000).map(|i| 1 + (i * i) % 977).collect();
-        let sorted = super::super::sorted::order(&lengths, &SEEDS);
-        assert_eq!(order(&lengths, 0.0, &SEEDS).order, sorted.order);
+        let sorted = super::super::sorted::draw(&lengths, &SEEDS);
+        assert_eq!(draw(&lengths, 0.0, &SEEDS).items, sorted.items);
     }
 
     #[test]
     fn boundless_noise_is_random_order() {
         let lengths: Vec<u32> = (1..=5000).collect();
         for lrf in [1e9, 1e300, 1e308, f64::MAX] {
-            let drawn = order(&lengths, lrf, &SEEDS).order;
+            let drawn = draw(&lengths, lrf, &SEEDS).items;
             let in_place = (0..).zip(&drawn).filter(|&(i, &item)| i == item).count();
             assert!(in_place < 10, "{lrf}: {in_place} items where they were");
             let rising = drawn.windows(2).filter(|pair| pair[0] < pair[1]).count();
@@ -79,7 +79,7 @@ mod tests {
     #[test]
     fn no_item_moves_past_one_longer_by_more_than_the_noise() {
         let lengths: Vec<u32> = (0..3000).map(|i| 100 + (i * 37) % 1001).collect();
-        let drawn = order(&lengths, 0.1, &SEEDS).lengths;
+        let drawn = draw(&lengths, 0.1, &SEEDS).lengths;
         let mut longest_before = 0;
         for length in drawn {
             assert!(longest_before <= length + 100, "{longest_before} {length}");

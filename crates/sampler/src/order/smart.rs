@@ -8,13 +8,16 @@
 //! (union-find), so an epoch of ten million items costs little more than their sort. Under a frame budget or dynamic
 //! sizes a batch also ends when the nearest remaining item does not fit.
 
-use super::{Drawn, Groups, sorted};
-use crate::batching::{Fill, Limit, Padding, Verdict};
-use crate::plan::Span;
+use super::drawn::{Drawn, Group};
+use super::sorted::sorted_pairs;
+use crate::fill::Fill;
+use crate::limit::Limit;
 use crate::random::{Purpose, Seeds};
+use crate::strategy::Strategy;
 
-pub(super) fn draw(lengths: &[u32], seeds: &Seeds, limit: Limit, padding: Padding) -> Drawn {
-    let sorted = sorted::sorted_pairs(lengths, seeds);
+/// Every group is one batch: what is drawn next depends on what the batch already holds.
+pub(super) fn draw(lengths: &[u32], longest: u32, strategy: &Strategy, seeds: &Seeds) -> Drawn {
+    let sorted = sorted_pairs(lengths, seeds);
     let n = sorted.len() as u32;
     let mut walk = seeds.stream(Purpose::Walk);
     // Going through a shuffle and passing over what is used picks every start at random among the unused.
@@ -22,65 +25,45 @@ pub(super) fn draw(lengths: &[u32], seeds: &Seeds, limit: Limit, padding: Paddin
     walk.shuffle(&mut starts);
 
     let mut unused = Unused::new(n);
-    let mut order = Vec::with_capacity(sorted.len());
-    let mut drawn_lengths = Vec::with_capacity(sorted.len());
-    let mut batches = Vec::new();
-    let mut fill = Fill::new(limit, padding.within(None));
+    let mut drawn = Vec::with_capacity(sorted.len());
+    let mut groups = Vec::new();
+    let limit = Limit::new(strategy, longest, None);
     for start in starts {
         if unused.is_used(start) {
             continue;
         }
-        let length = sorted[start as usize].key;
+        let mut fill = Fill::new(limit, strategy.padding, None);
+        let mut is_upward = None;
         let mut next = Some(start);
-        let mut upward = true;
-        let mut direction_is_drawn = false;
         while let Some(position) = next {
-            let Some(&pair) = sorted.get(position as usize) else {
-                break;
-            };
-            let verdict = fill.offer(pair.key);
-            if verdict == Verdict::Refused {
+            let pair = sorted[position as usize];
+            if !fill.accepts(pair.key) {
                 break;
             }
+            fill.add(pair.key);
             unused.take(position);
-            order.push(pair.item);
-            drawn_lengths.push(pair.key);
-            if verdict == Verdict::Full {
+            drawn.push(pair);
+            if fill.is_full() {
                 break;
             }
             let (above, below) = (unused.at_or_above(start), unused.below(start));
-            let same_length = |p: &Option<u32>| p.is_some_and(|p| sorted[p as usize].key == length);
-            next = if same_length(&above) {
-                above
-            } else if same_length(&below) {
-                below
-            } else {
-                if !direction_is_drawn {
-                    upward = walk.coin();
-                    direction_is_drawn = true;
-                }
-                if upward {
+            let same_length = |at: Option<u32>| {
+                at.filter(|&at| sorted[at as usize].key == sorted[start as usize].key)
+            };
+            next = same_length(above).or(same_length(below)).or_else(|| {
+                if *is_upward.get_or_insert_with(|| walk.coin()) {
                     above.or(below)
                 } else {
                     below.or(above)
                 }
-            };
+            });
         }
-        let end = order.len() as u32;
-        batches.push(if order.len() == sorted.len() {
-            Span::left_over(end - fill.count(), &fill)
-        } else {
-            Span::closed(end - fill.count(), &fill)
+        groups.push(Group {
+            is_closed: drawn.len() < sorted.len(),
+            ..Group::open(drawn.len(), None)
         });
-        fill.clear();
     }
-    let groups = Groups {
-        order,
-        lengths: drawn_lengths,
-        groups: Vec::new(),
-        too_long: Vec::new(),
-    };
-    Drawn { groups, batches }
+    Drawn::new(&drawn, groups)
 }
 
 /// Positions not used yet, with the nearest one above and below any position.
@@ -131,6 +114,7 @@ fn follow(links: &mut [u32], mut at: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::{Batching, Order};
 
     fn batches_of(lengths: &[u32], size: u32, seed: u64) -> Vec<Vec<u32>> {
         let seeds = Seeds {
@@ -138,12 +122,15 @@ mod tests {
             epoch: 0,
             window: 0,
         };
-        let drawn = draw(lengths, &seeds, Limit::Count(size), Padding::Longest);
-        drawn
-            .batches
-            .iter()
-            .map(|b| drawn.groups.lengths[b.range()].to_vec())
-            .collect()
+        let strategy = Strategy::new(Order::Smart, Batching::Fixed { size });
+        let drawn = draw(lengths, 0, &strategy, &seeds);
+        let mut start = 0;
+        let mut group = |end: u32| {
+            let lengths = drawn.lengths[start..end as usize].to_vec();
+            start = end as usize;
+            lengths
+        };
+        drawn.groups.iter().map(|g| group(g.end)).collect()
     }
 
     /// The algorithm as the article tells it, with nothing clever: used to check each batch of the fast one.

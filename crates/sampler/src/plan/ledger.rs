@@ -2,22 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::items::Item;
+use super::item::Item;
 
 /// Where the items of a corpus went. Those in batches and those listed as dropped are all there are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ledger {
-    pub(crate) utterances: usize,
-    pub(crate) items: usize,
-    pub(crate) dropped: Vec<Dropped>,
-    pub(crate) oversized: Vec<Item>,
+    #[serde(rename = "utterances")]
+    pub(super) sequences: usize,
+    pub(super) items: usize,
+    pub(super) dropped: Vec<Dropped>,
+    pub(super) oversized: Vec<Item>,
 }
 
 /// An item that is in no batch of this epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Dropped {
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Dropped<I = Item> {
     /// The item.
-    pub item: Item,
+    pub item: I,
     /// Why it is in none.
     pub reason: DropReason,
 }
@@ -39,8 +42,8 @@ pub enum DropReason {
 
 impl Ledger {
     /// The number of lengths that were planned.
-    pub fn utterances(&self) -> usize {
-        self.utterances
+    pub fn sequences(&self) -> usize {
+        self.sequences
     }
 
     /// The number of items made of them: as many, or their chunks. Each is in a batch or [dropped](Self::dropped).
@@ -64,7 +67,7 @@ impl Ledger {
         &self.oversized
     }
 
-    pub(crate) fn drop_item(&mut self, item: Item, reason: DropReason) {
+    pub(super) fn drop(&mut self, item: Item, reason: DropReason) {
         self.dropped.push(Dropped { item, reason });
     }
 }

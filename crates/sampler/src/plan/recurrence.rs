@@ -3,16 +3,16 @@
 //! Sorted batches hold the same company every epoch, random ones almost never: this number puts every strategy on
 //! that scale. Random batches of size B over n items give (B − 1) / (n − 1).
 
-use super::Plan;
+use super::epoch_plan::Plan;
 
 const IN_NO_BATCH: u32 = u32::MAX;
 
 /// Of all pairs of items that share a batch in `plan`, the share that share one in `next` too; none where no batch
 /// has two items. Both plans must be of the same lengths and the same kind of items.
 pub fn pair_recurrence(plan: &Plan, next: &Plan) -> Option<f64> {
-    let mut batch_of = vec![IN_NO_BATCH; next.item_numbers()];
+    let mut batch_of = vec![IN_NO_BATCH; next.item_count()];
     for (index, batch) in (0..).zip(&next.batches) {
-        for &item in &next.order[batch.range()] {
+        for &item in &next.items[batch.range()] {
             batch_of[item as usize] = index;
         }
     }
@@ -21,7 +21,7 @@ pub fn pair_recurrence(plan: &Plan, next: &Plan) -> Option<f64> {
     for batch in &plan.batches {
         next_batches.clear();
         next_batches.extend(
-            plan.order[batch.range()]
+            plan.items[batch.range()]
                 .iter()
                 .filter_map(|&item| batch_of.get(item as usize).copied()),
         );

@@ -9,9 +9,12 @@
 //! everything, the last step is filled with batches from the start of the epoch once more; where it drops what is
 //! not full, the batches of the incomplete last step are dropped. Either way the shard says which.
 
-use super::{Batch, MAX_WORLD, Plan};
-use crate::batching::LastBatch;
+use std::cmp::Reverse;
+
+use super::epoch_plan::{Batch, Plan};
+use crate::bounds::MAX_WORLD;
 use crate::error::PlanError;
+use crate::settings::LastBatch;
 
 /// One rank's share of an epoch.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,8 +22,8 @@ pub struct Shard<'plan> {
     plan: &'plan Plan,
     rank: usize,
     /// The plan's batch at each step.
-    steps: Vec<u32>,
-    work: Vec<u64>,
+    steps: Vec<usize>,
+    frames_by_rank: Vec<u64>,
     lockstep_frames: u64,
     duplicated: Vec<usize>,
     dropped: Vec<usize>,
@@ -35,32 +38,28 @@ impl Plan {
         if world > MAX_WORLD {
             return Err(PlanError::WorldTooLarge { world });
         }
-        let whole_steps = self.len() / world * world;
-        let mut dealt: Vec<u32> = (0..self.len() as u32).collect();
+        let in_whole_steps = self.len() / world * world;
+        let mut dealt: Vec<usize> = (0..self.len()).collect();
         let (mut duplicated, mut dropped) = (Vec::new(), Vec::new());
-        if whole_steps < self.len() {
-            match self.last_batch {
-                LastBatch::Drop => dropped = (whole_steps..self.len()).collect(),
-                LastBatch::Keep => {
-                    let lacking = whole_steps + world - self.len();
-                    duplicated = (0..self.len()).cycle().take(lacking).collect();
-                }
-            }
+        if self.last_batch == LastBatch::Drop {
+            dropped = dealt.split_off(in_whole_steps);
+        } else if in_whole_steps < self.len() {
+            let lacking = in_whole_steps + world - self.len();
+            duplicated = (0..self.len()).cycle().take(lacking).collect();
+            dealt.extend(&duplicated);
         }
-        dealt.truncate(self.len() - dropped.len());
-        dealt.extend(duplicated.iter().map(|&batch| batch as u32));
 
-        let mut work = vec![0u64; world];
+        let mut frames_by_rank = vec![0u64; world];
         let mut steps = Vec::with_capacity(dealt.len() / world);
         let mut lockstep_frames = 0;
         let mut ranks: Vec<usize> = (0..world).collect();
-        let frames = |batch: &u32| self.batches[*batch as usize].padded_frames();
+        let frames = |batch: &usize| self.batches[*batch].padded_frames();
         for step in dealt.chunks_mut(world) {
             // Ties go to the earlier batch and the lower rank, so that every rank deals alike.
-            step.sort_by_key(|batch| std::cmp::Reverse(frames(batch)));
-            ranks.sort_by_key(|&rank| (work[rank], rank));
+            step.sort_by_key(|batch| Reverse(frames(batch)));
+            ranks.sort_by_key(|&rank| (frames_by_rank[rank], rank));
             for (&receiver, batch) in ranks.iter().zip(step.iter()) {
-                work[receiver] += frames(batch);
+                frames_by_rank[receiver] += frames(batch);
                 if receiver == rank {
                     steps.push(*batch);
                 }
@@ -71,7 +70,7 @@ impl Plan {
             plan: self,
             rank,
             steps,
-            work,
+            frames_by_rank,
             lockstep_frames,
             duplicated,
             dropped,
@@ -91,13 +90,13 @@ impl<'plan> Shard<'plan> {
     }
 
     /// The plan's batch at each of this rank's steps.
-    pub fn indices(&self) -> &[u32] {
+    pub fn batch_indices(&self) -> &[usize] {
         &self.steps
     }
 
     /// This rank's batch at a step.
     pub fn batch(&self, step: usize) -> Option<Batch<'plan>> {
-        self.plan.batch(*self.steps.get(step)? as usize)
+        self.plan.batch(*self.steps.get(step)?)
     }
 
     /// This rank's batches, in order.
@@ -107,10 +106,8 @@ impl<'plan> Shard<'plan> {
 
     /// This rank's batches from this step on: what is left of an epoch that was interrupted.
     pub fn batches_from(&self, step: usize) -> impl Iterator<Item = Batch<'plan>> {
-        let plan = self.plan;
-        self.steps[step.min(self.steps.len())..]
-            .iter()
-            .filter_map(move |&batch| plan.batch(batch as usize))
+        let steps = self.steps.iter().skip(step);
+        steps.filter_map(|&batch| self.plan.batch(batch))
     }
 
     /// The plan's batches that some rank trains once more, to fill the last step.
@@ -125,12 +122,12 @@ impl<'plan> Shard<'plan> {
 
     /// This rank's padded frames.
     pub fn padded_frames(&self) -> u64 {
-        self.work[self.rank]
+        self.frames_by_rank[self.rank]
     }
 
     /// Padded frames of every rank.
-    pub fn work(&self) -> &[u64] {
-        &self.work
+    pub fn padded_frames_by_rank(&self) -> &[u64] {
+        &self.frames_by_rank
     }
 
     /// The largest batch of each step, summed: what the epoch takes when ranks wait for each other at every step.

@@ -14,12 +14,13 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::Plan;
+use super::epoch_plan::Plan;
 
 /// Figures of one plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Stats {
-    /// All items, in batches or dropped: utterances, or chunks of any length.
+    /// All items, in batches or dropped: sequences, or chunks of any length.
     pub items: usize,
     /// Batches of the epoch.
     pub batches: usize,
@@ -57,29 +58,28 @@ impl Plan {
         for batch in self.batches() {
             let size = batch.len() as f64;
             items += size;
-            let valid = batch.valid_frames();
-            zpr += size * (1.0 - valid as f64 / batch.padded_frames() as f64);
+            zpr += size * batch.zero_padding_rate();
             abl += size * f64::from(batch.padded_length());
-            valid_frames += valid;
+            valid_frames += batch.valid_frames();
             padded_frames += batch.padded_frames();
             shapes.insert((batch.len(), batch.padded_length()));
         }
         let share = |sum: f64, of: f64| (of > 0.0).then(|| sum / of);
         Stats {
-            items: self.ledger().items(),
+            items: self.ledger.items,
             batches: self.len(),
             zpr: share(zpr, items),
             abl: share(abl, items),
             pooled_padding: share((padded_frames - valid_frames) as f64, padded_frames as f64),
             valid_frames,
             padded_frames,
-            largest_batch_frames: self.worst_batch().map_or(0, |b| b.padded_frames()),
+            largest_batch_frames: self.largest_batch().map_or(0, |b| b.padded_frames()),
             largest_batch_items: self.batches().map(|b| b.len()).max().unwrap_or(0),
             distinct_shapes: shapes.len(),
             adjacent_correlation: adjacent_correlation(
                 self.batches.iter().map(|b| f64::from(b.padded_length)),
             ),
-            dropped: self.ledger().dropped().len(),
+            dropped: self.ledger.dropped.len(),
             repeated_frames: self.repeated_frames(),
         }
     }
@@ -88,12 +88,12 @@ impl Plan {
         let Some(origins) = &self.origins else {
             return 0;
         };
-        // Chunks are numbered utterance by utterance, by rising start, so an overlap is always with the one before;
+        // Chunks are numbered sequence by sequence, by rising start, so an overlap is always with the one before;
         // count it where both are in a batch.
         let mut ends = vec![0u32; origins.len()];
         for batch in &self.batches {
             for position in batch.range() {
-                let number = self.order[position] as usize;
+                let number = self.items[position] as usize;
                 ends[number] = origins[number].start + self.lengths[position];
             }
         }
@@ -103,10 +103,10 @@ impl Plan {
             if end == 0 {
                 continue;
             }
-            if origin.utterance == covered.0 {
+            if origin.sequence == covered.0 {
                 repeated += u64::from(covered.1.saturating_sub(origin.start));
             }
-            covered = (origin.utterance, end);
+            covered = (origin.sequence, end);
         }
         repeated
     }

@@ -2,8 +2,8 @@
 //! in frames of 10 ms. Estimated, wherever it is shown.
 //! Written by scripts/derive_length_profiles.py.
 
-/// How many utterances the corpus has.
-pub(super) const UTTERANCES: usize = 8_738;
+/// How many sequences the corpus has.
+pub(super) const SEQUENCES: usize = 8_738;
 
 /// Frames at evenly spaced probabilities from 0 to 1.
 #[rustfmt::skip]

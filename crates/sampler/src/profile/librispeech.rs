@@ -2,8 +2,8 @@
 //! matter: most of their utterances are 12 to 16 seconds long.
 //! Written by scripts/derive_length_profiles.py.
 
-/// How many utterances the corpus has.
-pub(super) const UTTERANCES: usize = 5_323;
+/// How many sequences the corpus has.
+pub(super) const SEQUENCES: usize = 5_323;
 
 /// Frames at evenly spaced probabilities from 0 to 1.
 #[rustfmt::skip]

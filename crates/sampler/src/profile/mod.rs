@@ -1,4 +1,4 @@
-//! Length profiles: how long the utterances of known corpora are.
+//! Length profiles: how long the sequences of known corpora are.
 //!
 //! A strategy's padding depends on nothing but lengths, so the distribution of a corpus's lengths is enough to try
 //! strategies on it. Each profile is a table of quantiles taken from the real lengths, and can make any number of
@@ -14,7 +14,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::plan::MAX_ITEMS;
+use crate::bounds::MAX_ITEMS;
 use crate::random::Seeds;
 
 /// A corpus whose lengths are built in.
@@ -23,25 +23,28 @@ use crate::random::Seeds;
 /// use padwise_sampler::Profile;
 ///
 /// let profile: Profile = "ljspeech".parse()?;
-/// let lengths = profile.lengths(profile.utterances());
+/// let lengths = profile.lengths(profile.sequences());
 /// assert_eq!(lengths.len(), 10_480);
 /// assert!(lengths.iter().all(|frames| (89..=807).contains(frames)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Profile {
-    /// LJSpeech's training split, one speaker reading: 10,480 utterances in frames of 12.5 ms.
+    /// LJSpeech's training split, one speaker reading: 10,480 sequences in frames of 12.5 ms.
     LjSpeech,
-    /// CHiME-4's training sets, noisy read speech: 8,738 utterances in frames of 10 ms, mostly estimated.
+    /// CHiME-4's training sets, noisy read speech: 8,738 sequences in frames of 10 ms, mostly estimated.
     Chime4,
-    /// LibriSpeech dev-clean and test-clean, audiobooks: 5,323 utterances in frames of 10 ms.
+    /// LibriSpeech dev-clean and test-clean, audiobooks: 5,323 sequences in frames of 10 ms.
     LibriSpeech,
 }
 
 /// A name that is no profile's.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("unknown length profile `{name}`; there are ljspeech, chime4 and librispeech")]
+#[non_exhaustive]
 pub struct ParseProfileError {
     /// What was given.
     pub name: String,
@@ -77,16 +80,16 @@ impl Profile {
         }
     }
 
-    /// How many utterances the corpus has.
-    pub fn utterances(self) -> usize {
+    /// How many sequences the corpus has.
+    pub fn sequences(self) -> usize {
         match self {
-            Profile::LjSpeech => ljspeech::UTTERANCES,
-            Profile::Chime4 => chime4::UTTERANCES,
-            Profile::LibriSpeech => librispeech::UTTERANCES,
+            Profile::LjSpeech => ljspeech::SEQUENCES,
+            Profile::Chime4 => chime4::SEQUENCES,
+            Profile::LibriSpeech => librispeech::SEQUENCES,
         }
     }
 
-    /// The length that a share `probability` of the utterances does not exceed; from 0 to 1, and clamped to that.
+    /// The length that a share `probability` of the sequences does not exceed; from 0 to 1, and clamped to that.
     /// What is not a number counts as 0.
     pub fn quantile(self, probability: f64) -> u32 {
         let table: &[u32] = match self {
@@ -95,12 +98,8 @@ impl Profile {
             Profile::LibriSpeech => &librispeech::QUANTILES,
         };
         let last = table.len() - 1;
-        let probability = if probability.is_nan() {
-            0.0
-        } else {
-            probability.clamp(0.0, 1.0)
-        };
-        let position = probability * last as f64;
+        // Of a number and what is not one, `max` takes the number.
+        let position = probability.max(0.0).clamp(0.0, 1.0) * last as f64;
         let low = (position as usize).min(last - 1);
         let (from, to) = (f64::from(table[low]), f64::from(table[low + 1]));
         (from + (position - low as f64) * (to - from)).round() as u32
@@ -108,17 +107,12 @@ impl Profile {
 
     /// This many lengths, spread evenly over the distribution, in a fixed random order: always the same ones. At most
     /// 2,147,483,647, the most that can be planned; asked for more, it makes that many.
-    pub fn lengths(self, utterances: usize) -> Vec<u32> {
-        let utterances = utterances.min(MAX_ITEMS);
-        let order = Seeds {
-            seed: 0,
-            epoch: 0,
-            window: 0,
-        }
-        .permutation(utterances);
+    pub fn lengths(self, count: usize) -> Vec<u32> {
+        let count = count.min(MAX_ITEMS);
+        let order = Seeds::new(0, 0).permutation(count);
         order
             .into_iter()
-            .map(|i| self.quantile((f64::from(i) + 0.5) / utterances as f64))
+            .map(|i| self.quantile((f64::from(i) + 0.5) / count as f64))
             .collect()
     }
 }

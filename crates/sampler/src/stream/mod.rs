@@ -26,21 +26,22 @@
 //! [`Sampler::plan`](crate::Sampler::plan) exactly.
 
 mod settle;
+mod state;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
-use serde::{Deserialize, Serialize};
-
+use crate::bounds::MAX_LENGTH;
 use crate::error::PlanError;
-use crate::items::Items;
-use crate::order::{Buckets, Drawn, Order, check_cells};
-use crate::plan::{DropReason, MAX_LENGTH, Span};
+use crate::order::check_cells;
+use crate::plan::{DropReason, Dropped, Span, arrange, draw_batches};
 use crate::random::Seeds;
+use crate::settings::{Buckets, LastBatch, Order};
 use crate::strategy::Strategy;
 
-use settle::{Settled, settle};
+use settle::settle;
+pub use state::{StreamBatch, StreamItem, StreamLedger, StreamState};
 
-/// Builds batches from a stream of utterances.
+/// Builds batches from a stream of sequences.
 ///
 /// ```
 /// use padwise_sampler::StreamSampler;
@@ -61,69 +62,6 @@ use settle::{Settled, settle};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct StreamSampler(StreamState);
-
-/// All there is to a stream: keep it, and [resume](StreamSampler::resume) from it, at any point between two calls.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StreamState {
-    strategy: Strategy,
-    seed: u64,
-    epoch: u64,
-    capacity: usize,
-    window: u64,
-    longest: u32,
-    finished: bool,
-    buffer: Vec<StreamItem>,
-    ready: VecDeque<StreamBatch>,
-    dropped: Vec<StreamDropped>,
-    ledger: StreamLedger,
-}
-
-/// An item of a stream: an utterance by its caller's id, or a chunk of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StreamItem {
-    /// The utterance, as the caller knows it.
-    pub id: u64,
-    /// The first frame; 0 unless the item is a chunk.
-    pub start: u32,
-    /// The number of frames.
-    pub length: u32,
-}
-
-/// A batch of a stream.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StreamBatch {
-    /// Its items.
-    pub items: Vec<StreamItem>,
-    /// The number of frames that every item is padded to.
-    pub padded_length: u32,
-}
-
-/// An item of a stream that is in no batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StreamDropped {
-    /// The item.
-    pub item: StreamItem,
-    /// Why it is in none.
-    pub reason: DropReason,
-}
-
-/// Where the items of a stream went: those received are the ones batched, dropped, and still in the buffer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct StreamLedger {
-    /// Items pushed; each chunk of an utterance is one.
-    pub received: u64,
-    /// Items in batches, whether already taken or still to be.
-    pub batched: u64,
-    /// Of those, items that exceed the frame budget alone, once padded.
-    pub oversized: u64,
-    /// Items in no batch, by reason.
-    pub dropped: BTreeMap<DropReason, u64>,
-}
 
 impl StreamSampler {
     /// A stream over a buffer of at most this many items: the first epoch.
@@ -194,28 +132,20 @@ impl StreamSampler {
         self.0.buffer.len()
     }
 
-    /// Adds one utterance. May make batches ready; [`pop`](Self::pop) takes them.
+    /// Adds one sequence. May make batches ready; [`pop`](Self::pop) takes them.
     pub fn push(&mut self, id: u64, length: u32) -> Result<(), PlanError> {
         if self.0.finished {
             return Err(PlanError::StreamFinished { id });
         }
         check_length(id, length)?;
-        match self.0.strategy.items {
-            Items::Utterances => self.add(StreamItem {
-                id,
-                start: 0,
-                length,
-            }),
-            Items::Chunks(chunks) => {
-                for (start, length) in chunks.cut(length) {
-                    let item = StreamItem { id, start, length };
-                    if length < chunks.minimum() {
-                        self.0.ledger.received += 1;
-                        self.drop_item(item, DropReason::ShorterThanMinimum);
-                    } else {
-                        self.add(item);
-                    }
-                }
+        let chunks = self.0.strategy.items.chunks();
+        for (start, length) in chunks.cut(length) {
+            let item = StreamItem { id, start, length };
+            if length < chunks.minimum() {
+                self.0.ledger.received += 1;
+                self.drop_item(item, DropReason::ShorterThanMinimum);
+            } else {
+                self.add(item);
             }
         }
         Ok(())
@@ -237,7 +167,7 @@ impl StreamSampler {
 
     /// The items dropped since this was last asked, with the reasons. They are kept, here and in the state, until
     /// they are asked for: in a stream without end, ask now and then. The [ledger](Self::ledger) counts them either way.
-    pub fn take_dropped(&mut self) -> Vec<StreamDropped> {
+    pub fn take_dropped(&mut self) -> Vec<Dropped<StreamItem>> {
         std::mem::take(&mut self.0.dropped)
     }
 
@@ -252,7 +182,7 @@ impl StreamSampler {
     }
 
     fn drop_item(&mut self, item: StreamItem, reason: DropReason) {
-        self.0.dropped.push(StreamDropped { item, reason });
+        self.0.dropped.push(Dropped { item, reason });
         *self.0.ledger.dropped.entry(reason).or_default() += 1;
     }
 
@@ -265,46 +195,42 @@ impl StreamSampler {
         };
         self.0.window += 1;
         let lengths: Vec<u32> = items.iter().map(|item| item.length).collect();
-        let drawn = crate::plan::draw(&self.0.strategy, &lengths, self.0.longest, &seeds);
-        let Ok(Drawn { groups, batches }) = drawn else {
+        let drawn = draw_batches(&self.0.strategy, &lengths, self.0.longest, &seeds);
+        let Ok((drawn, mut ready)) = drawn else {
             // Orders that can fail were refused when the stream was made. Were one not, nothing would be lost.
             self.0.buffer = items;
             return;
         };
-        let item_at = |position: usize| items[groups.order[position] as usize];
-        let (mut ready, short): (Vec<Span>, Vec<Span>) =
-            batches.into_iter().partition(|batch| batch.is_full);
-        let Settled {
-            goes_out,
-            waits,
-            dropped,
-        } = settle(
-            short,
-            self.0.strategy.last_batch,
-            self.0.capacity,
-            self.0.finished,
-        );
-        if !goes_out.is_empty() {
-            ready.extend(goes_out);
+        let item_at = |position: usize| items[drawn.items[position] as usize];
+        let items_of = |batches: &[Span]| {
+            let positions = batches.iter().flat_map(|batch| batch.range());
+            positions.map(item_at).collect::<Vec<StreamItem>>()
+        };
+        let last_batch = self.0.strategy.last_batch;
+        let short = ready.extract_if(.., |batch| !batch.is_full).collect();
+        let (leaving, waiting) = settle(short, last_batch, self.0.capacity, self.0.finished);
+        self.0.buffer = items_of(&waiting);
+        if last_batch == LastBatch::Keep {
+            ready.extend(leaving);
             ready.sort_by_key(|batch| batch.range().start);
+        } else {
+            let reason = if self.0.finished {
+                DropReason::LastBatch
+            } else {
+                DropReason::BufferFull
+            };
+            for item in items_of(&leaving) {
+                self.drop_item(item, reason);
+            }
         }
-        self.0.strategy.batch_order.arrange(&mut ready, &seeds);
+        arrange(&mut ready, self.0.strategy.batch_order, &seeds);
         for batch in ready {
-            self.0.ledger.batched += batch.range().len() as u64;
-            self.0.ledger.oversized += u64::from(batch.is_oversized());
+            self.0.ledger.batched += batch.len();
+            self.0.ledger.oversized += usize::from(batch.is_oversized);
             self.0.ready.push_back(StreamBatch {
-                items: batch.range().map(item_at).collect(),
+                items: items_of(&[batch]),
                 padded_length: batch.padded_length,
             });
-        }
-        self.0.buffer = waits.iter().flat_map(|b| b.range()).map(item_at).collect();
-        let reason = if self.0.finished {
-            DropReason::LastBatch
-        } else {
-            DropReason::BufferFull
-        };
-        for position in dropped.iter().flat_map(|b| b.range()) {
-            self.drop_item(item_at(position), reason);
         }
     }
 }

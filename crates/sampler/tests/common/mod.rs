@@ -71,14 +71,13 @@ pub fn items() -> impl proptest::strategy::Strategy<Value = Items> {
     let chunks = (1u32..200).prop_flat_map(|size| {
         let part = || proptest::option::of(1..=size);
         (part(), part()).prop_map(move |(step, minimum)| {
-            Items::Chunks(Chunks {
-                size,
-                step,
-                minimum,
-            })
+            let mut chunks = Chunks::new(size);
+            chunks.step = step;
+            chunks.minimum = minimum;
+            Items::Chunks(chunks)
         })
     });
-    prop_oneof![3 => Just(Items::Utterances), 1 => chunks]
+    prop_oneof![3 => Just(Items::Sequences), 1 => chunks]
 }
 
 /// Any combination of the four choices, legal or not.
@@ -104,13 +103,13 @@ pub fn combinations() -> impl proptest::strategy::Strategy<Value = Strategy> {
         batch_order,
     )
         .prop_map(
-            |(items, order, batching, last_batch, padding, batch_order)| Strategy {
-                items,
-                order,
-                batching,
-                last_batch,
-                padding,
-                batch_order,
+            |(items, order, batching, last_batch, padding, batch_order)| {
+                let mut strategy = Strategy::new(order, batching);
+                strategy.items = items;
+                strategy.last_batch = last_batch;
+                strategy.padding = padding;
+                strategy.batch_order = batch_order;
+                strategy
             },
         )
 }

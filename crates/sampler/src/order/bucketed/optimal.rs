@@ -17,10 +17,8 @@
 //! the paper's loop, which scans j downward and replaces only by something strictly better. With Q at or above the
 //! number of distinct lengths, every length gets a bucket of its own and nothing is padded.
 
+use crate::bounds::MAX_CELLS;
 use crate::error::PlanError;
-
-/// The most that Q·D may be in a plan: every cell is remembered, and this many are a gibibyte.
-pub(crate) const MAX_CELLS: usize = 1 << 28;
 
 /// Whether a plan may ask for this many buckets over this many different lengths.
 pub(crate) fn check_cells(buckets: u32, lengths: usize) -> Result<(), PlanError> {
@@ -286,7 +284,7 @@ mod tests {
 
     #[test]
     fn lengths_and_counts_near_the_limits_do_not_overflow() {
-        let top = crate::plan::MAX_LENGTH;
+        let top = crate::bounds::MAX_LENGTH;
         let histogram = [(1, 1 << 30), (top - 1, 1 << 30), (top, 1 << 30)];
         assert_eq!(optimal_boundaries(&histogram, 2), [1, top]);
         for count in [1 << 46, u64::MAX / 2, u64::MAX] {

@@ -9,20 +9,15 @@
 //!   memory is a promise. The batch counts that the paper reports (606 / 449 / 419 on LJSpeech) fit another rule: close
 //!   a batch with the item that passes the cap. Reproductions use that one, and it is named for what it does: overshoot.
 
-mod cut;
-mod fill;
-
 use serde::{Deserialize, Serialize};
 
 use crate::error::StrategyError;
-use crate::strategy::in_range;
-
-pub(crate) use cut::cut;
-pub(crate) use fill::{Fill, Limit, Pad, Verdict};
 
 /// When a batch is full.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Batching {
     /// At this number of items.
     Fixed {
@@ -63,7 +58,9 @@ pub enum Batching {
 ///
 /// Full means that the rule would admit no further item of at most the batch's own longest length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum LastBatch {
     /// It is trained, short as it is.
     #[default]
@@ -74,7 +71,9 @@ pub enum LastBatch {
 
 /// How long a batch is padded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Padding {
     /// To its longest item.
     #[default]
@@ -87,66 +86,54 @@ pub enum Padding {
 
 impl Batching {
     pub(crate) fn validate(&self) -> Result<(), StrategyError> {
-        let max_items = match *self {
-            Batching::Fixed { size } => {
-                in_range("batch", size.into())?;
-                None
-            }
-            Batching::Frames { budget, max_items } => {
-                if budget == 0 {
-                    in_range("frames", budget)?;
-                }
-                max_items
-            }
-            Batching::Dynamic { base, max_items } => {
-                in_range("dynamic", base.into())?;
-                max_items
-            }
-            Batching::DynamicOvershoot { base, max_items } => {
-                in_range("dynamic-overshoot", base.into())?;
-                max_items
-            }
-        };
-        if let Some(most) = max_items {
-            in_range("max-items", most.into())?;
+        let (parameter, value) = self.parameter();
+        // A budget of frames may be larger than any length.
+        if value == 0 || !matches!(self, Batching::Frames { .. }) {
+            StrategyError::check_range(parameter, value)?;
         }
-        Ok(())
+        match self.max_items() {
+            Some(most) => StrategyError::check_range("max-items", most),
+            None => Ok(()),
+        }
+    }
+
+    /// The name of the rule in the one-line form, and its parameter.
+    pub(crate) fn parameter(&self) -> (&'static str, u64) {
+        match *self {
+            Batching::Fixed { size } => ("batch", size.into()),
+            Batching::Frames { budget, .. } => ("frames", budget),
+            Batching::Dynamic { base, .. } => ("dynamic", base.into()),
+            Batching::DynamicOvershoot { base, .. } => ("dynamic-overshoot", base.into()),
+        }
+    }
+
+    /// The most items of a batch, where that is an option of the rule and is set.
+    pub(crate) fn max_items(&self) -> Option<u32> {
+        match *self {
+            Batching::Fixed { .. } => None,
+            Batching::Frames { max_items, .. }
+            | Batching::Dynamic { max_items, .. }
+            | Batching::DynamicOvershoot { max_items, .. } => max_items,
+        }
     }
 
     /// The number of items that a batch is meant to have, where the rule names one.
     pub(crate) fn size(&self) -> Option<u32> {
         match *self {
-            Batching::Fixed { size } => Some(size),
-            Batching::Dynamic { base, .. } | Batching::DynamicOvershoot { base, .. } => Some(base),
+            Batching::Fixed { size: base }
+            | Batching::Dynamic { base, .. }
+            | Batching::DynamicOvershoot { base, .. } => Some(base),
             Batching::Frames { .. } => None,
-        }
-    }
-
-    /// The rule in numbers, for a corpus whose longest item is padded to `longest` frames.
-    pub(crate) fn limit(&self, longest: u32) -> Limit {
-        let cap = |base: u32| u64::from(base) * u64::from(longest);
-        match *self {
-            Batching::Fixed { size } => Limit::Count(size),
-            Batching::Frames { budget, max_items } => Limit::Frames { budget, max_items },
-            Batching::Dynamic { base, max_items } => Limit::Frames {
-                budget: cap(base),
-                max_items,
-            },
-            Batching::DynamicOvershoot { base, max_items } => Limit::Overshoot {
-                cap: cap(base),
-                max_items,
-            },
         }
     }
 }
 
 impl Padding {
-    /// What the padding comes to inside one group.
-    pub(crate) fn within(self, group_width: Option<u32>) -> Pad {
-        match (self, group_width) {
-            (Padding::Multiple(multiple), _) => Pad::Multiple(multiple),
-            (Padding::Bucket, Some(width)) => Pad::Width(width),
-            _ => Pad::Multiple(1),
+    /// Padded lengths are multiples of this.
+    pub(crate) fn multiple(self) -> u32 {
+        match self {
+            Padding::Multiple(multiple) => multiple,
+            Padding::Longest | Padding::Bucket => 1,
         }
     }
 }

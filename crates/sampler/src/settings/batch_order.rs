@@ -7,12 +7,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::plan::Span;
-use crate::random::{Purpose, Seeds};
-
 /// The order of finished batches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum BatchOrder {
     /// As the order of items made them.
     #[default]
@@ -23,17 +22,4 @@ pub enum BatchOrder {
     ShortFirst,
     /// By padded length, the longest first; batches of equal length as built.
     LongFirst,
-}
-
-impl BatchOrder {
-    pub(crate) fn arrange(self, batches: &mut [Span], seeds: &Seeds) {
-        match self {
-            BatchOrder::AsBuilt => {}
-            BatchOrder::Shuffled => seeds.stream(Purpose::Batches).shuffle(batches),
-            BatchOrder::ShortFirst => batches.sort_by_key(|b| b.padded_length),
-            BatchOrder::LongFirst => {
-                batches.sort_by_key(|b| std::cmp::Reverse(b.padded_length));
-            }
-        }
-    }
 }

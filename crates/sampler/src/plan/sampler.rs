@@ -1,0 +1,120 @@
+//! From lengths to the plan of an epoch.
+
+use serde::{Deserialize, Serialize};
+
+use super::cut::draw_batches;
+use super::epoch_plan::Plan;
+use super::item_table::ItemTable;
+use super::ledger::{DropReason, Ledger};
+use super::span::{Span, arrange};
+use crate::bounds::{MAX_ITEMS, MAX_LENGTH};
+use crate::error::{PlanError, StrategyError};
+use crate::random::Seeds;
+use crate::settings::LastBatch;
+use crate::strategy::Strategy;
+
+/// A strategy with a seed: turns lengths into the plan of any epoch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampler {
+    strategy: Strategy,
+    seed: u64,
+}
+
+/// Where training stands: which batch comes next, in which epoch. Together with the strategy, the seed and the
+/// lengths this is all there is to resume from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Position {
+    /// The epoch, from 0.
+    pub epoch: u64,
+    /// The next batch of that epoch, from 0.
+    pub batch: usize,
+}
+
+impl Sampler {
+    /// A sampler, or the reason why the strategy cannot be followed.
+    pub fn new(strategy: Strategy, seed: u64) -> Result<Self, StrategyError> {
+        strategy.validate()?;
+        Ok(Sampler { strategy, seed })
+    }
+
+    /// The strategy.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// The plan of one epoch: a pure function of the lengths, the strategy, the seed and the epoch, the same on
+    /// every machine. `lengths[i]` is the number of frames of sequence `i`.
+    pub fn plan(&self, lengths: &[u32], epoch: u64) -> Result<Plan, PlanError> {
+        check_lengths(lengths)?;
+        let Sampler { strategy, seed } = self;
+        let table = ItemTable::new(strategy.items, lengths)?;
+        let seeds = Seeds::new(*seed, epoch);
+        let longest = table.lengths.iter().copied().max().unwrap_or(0);
+        let (drawn, batches) = draw_batches(strategy, &table.lengths, longest, &seeds)?;
+        let mut plan = Plan {
+            epoch,
+            last_batch: strategy.last_batch,
+            items: drawn.items,
+            lengths: drawn.lengths,
+            origins: table.origins,
+            batches,
+            ledger: Ledger {
+                sequences: lengths.len(),
+                items: table.lengths.len() + table.dropped.len(),
+                dropped: table.dropped,
+                oversized: Vec::new(),
+            },
+        };
+        for &number in &drawn.too_long {
+            let item = plan.item(number, table.lengths[number as usize]);
+            plan.ledger.drop(item, DropReason::LongerThanLargestBucket);
+        }
+        if plan.last_batch == LastBatch::Drop {
+            let short: Vec<Span> = plan.batches.extract_if(.., |b| !b.is_full).collect();
+            for item in plan.items_of(&short) {
+                plan.ledger.drop(item, DropReason::LastBatch);
+            }
+        }
+        let oversized = plan.batches.iter().copied().filter(|b| b.is_oversized);
+        plan.ledger.oversized = plan.items_of(&oversized.collect::<Vec<_>>());
+        arrange(&mut plan.batches, strategy.batch_order, &seeds);
+        Ok(plan)
+    }
+
+    /// The plan of the epoch in which training stopped, after checking that its next batch exists: the batches to
+    /// go are `plan.batches_from(position.batch)`.
+    pub fn resume(&self, lengths: &[u32], position: Position) -> Result<Plan, PlanError> {
+        let plan = self.plan(lengths, position.epoch)?;
+        if position.batch > plan.len() {
+            return Err(PlanError::NoSuchBatch {
+                batch: position.batch,
+                batches: plan.len(),
+            });
+        }
+        Ok(plan)
+    }
+}
+
+fn check_lengths(lengths: &[u32]) -> Result<(), PlanError> {
+    if lengths.is_empty() {
+        return Err(PlanError::Empty);
+    }
+    if lengths.len() > MAX_ITEMS {
+        return Err(PlanError::TooManyItems {
+            items: lengths.len() as u64,
+        });
+    }
+    match lengths.iter().position(|l| !(1..=MAX_LENGTH).contains(l)) {
+        None => Ok(()),
+        Some(index) if lengths[index] == 0 => Err(PlanError::ZeroLength { index }),
+        Some(index) => Err(PlanError::LengthTooLarge {
+            index,
+            length: lengths[index],
+        }),
+    }
+}

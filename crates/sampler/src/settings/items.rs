@@ -1,0 +1,149 @@
+//! What a batch is made of: whole sequences, or chunks of them.
+//!
+//! Chunks are the sub-utterances of Doetsch, Golik and Ney, "A comparative study of batch construction strategies
+//! for recurrent neural networks in MXNet" (2017), table 1: every sequence is cut from its start into pieces of a
+//! fixed size, and the last piece is whatever is left. With a step smaller than the size, neighbouring chunks
+//! overlap; the cutting stops with the first chunk that reaches the sequence's end, so no chunk lies wholly inside
+//! the one before it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds::MAX_LENGTH;
+use crate::error::StrategyError;
+
+/// The unit that is ordered, batched and accounted for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Items {
+    /// Whole sequences.
+    #[default]
+    #[serde(rename = "utterances")]
+    Sequences,
+    /// Pieces of sequences.
+    Chunks(Chunks),
+}
+
+/// How sequences are cut into chunks. All three are counted in frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Chunks {
+    /// The length of a chunk, and the most it can be.
+    pub size: u32,
+    /// From one chunk's start to the next one's; the size where not given, so that chunks do not overlap.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// Chunks shorter than this are dropped, and counted in the ledger; 1 where not given, which drops none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minimum: Option<u32>,
+}
+
+impl Items {
+    pub(crate) fn validate(&self) -> Result<(), StrategyError> {
+        let Items::Chunks(chunks) = self else {
+            return Ok(());
+        };
+        let (size, step, minimum) = (chunks.size, chunks.step(), chunks.minimum());
+        StrategyError::check_range("chunk", size)?;
+        StrategyError::check_range("step", step)?;
+        StrategyError::check_range("min-chunk", minimum)?;
+        if step > size {
+            return Err(StrategyError::StepSkipsFrames { size, step });
+        }
+        if minimum > size {
+            return Err(StrategyError::MinimumOverSize { size, minimum });
+        }
+        Ok(())
+    }
+
+    /// How sequences are cut: a whole sequence is a chunk that is as long as any can be.
+    pub(crate) fn chunks(&self) -> Chunks {
+        match *self {
+            Items::Sequences => Chunks::new(MAX_LENGTH),
+            Items::Chunks(chunks) => chunks,
+        }
+    }
+}
+
+impl Chunks {
+    /// Chunks of this many frames that do not overlap, none of them dropped.
+    pub fn new(size: u32) -> Self {
+        Chunks {
+            size,
+            step: None,
+            minimum: None,
+        }
+    }
+
+    /// From one chunk's start to the next one's.
+    pub fn step(&self) -> u32 {
+        self.step.unwrap_or(self.size)
+    }
+
+    /// The shortest chunk that is kept.
+    pub fn minimum(&self) -> u32 {
+        self.minimum.unwrap_or(1)
+    }
+
+    /// How many chunks [`cut`](Self::cut) makes.
+    pub(crate) fn count(self, length: u32) -> u64 {
+        1 + u64::from(length.saturating_sub(self.size).div_ceil(self.step()))
+    }
+
+    /// The chunks of one sequence as (start, length), those under the minimum included.
+    pub(crate) fn cut(self, length: u32) -> impl Iterator<Item = (u32, u32)> {
+        (0..self.count(length) as u32).map(move |index| {
+            let start = index * self.step();
+            (start, self.size.min(length - start))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cut(size: u32, step: Option<u32>, length: u32) -> Vec<(u32, u32)> {
+        Chunks {
+            size,
+            step,
+            minimum: None,
+        }
+        .cut(length)
+        .collect()
+    }
+
+    #[test]
+    fn chunks_tile_the_sequence() {
+        assert_eq!(cut(50, None, 120), [(0, 50), (50, 50), (100, 20)]);
+        assert_eq!(cut(50, None, 100), [(0, 50), (50, 50)]);
+        assert_eq!(cut(50, None, 7), [(0, 7)]);
+    }
+
+    #[test]
+    fn overlapping_chunks_stop_at_the_first_that_reaches_the_end() {
+        assert_eq!(cut(50, Some(25), 100), [(0, 50), (25, 50), (50, 50)]);
+        assert_eq!(
+            cut(50, Some(25), 101),
+            [(0, 50), (25, 50), (50, 50), (75, 26)]
+        );
+    }
+
+    #[test]
+    fn chunks_are_counted_as_they_are_cut() {
+        for (size, step) in [(50, None), (50, Some(1)), (50, Some(20)), (1, None)] {
+            let chunks = Chunks {
+                size,
+                step,
+                minimum: None,
+            };
+            for length in 1..160 {
+                let cut = chunks.cut(length).count() as u64;
+                assert_eq!(chunks.count(length), cut, "{chunks:?} of {length}");
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+//! The settings that make up a strategy, as plain data: one file for each choice.
+
+mod batch_order;
+mod batching;
+mod items;
+mod order;
+
+pub use batch_order::BatchOrder;
+pub use batching::{Batching, LastBatch, Padding};
+pub use items::{Chunks, Items};
+pub use order::{Buckets, Order};
