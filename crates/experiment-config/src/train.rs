@@ -77,44 +77,6 @@ impl Default for TrainConfig {
 }
 
 impl TrainConfig {
-    /// Threads that put batches together; 0 is a choice by the machine.
-    pub loader_threads: usize,
-    /// How the learning rate changes from epoch to epoch.
-    pub schedule: Schedule,
-}
-
-impl Default for TrainConfig {
-    fn default() -> Self {
-        TrainConfig {
-            epochs: 1,
-            seeds: vec![1],
-            batch_size: 16,
-            objective: Objective::default(),
-            optimiser: Optimiser::default(),
-            learning_rate: None,
-            clip_norm: None,
-            divergence: 10.0,
-            stop_minutes: None,
-            stop_loss: None,
-            backend: BackendChoice::default(),
-            recurrence: Recurrence::default(),
-            precision: Precision::default(),
-            loader_threads: 0,
-            schedule: Schedule::default(),
-        }
-    }
-}
-
-impl TrainConfig {
-    /// The optimiser with its settings.
-    pub(crate) fn optimiser(&self) -> OptimiserConfig {
-        let usual = OptimiserConfig::new(self.optimiser);
-        OptimiserConfig {
-            learning_rate: self.learning_rate.unwrap_or(usual.learning_rate),
-            ..usual
-        }
-    }
-
     /// Threads that put batches together.
     pub fn loader_threads(&self) -> usize {
         if self.loader_threads > 0 {
