@@ -5,11 +5,12 @@
 use std::path::PathBuf;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use padwise_features::Matrix;
 use padwise_features::corpus::Corpus;
 use padwise_features::normalisation::{Normalisation, Normalised};
-use padwise_features::pack::{Dtype, Pack, PackOptions, PackWriter, Setup, Utterance};
+use padwise_features::pack::{Dtype, Pack, PackWriter, Setup, Utterance};
+use padwise_features::prepare::{PackOptions, pack_corpus};
 use padwise_features::raw::RawCorpus;
-use padwise_features::{Matrix, pack::pack_corpus};
 use tempfile::TempDir;
 
 const DIMS: usize = 40;

@@ -25,23 +25,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`pack::pack_sources`] turns audio into a pack and [`pack::pack_corpus`] any other corpus; both use all cores, survive
+//! [`prepare::pack_sources`] turns audio into a pack and [`prepare::pack_corpus`] any other corpus; both use all cores, survive
 //! being killed, and go on where they stopped.
 
 pub mod audio;
 pub mod audio_corpus;
 pub mod corpus;
+pub mod files;
+pub mod formats;
 pub mod front_end;
-pub mod kaldi;
 pub mod labels;
 pub mod layouts;
 mod matrix;
 pub mod normalisation;
-pub mod npy;
-pub mod pack;
-pub mod raw;
+pub mod prepare;
 mod synthetic;
 
 pub use corpus::{Corpus, CorpusError};
+pub use files::FileError;
+pub use formats::{kaldi, npy, pack, raw};
 pub use matrix::Matrix;
 pub use synthetic::{PhoneSpan, Synthetic, SyntheticConfig, SyntheticCorpus, SyntheticError};

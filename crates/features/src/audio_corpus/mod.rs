@@ -2,13 +2,14 @@
 //!
 //! A [`Recipe`] is all that turns a file into features and labels. An [`AudioCorpus`] is a recipe with a list of files;
 //! lengths come from the files' headers, so that a sampler can plan before anything is decoded. Computing features
-//! anew in every epoch is slow: [`pack_sources`](crate::pack::pack_sources) keeps them in a pack.
+//! anew in every epoch is slow: [`pack_sources`](crate::prepare::pack_sources) keeps them in a pack.
 
 mod recipe;
 
 use std::path::PathBuf;
 
-use crate::corpus::{Corpus, CorpusError, requested_frames};
+use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames};
+use crate::files::FileError;
 use crate::layouts::Source;
 
 pub use recipe::{LabelTimes, Recipe};
@@ -50,10 +51,6 @@ impl Corpus for AudioCorpus {
         self.recipe.dims()
     }
 
-    fn classes(&self) -> Option<usize> {
-        self.class_names().map(<[String]>::len)
-    }
-
     fn class_names(&self) -> Option<&[String]> {
         self.recipe.class_names()
     }
@@ -83,19 +80,14 @@ impl Corpus for AudioCorpus {
         let dims = self.dims();
         let wanted = frames.start * dims..frames.end * dims;
         let Some(rows) = matrix.as_slice().get(wanted) else {
-            return Err(CorpusError::Changed {
-                path: source.audio.clone(),
-                then: self.lengths[utterance],
-                now: matrix.rows(),
-            });
+            let (now, then) = (matrix.rows(), self.lengths[utterance]);
+            let reason = format!(
+                "{now} frames, and there were {then} when the corpus was opened: leave files alone while they are read"
+            );
+            return Err(FileError::content(&source.audio, reason).into());
         };
         features.copy_from_slice(rows);
-        match all_labels.get(frames) {
-            Some(some) if !labels.is_empty() && self.classes().is_some() => {
-                labels.copy_from_slice(some);
-            }
-            _ => labels.fill(crate::corpus::NO_LABEL),
-        }
+        copy_labels(Some(&all_labels), frames, labels);
         Ok(())
     }
 }

@@ -4,12 +4,13 @@ use std::sync::Mutex;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::Matrix;
 use crate::audio::{self, Channel, resampled_len};
-use crate::corpus::CorpusError;
+use crate::corpus::{CorpusError, utterance_length};
+use crate::files::FileError;
 use crate::front_end::{Extractor, FrontEnd, FrontEndError, Kind};
 use crate::labels::{FrameLabels, FrameTiming};
 use crate::layouts::Source;
+use crate::matrix::Matrix;
 
 /// What the times of labelled intervals mean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,13 +74,8 @@ impl Recipe {
         let mut hash = Xxh3::new();
         let size = std::fs::metadata(&source.audio).map_or(0, |file| file.len());
         hash.update(&size.to_le_bytes());
-        hash.update(
-            source
-                .audio
-                .file_name()
-                .unwrap_or_default()
-                .as_encoded_bytes(),
-        );
+        let name = source.audio.file_name().unwrap_or_default();
+        hash.update(name.as_encoded_bytes());
         if let Some(labels) = &self.labels {
             hash.update(&labels.fingerprint(&source.id).to_le_bytes());
         }
@@ -132,9 +128,10 @@ impl Recipe {
         let frames = self.enough(source, features.rows())?;
         let labels = match &self.labels {
             None => Vec::new(),
-            Some(labels) => labels
-                .of(&source.id, frames, self.timing)
-                .map_err(CorpusError::other)?,
+            Some(labels) => {
+                let labels = labels.of(&source.id, frames, self.timing);
+                labels.map_err(CorpusError::other)?
+            }
         };
         Ok((features, labels))
     }
@@ -152,13 +149,12 @@ impl Recipe {
     }
 
     fn enough(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {
-        match u32::try_from(frames) {
-            Ok(frames @ 1..) => Ok(frames),
-            _ => Err(CorpusError::Length {
-                path: source.audio.clone(),
-                frames,
-            }),
-        }
+        utterance_length(frames).ok_or_else(|| {
+            let reason = format!(
+                "{frames} frames: an utterance has at least 1, and at most 4294967295; leave it out"
+            );
+            FileError::content(&source.audio, reason).into()
+        })
     }
 }
 

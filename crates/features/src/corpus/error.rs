@@ -1,12 +1,8 @@
 //! Why an utterance cannot be read.
 
-use std::path::PathBuf;
-
 use thiserror::Error;
 
-use crate::kaldi::KaldiError;
-use crate::npy::NpyError;
-use crate::pack::PackError;
+use crate::files::FileError;
 
 /// An utterance that cannot be read, from whatever kind of corpus.
 #[derive(Debug, Error)]
@@ -15,39 +11,9 @@ pub enum CorpusError {
     /// The call asks for something that is not there.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A pack is at fault.
+    /// A file is at fault.
     #[error(transparent)]
-    Pack(#[from] PackError),
-    /// A Kaldi archive is at fault.
-    #[error(transparent)]
-    Kaldi(#[from] KaldiError),
-    /// An array file is at fault.
-    #[error(transparent)]
-    Npy(#[from] NpyError),
-    /// A file too short to have a frame, or too long to be an utterance.
-    #[error("{}: {frames} frames: an utterance has at least 1, and at most 4294967295; leave it out", .path.display())]
-    Length {
-        /// The file.
-        path: PathBuf,
-        /// The frames it gives.
-        frames: usize,
-    },
-    /// A file that is shorter than it was when the corpus was opened.
-    #[error("{}: {now} frames, and there were {then} when the corpus was opened: leave files alone while they are read", .path.display())]
-    Changed {
-        /// The file.
-        path: PathBuf,
-        /// The frames it had.
-        then: u32,
-        /// The frames it has.
-        now: usize,
-    },
-    /// Every utterance was left out.
-    #[error("none of {utterances} utterances could be read: there is nothing to pack")]
-    NothingLeft {
-        /// How many there were.
-        utterances: usize,
-    },
+    File(#[from] FileError),
     /// Any other source of frames is at fault.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),

@@ -2,14 +2,15 @@
 //!
 //! A sampler needs the lengths, all of them, before the first frame is read; a loader needs frames in any order,
 //! copied straight into a buffer it owns. [`Corpus`] is those two needs and what a report wants to say beside them.
+//! Nothing here knows a file format: those are in [`formats`](crate::formats).
 
 mod error;
-mod mapped;
+
+use std::ops::{Deref, Range};
 
 pub use error::{CorpusError, ReadError};
-pub(crate) use mapped::map;
 
-use crate::Matrix;
+use crate::matrix::Matrix;
 
 /// The label of a frame that has none.
 pub const NO_LABEL: i32 = -1;
@@ -35,19 +36,27 @@ pub trait Corpus: Send + Sync {
     fn dims(&self) -> usize;
 
     /// The number of label classes; none where frames have no labels.
-    fn classes(&self) -> Option<usize>;
+    fn classes(&self) -> Option<usize> {
+        self.class_names().map(<[String]>::len)
+    }
 
     /// The names of the classes, where they have names.
-    fn class_names(&self) -> Option<&[String]>;
+    fn class_names(&self) -> Option<&[String]> {
+        None
+    }
 
     /// The utterance's id; empty for a number past the end.
     fn id(&self, utterance: usize) -> &str;
 
     /// Who speaks, where it is known.
-    fn speaker(&self, utterance: usize) -> Option<&str>;
+    fn speaker(&self, _utterance: usize) -> Option<&str> {
+        None
+    }
 
     /// What is said, where it is known.
-    fn text(&self, utterance: usize) -> Option<&str>;
+    fn text(&self, _utterance: usize) -> Option<&str> {
+        None
+    }
 
     /// Copies frames `start..` of an utterance into `features`, as many as fit there, and their labels into `labels`.
     ///
@@ -72,7 +81,8 @@ pub trait Corpus: Send + Sync {
     }
 }
 
-impl<C: Corpus + ?Sized> Corpus for Box<C> {
+/// A corpus behind a pointer: `&C`, `Box<dyn Corpus>`, `Arc<dyn Corpus>`.
+impl<P: Deref<Target: Corpus> + Send + Sync> Corpus for P {
     fn lengths(&self) -> &[u32] {
         (**self).lengths()
     }
@@ -119,26 +129,21 @@ pub(crate) fn requested_frames(
     start: u32,
     features: &[f32],
     labels: &[i32],
-) -> Result<std::ops::Range<usize>, ReadError> {
+) -> Result<Range<usize>, ReadError> {
+    let (utterances, dims) = (corpus.len(), corpus.dims());
     let Some(&length) = corpus.lengths().get(utterance) else {
         return Err(ReadError::NoSuchUtterance {
             utterance,
-            utterances: corpus.len(),
+            utterances,
         });
     };
-    let dims = corpus.dims();
-    let frames = features.len().checked_div(dims).unwrap_or(0);
-    if frames * dims != features.len() {
-        return Err(ReadError::PartOfAFrame {
-            numbers: features.len(),
-            dims,
-        });
+    let (numbers, labels) = (features.len(), labels.len());
+    let frames = numbers.checked_div(dims).unwrap_or(0);
+    if frames * dims != numbers {
+        return Err(ReadError::PartOfAFrame { numbers, dims });
     }
-    if !labels.is_empty() && labels.len() != frames {
-        return Err(ReadError::LabelBuffer {
-            labels: labels.len(),
-            frames,
-        });
+    if labels != 0 && labels != frames {
+        return Err(ReadError::LabelBuffer { labels, frames });
     }
     let start = start as usize;
     match start.checked_add(frames) {
@@ -150,4 +155,17 @@ pub(crate) fn requested_frames(
             length,
         }),
     }
+}
+
+/// The labels of some frames of an utterance, or that there are none.
+pub(crate) fn copy_labels(all: Option<&[i32]>, frames: Range<usize>, labels: &mut [i32]) {
+    match all.and_then(|all| all.get(frames)) {
+        Some(some) if !labels.is_empty() => labels.copy_from_slice(some),
+        _ => labels.fill(NO_LABEL),
+    }
+}
+
+/// This many frames as the length of an utterance: at least 1, and of 32 bits.
+pub(crate) fn utterance_length(frames: usize) -> Option<u32> {
+    u32::try_from(frames).ok().filter(|&frames| frames > 0)
 }

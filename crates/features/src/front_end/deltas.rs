@@ -5,7 +5,7 @@
 //! the first and the last frame repeated beyond the ends.
 
 use super::config::Deltas;
-use crate::Matrix;
+use crate::matrix::Matrix;
 
 /// One filter for each order, the features themselves (order 0) among them.
 #[derive(Clone, Debug)]

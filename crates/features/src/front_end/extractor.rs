@@ -9,8 +9,8 @@ use super::kaldi::Kaldi;
 use super::splice::splice;
 use super::tacotron::Tacotron;
 use super::{FrontEnd, Kind, Splice};
-use crate::Matrix;
 use crate::audio::{self, Channel, DecodeOptions, Waveform};
+use crate::matrix::Matrix;
 
 /// A planned front end with all the memory that it needs for a frame: one for each thread, used over and over. A
 /// clone shares the plan, so that it costs little.

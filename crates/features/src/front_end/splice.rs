@@ -1,7 +1,7 @@
 //! Neighbouring frames side by side.
 
 use super::config::Splice;
-use crate::Matrix;
+use crate::matrix::Matrix;
 
 /// From `left` frames before each to `right` after it; the first and the last frame stand for what is beyond them.
 pub(super) fn splice(features: &Matrix, splice: Splice) -> Matrix {

@@ -3,20 +3,22 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::timing::seconds;
-use super::{FrameTiming, LabelError, LabelSet};
+use super::classes::LabelSet;
+use super::error::LabelError;
+use super::timing::{FrameTiming, seconds};
+use crate::files::FileError;
 
 /// A stretch of time with a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interval {
+pub struct TimedLabel {
     /// Where it begins, in nanoseconds.
     pub start: i64,
     /// Where it ends, in nanoseconds.
     pub end: i64,
     /// The number of its label in [`Alignments::names`].
-    pub name: u32,
+    pub name: usize,
     /// The line it was read from.
-    pub line: u32,
+    pub line: u64,
 }
 
 /// The labelled intervals of a file, by utterance, each in order of time and without overlap.
@@ -24,7 +26,7 @@ pub struct Interval {
 pub struct Alignments {
     path: PathBuf,
     names: Vec<String>,
-    utterances: BTreeMap<String, Vec<Interval>>,
+    utterances: BTreeMap<String, Vec<TimedLabel>>,
 }
 
 impl Alignments {
@@ -39,7 +41,7 @@ impl Alignments {
     }
 
     /// The intervals of an utterance.
-    pub fn intervals(&self, id: &str) -> Option<&[Interval]> {
+    pub fn intervals(&self, id: &str) -> Option<&[TimedLabel]> {
         self.utterances.get(id).map(Vec::as_slice)
     }
 
@@ -52,27 +54,28 @@ impl Alignments {
         timing: FrameTiming,
         classes: &LabelSet,
     ) -> Result<Vec<i32>, LabelError> {
-        let Some(intervals) = self.utterances.get(id) else {
-            return Err(LabelError::Unlabelled {
-                path: self.path.clone(),
-                id: id.to_string(),
-            });
+        let Some(intervals) = self.intervals(id) else {
+            let reason = format!("no labels for utterance {id}");
+            return Err(FileError::content(&self.path, reason).into());
         };
         let limit = timing.latest_end(frames);
         let mut labels = vec![classes.silence(); frames as usize];
         let mut rest = (0..frames).zip(&mut labels).peekable();
         for interval in intervals {
+            let fault = |reason: String| FileError::line(&self.path, interval.line, reason);
             if interval.end > limit {
-                return Err(LabelError::PastTheEnd {
-                    path: self.path.clone(),
-                    line: interval.line,
-                    id: id.to_string(),
-                    end: seconds(interval.end),
-                    frames,
-                    limit: seconds(limit),
-                });
+                let (end, limit) = (seconds(interval.end), seconds(limit));
+                return Err(fault(format!(
+                    "utterance {id} is labelled until {end:.3} s and its {frames} frames end at {limit:.3} s: are these labels of this audio?"
+                )).into());
             }
-            let class = self.class_of(interval, classes)?;
+            let name = &self.names[interval.name];
+            let class = classes.number(name).ok_or_else(|| {
+                let classes = classes.names().len();
+                fault(format!(
+                    "label `{name}` is not one of the {classes} classes"
+                ))
+            })?;
             while let Some((frame, label)) =
                 rest.next_if(|(frame, _)| timing.middle(*frame) < interval.end)
             {
@@ -83,25 +86,12 @@ impl Alignments {
         }
         Ok(labels)
     }
-
-    fn class_of(&self, interval: &Interval, classes: &LabelSet) -> Result<i32, LabelError> {
-        let name = self.names.get(interval.name as usize);
-        let name = name.map_or("", String::as_str);
-        classes
-            .number(name)
-            .ok_or_else(|| LabelError::UnknownClass {
-                path: self.path.clone(),
-                line: interval.line,
-                name: name.to_string(),
-                classes: classes.names().len(),
-            })
-    }
 }
 
 /// Intervals on their way to [`Alignments`].
 pub(super) struct Builder {
     alignments: Alignments,
-    numbers: HashMap<String, u32>,
+    numbers: HashMap<String, usize>,
 }
 
 impl Builder {
@@ -116,53 +106,44 @@ impl Builder {
         }
     }
 
-    /// Adds an utterance that may have no interval at all.
-    pub fn utterance(&mut self, id: &str) {
-        if !self.alignments.utterances.contains_key(id) {
-            self.alignments
-                .utterances
-                .insert(id.to_string(), Vec::new());
-        }
+    /// The intervals of an utterance, which may have none at all.
+    pub fn utterance(&mut self, id: &str) -> &mut Vec<TimedLabel> {
+        let utterances = &mut self.alignments.utterances;
+        utterances.entry(id.to_string()).or_default()
     }
 
     /// Adds an interval. One of no duration says nothing about any frame and is dropped.
-    pub fn add(&mut self, id: &str, start: i64, end: i64, name: &str, line: u32) {
-        self.utterance(id);
+    pub fn add(&mut self, id: &str, start: i64, end: i64, name: &str, line: u64) {
         if start == end {
+            self.utterance(id);
             return;
         }
-        let name = match self.numbers.get(name) {
-            Some(&number) => number,
-            None => {
-                let number = self.numbers.len() as u32;
-                self.numbers.insert(name.to_string(), number);
-                self.alignments.names.push(name.to_string());
-                number
-            }
-        };
-        if let Some(intervals) = self.alignments.utterances.get_mut(id) {
-            intervals.push(Interval {
-                start,
-                end,
-                name,
-                line,
+        let next = self.numbers.len();
+        let name = *self
+            .numbers
+            .entry(name.to_string())
+            .or_insert_with_key(|name| {
+                self.alignments.names.push(name.clone());
+                next
             });
-        }
+        self.utterance(id).push(TimedLabel {
+            start,
+            end,
+            name,
+            line,
+        });
     }
 
-    pub fn finish(mut self) -> Result<Alignments, LabelError> {
+    pub fn finish(mut self) -> Result<Alignments, FileError> {
         for (id, intervals) in &mut self.alignments.utterances {
             intervals.sort_by_key(|interval| interval.start);
-            let overlap = intervals
-                .windows(2)
-                .find(|pair| pair[1].start < pair[0].end);
-            if let Some(pair) = overlap {
-                return Err(LabelError::Overlap {
-                    path: self.alignments.path.clone(),
-                    line: pair[1].line,
-                    earlier: pair[0].line,
-                    id: id.clone(),
-                });
+            let mut neighbours = intervals.windows(2);
+            if let Some(pair) = neighbours.find(|pair| pair[1].start < pair[0].end) {
+                let (line, earlier) = (pair[1].line, pair[0].line);
+                let reason = format!(
+                    "in utterance {id}, this interval begins before the one of line {earlier} ends"
+                );
+                return Err(FileError::line(&self.alignments.path, line, reason));
             }
         }
         Ok(self.alignments)

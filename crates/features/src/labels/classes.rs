@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::LabelError;
+use super::error::LabelError;
 
 /// Class names by number, and one of them for the time that nothing is said about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,16 +25,15 @@ impl LabelSet {
 
     /// These names in this order; the silence is one of them.
     pub fn given(names: Vec<String>, silence: &str) -> Result<Self, LabelError> {
-        let refuse = |reason| Err(LabelError::Classes { reason });
+        let refuse = |reason| Err(LabelError::Incomplete(reason));
         if names.len() > usize::from(u16::MAX) + 1 {
             return refuse(format!("{} classes: there can be 65536", names.len()));
         }
         let mut numbers = HashMap::with_capacity(names.len());
         for (number, name) in (0..).zip(&names) {
             if let Some(earlier) = numbers.insert(name.clone(), number) {
-                return refuse(format!(
-                    "class `{name}` has two numbers, {earlier} and {number}"
-                ));
+                let both = format!("{earlier} and {number}");
+                return refuse(format!("class `{name}` has two numbers, {both}"));
             }
         }
         let Some(&silence) = numbers.get(silence) else {

@@ -3,7 +3,11 @@
 //! Aligners and front ends round the end of an utterance differently, so one frame of difference says nothing; more
 //! says that the labels are of other audio or another hop, and cutting them to size would hide it.
 
+use std::path::{Path, PathBuf};
+
 use thiserror::Error;
+
+use crate::files::FileError;
 
 /// Labels and features of an utterance that differ by more than a frame.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -18,11 +22,6 @@ pub struct Mismatch {
     /// How many frames it has.
     pub frames: u32,
 }
-
-/// All utterances of a corpus whose labels and features differ by more than a frame.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{} utterances have labels of another length than their features; the first: {}", .0.len(), .0.first().map(ToString::to_string).unwrap_or_default())]
-pub struct Mismatches(pub Vec<Mismatch>);
 
 /// What was done to make labels as long as the features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,17 +45,6 @@ pub struct FitCounts {
     pub cut: u64,
 }
 
-impl FitCounts {
-    /// Counts one more utterance.
-    pub fn count(&mut self, fitted: Fitted) {
-        match fitted {
-            Fitted::Exact => self.exact += 1,
-            Fitted::Repeated => self.repeated += 1,
-            Fitted::Cut => self.cut += 1,
-        }
-    }
-}
-
 /// Makes labels as long as the features where they differ by at most one frame, and says what it did.
 pub fn fit(id: &str, labels: &mut Vec<i32>, frames: u32) -> Result<Fitted, Mismatch> {
     let wanted = frames as usize;
@@ -75,5 +63,46 @@ pub fn fit(id: &str, labels: &mut Vec<i32>, frames: u32) -> Result<Fitted, Misma
             labels: labels.len(),
             frames,
         }),
+    }
+}
+
+/// Fits the labels of a corpus, utterance by utterance, and keeps what it found.
+#[derive(Debug, Default)]
+pub(crate) struct CorpusFit {
+    counts: FitCounts,
+    classes: usize,
+    /// The file with the labels of the first utterance that does not fit, and how it does not.
+    first: Option<(PathBuf, Mismatch)>,
+    mismatches: usize,
+}
+
+impl CorpusFit {
+    /// Fits the labels of one utterance, which are 0 or more, and says whether they did.
+    pub fn add(&mut self, file: &Path, id: &str, labels: &mut Vec<i32>, frames: u32) -> bool {
+        match fit(id, labels, frames) {
+            Ok(Fitted::Exact) => self.counts.exact += 1,
+            Ok(Fitted::Repeated) => self.counts.repeated += 1,
+            Ok(Fitted::Cut) => self.counts.cut += 1,
+            Err(mismatch) => {
+                self.mismatches += 1;
+                self.first.get_or_insert((file.to_path_buf(), mismatch));
+                return false;
+            }
+        }
+        let largest = labels.iter().max().map_or(0, |&label| label as usize + 1);
+        self.classes = self.classes.max(largest);
+        true
+    }
+
+    /// How many classes there are, and what was done to labels.
+    pub fn finish(self) -> Result<(usize, FitCounts), FileError> {
+        let Some((path, first)) = self.first else {
+            return Ok((self.classes, self.counts));
+        };
+        let reason = format!(
+            "{} utterances have labels of another length than their features; the first: {first}",
+            self.mismatches
+        );
+        Err(FileError::Content { path, reason })
     }
 }

@@ -1,6 +1,7 @@
 //! A corpus with labels from elsewhere.
 
-use super::{FrameLabels, FrameTiming};
+use super::frame_labels::FrameLabels;
+use super::timing::FrameTiming;
 use crate::corpus::{Corpus, CorpusError};
 
 /// A corpus whose labels, if it has any, are replaced by others.
@@ -30,10 +31,6 @@ impl<C: Corpus> Corpus for Labelled<C> {
         self.corpus.dims()
     }
 
-    fn classes(&self) -> Option<usize> {
-        Some(self.labels.class_names().len())
-    }
-
     fn class_names(&self) -> Option<&[String]> {
         Some(self.labels.class_names())
     }
@@ -60,10 +57,8 @@ impl<C: Corpus> Corpus for Labelled<C> {
         self.corpus.read_into(utterance, start, features, &mut [])?;
         if !labels.is_empty() {
             let frames = self.lengths().get(utterance).copied().unwrap_or(0);
-            let all = self
-                .labels
-                .of(self.id(utterance), frames, self.timing)
-                .map_err(CorpusError::other)?;
+            let all = self.labels.of(self.id(utterance), frames, self.timing);
+            let all = all.map_err(CorpusError::other)?;
             // As many as there are frames, of which the read above has found enough.
             let start = start as usize;
             labels.copy_from_slice(&all[start..start + labels.len()]);

@@ -15,10 +15,11 @@ mod labelled;
 mod textgrid;
 mod timing;
 
-pub use alignments::{Alignments, Interval};
+pub use alignments::{Alignments, TimedLabel};
 pub use classes::LabelSet;
 pub use error::LabelError;
-pub use fitting::{FitCounts, Fitted, Mismatch, Mismatches, fit};
-pub use frame_labels::{FrameLabelError, FrameLabels};
+pub(crate) use fitting::CorpusFit;
+pub use fitting::{FitCounts, Fitted, Mismatch, fit};
+pub use frame_labels::FrameLabels;
 pub use labelled::Labelled;
 pub use timing::FrameTiming;

@@ -6,9 +6,10 @@
 use std::fs;
 use std::path::Path;
 
-use super::alignments::Builder;
+use super::alignments::{Alignments, Builder};
+use super::error::LabelError;
 use super::timing::nanoseconds;
-use super::{Alignments, LabelError};
+use crate::files::FileError;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -22,26 +23,26 @@ impl Alignments {
     /// text is a gap.
     pub fn read_textgrid(path: impl AsRef<Path>, id: &str, tier: &str) -> Result<Self, LabelError> {
         let path = path.as_ref();
-        let bytes = fs::read(path).map_err(LabelError::io(path))?;
-        let text = decode(&bytes).map_err(|reason| LabelError::line(path, 1, reason))?;
+        let bytes = fs::read(path).map_err(FileError::io(path))?;
+        let text = decode(&bytes).map_err(|reason| FileError::line(path, 1, reason))?;
         let tokens = tokens(path, &text)?;
         let mut reader = Reader {
             path,
             tokens: tokens.into_iter(),
             line: 1,
         };
-        reader.textgrid(id, tier)
+        Ok(reader.textgrid(id, tier)?)
     }
 }
 
 struct Reader<'a> {
     path: &'a Path,
-    tokens: std::vec::IntoIter<(u32, Token)>,
-    line: u32,
+    tokens: std::vec::IntoIter<(u64, Token)>,
+    line: u64,
 }
 
 impl Reader<'_> {
-    fn textgrid(&mut self, id: &str, wanted: &str) -> Result<Alignments, LabelError> {
+    fn textgrid(&mut self, id: &str, wanted: &str) -> Result<Alignments, FileError> {
         for expected in ["ooTextFile", "TextGrid"] {
             let found = self.text("a file type")?;
             if found != expected {
@@ -85,11 +86,9 @@ impl Reader<'_> {
             }
             names.push(format!("`{name}`"));
         }
-        Err(LabelError::NoTier {
-            path: self.path.to_path_buf(),
-            tier: wanted.to_string(),
-            tiers: names,
-        })
+        let tiers = names.join(", ");
+        let reason = format!("no interval tier `{wanted}`; its tiers are {tiers}");
+        Err(FileError::content(self.path, reason))
     }
 
     fn next(&mut self) -> Option<Token> {
@@ -98,25 +97,25 @@ impl Reader<'_> {
         Some(token)
     }
 
-    fn fault(&self, reason: String) -> LabelError {
-        LabelError::line(self.path, self.line, reason)
+    fn fault(&self, reason: String) -> FileError {
+        FileError::line(self.path, self.line, reason)
     }
 
-    fn expected(&self, what: &str, found: Option<Token>) -> LabelError {
+    fn expected(&self, what: &str, found: Option<Token>) -> FileError {
         self.fault(match found {
             Some(token) => format!("{token:?} where {what} should be"),
             None => format!("the file ends where {what} should be"),
         })
     }
 
-    fn text(&mut self, what: &str) -> Result<String, LabelError> {
+    fn text(&mut self, what: &str) -> Result<String, FileError> {
         match self.next() {
             Some(Token::Text(text)) => Ok(text),
             other => Err(self.expected(what, other)),
         }
     }
 
-    fn time(&mut self, what: &str) -> Result<i64, LabelError> {
+    fn time(&mut self, what: &str) -> Result<i64, FileError> {
         let token = self.next();
         match token {
             Some(Token::Number(seconds)) => nanoseconds(seconds),
@@ -125,7 +124,7 @@ impl Reader<'_> {
         .ok_or_else(|| self.expected(what, token))
     }
 
-    fn count(&mut self, what: &str) -> Result<u64, LabelError> {
+    fn count(&mut self, what: &str) -> Result<u64, FileError> {
         match self.next() {
             Some(Token::Number(n)) if n >= 0.0 && n.fract() == 0.0 && n < 1e15 => Ok(n as u64),
             other => Err(self.expected(what, other)),
@@ -153,7 +152,7 @@ fn decode(bytes: &[u8]) -> Result<String, &'static str> {
 }
 
 /// The meaningful words of a file, each with its line.
-fn tokens(path: &Path, text: &str) -> Result<Vec<(u32, Token)>, LabelError> {
+fn tokens(path: &Path, text: &str) -> Result<Vec<(u64, Token)>, FileError> {
     let mut tokens = Vec::new();
     let mut line = 1;
     let mut rest = text;
@@ -170,10 +169,10 @@ fn tokens(path: &Path, text: &str) -> Result<Vec<(u32, Token)>, LabelError> {
                 loop {
                     let Some((before, after)) = rest.split_once('"') else {
                         let reason = "a quoted text that begins here does not end";
-                        return Err(LabelError::line(path, began, reason));
+                        return Err(FileError::line(path, began, reason));
                     };
                     content.push_str(before);
-                    line += before.matches('\n').count() as u32;
+                    line += before.matches('\n').count() as u64;
                     rest = after;
                     // A quote inside a text is written twice.
                     match rest.strip_prefix('"') {

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::folder::Sources;
-use super::{LayoutError, Source};
+use super::gathering::Sources;
+use super::source::Source;
+use crate::files::FileError;
 
 /// Which part of CHiME-4.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,34 +33,24 @@ struct Annotation {
 /// The utterances of a part of CHiME-4, in the order of its annotations. `root` is the folder that holds `data`.
 ///
 /// Ids are those that Kaldi's recipe makes, `F01_22GC010A_BUS_REAL`: the same sentence is both recorded and simulated.
-pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, LayoutError> {
+pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, FileError> {
     let data = root.as_ref().join("data");
     let path = data.join("annotations").join(format!("{}.json", part.set));
-    let text = fs::read_to_string(&path).map_err(LayoutError::io(&path))?;
+    let text = fs::read_to_string(&path).map_err(FileError::io(&path))?;
     let annotations: Vec<serde_json::Value> = serde_json::from_str(&text)
-        .map_err(|error| LayoutError::line(&path, error.line() as u64, error.to_string()))?;
+        .map_err(|error| FileError::line(&path, error.line() as u64, error.to_string()))?;
     let Some((set, kind)) = part.set.rsplit_once('_') else {
         let reason = format!("`{}` is no set: tr05_real is one", part.set);
-        return Err(LayoutError::Empty { path, reason });
+        return Err(FileError::content(&path, reason));
     };
     let audio = data.join("audio").join("16kHz").join(&part.audio);
     let mut sources = Sources::default();
     for (number, annotation) in (1..).zip(annotations) {
-        let annotation: Annotation = serde_json::from_value(annotation).map_err(|error| {
-            let reason = format!("annotation {number}: {error}");
-            LayoutError::Empty {
-                path: path.clone(),
-                reason,
-            }
-        })?;
-        let Annotation {
-            speaker,
-            wsj_name,
-            environment,
-            dot,
-        } = annotation;
-        let environment = environment.to_uppercase();
-        let stem = format!("{speaker}_{wsj_name}_{environment}");
+        let annotation: Annotation = serde_json::from_value(annotation)
+            .map_err(|error| FileError::content(&path, format!("annotation {number}: {error}")))?;
+        let (speaker, name) = (annotation.speaker, annotation.wsj_name);
+        let environment = annotation.environment.to_uppercase();
+        let stem = format!("{speaker}_{name}_{environment}");
         let channel = part.channel.map(|n| format!(".CH{n}")).unwrap_or_default();
         let folder = format!("{set}_{}_{kind}", environment.to_lowercase());
         let source = Source {
@@ -67,7 +58,7 @@ pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, Layo
             audio: audio.join(folder).join(format!("{stem}{channel}.wav")),
             labels: None,
             speaker: Some(speaker),
-            text: dot,
+            text: annotation.dot,
         };
         sources.add(&path, number, source)?;
     }

@@ -3,21 +3,23 @@
 
 use std::path::{Path, PathBuf};
 
-use super::folder::{Sources, lines, sorted};
-use super::{LayoutError, Source};
+use super::gathering::Sources;
+use super::source::Source;
+use crate::files::{FileError, lines, sorted_entries};
 
 /// How far below the folder given a chapter may lie: corpus, set, speaker, chapter.
 const DEEPEST: usize = 4;
 
 /// All utterances below a folder, which may be a set (`dev-clean`), a speaker, or the folder of several sets.
-pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
+pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
     let root = root.as_ref();
     let mut transcripts = Vec::new();
     find_transcripts(root, DEEPEST, &mut transcripts)?;
     let mut sources = Sources::default();
     for path in &transcripts {
         let folder = path.parent().unwrap_or(root);
-        for (number, line) in lines(path)? {
+        for line in lines(path)? {
+            let (number, line) = line?;
             let (id, text) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
             let source = Source {
                 id: id.to_string(),
@@ -28,16 +30,12 @@ pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
             };
             sources.add(path, number, source)?;
         }
-        for file in sorted(folder)? {
-            let is_audio = file
-                .extension()
-                .is_some_and(|extension| extension == "flac");
+        for file in sorted_entries(folder)? {
+            let is_audio = file.extension().is_some_and(|ending| ending == "flac");
             let id = file.file_stem().unwrap_or_default().to_string_lossy();
             if is_audio && !sources.has(&id) {
-                return Err(LayoutError::Empty {
-                    path: file.clone(),
-                    reason: format!("no line of {} is about it", path.display()),
-                });
+                let reason = format!("no line of {} is about it", path.display());
+                return Err(FileError::content(&file, reason));
             }
         }
     }
@@ -48,8 +46,8 @@ fn find_transcripts(
     folder: &Path,
     deeper: usize,
     found: &mut Vec<PathBuf>,
-) -> Result<(), LayoutError> {
-    for path in sorted(folder)? {
+) -> Result<(), FileError> {
+    for path in sorted_entries(folder)? {
         if path.is_dir() {
             if deeper > 0 {
                 find_transcripts(&path, deeper - 1, found)?;

@@ -2,24 +2,24 @@
 
 use std::path::Path;
 
-use super::folder::{Sources, lines};
-use super::{LayoutError, Source};
+use super::gathering::Sources;
+use super::source::Source;
+use crate::files::{FileError, lines};
 
 /// The utterances of LJSpeech's folder. The text is the normalised one, in which numbers and abbreviations are words.
-pub fn ljspeech(root: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
+pub fn ljspeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
     let root = root.as_ref();
     let path = root.join("metadata.csv");
     let mut sources = Sources::default();
-    for (number, line) in lines(&path)? {
+    for line in lines(&path)? {
+        let (number, line) = line?;
         let mut fields = line.split('|');
         let (Some(id), Some(text)) = (fields.next(), fields.next()) else {
             let reason = "a line is: id|text|normalised text";
-            return Err(LayoutError::line(&path, number, reason));
+            return Err(FileError::line(&path, number, reason));
         };
-        let text = fields
-            .next()
-            .filter(|text| !text.is_empty())
-            .unwrap_or(text);
+        let normalised = fields.next().filter(|text| !text.is_empty());
+        let text = normalised.unwrap_or(text);
         let source = Source {
             id: id.to_string(),
             audio: root.join("wavs").join(format!("{id}.wav")),

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::folder::{Sources, lines};
-use super::{LayoutError, Source};
+use super::gathering::Sources;
+use super::source::Source;
+use crate::files::{FileError, extension, lines};
 
 /// A line, whichever way it is written. An unknown name is refused: it is a known one misspelt.
 #[derive(Debug, Deserialize)]
@@ -22,18 +23,17 @@ struct Entry {
 }
 
 /// The utterances of a manifest: JSON lines in a file named `*.jsonl` or `*.json`, CSV in any other.
-pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
+pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
     let path = path.as_ref();
-    let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
-    let entries = match extension.to_str() {
-        Some("jsonl" | "json") => from_json_lines(path)?,
+    let entries = match extension(path).as_str() {
+        "jsonl" | "json" => from_json_lines(path)?,
         _ => from_csv(path)?,
     };
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut sources = Sources::default();
     for (number, entry) in entries {
         if entry.id.trim().is_empty() {
-            return Err(LayoutError::line(path, number, "an empty id"));
+            return Err(FileError::line(path, number, "an empty id"));
         }
         let source = Source {
             id: entry.id,
@@ -47,24 +47,24 @@ pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, LayoutError> {
     sources.finish(path, "no utterance in this manifest")
 }
 
-fn from_json_lines(path: &Path) -> Result<Vec<(u64, Entry)>, LayoutError> {
+fn from_json_lines(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
     lines(path)?
-        .into_iter()
-        .map(|(number, line)| {
+        .map(|line| {
+            let (number, line) = line?;
             let entry = serde_json::from_str(&line).map_err(|error| {
                 // The parser counts lines of what it is given, which is always its first.
                 let said = error.to_string();
                 let said = said.split(" at line ").next().unwrap_or_default();
                 let reason = format!("column {}: {said}", error.column());
-                LayoutError::line(path, number, reason)
+                FileError::line(path, number, reason)
             })?;
             Ok((number, entry))
         })
         .collect()
 }
 
-fn from_csv(path: &Path) -> Result<Vec<(u64, Entry)>, LayoutError> {
-    let file = std::fs::File::open(path).map_err(LayoutError::io(path))?;
+fn from_csv(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
+    let file = std::fs::File::open(path).map_err(FileError::io(path))?;
     let mut reader = csv::Reader::from_reader(file);
     let fault = |error: csv::Error| {
         let line = error.position().map_or(1, csv::Position::line);
@@ -76,7 +76,7 @@ fn from_csv(path: &Path) -> Result<Vec<(u64, Entry)>, LayoutError> {
             csv::ErrorKind::Utf8 { .. } => "text that is not UTF-8".to_string(),
             _ => error.to_string(),
         };
-        LayoutError::line(path, line, reason)
+        FileError::line(path, line, reason)
     };
     let headers = reader.headers().map_err(fault)?.clone();
     reader

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::{Moments, MomentsError, Normalisation, Statistics};
+use super::moments::{Moments, MomentsError};
+use super::statistics::{Normalisation, Statistics};
 use crate::corpus::{Corpus, CorpusError};
 
 /// Utterances that are added up by one thread: a fixed number, so that sums come out the same on any machine.

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::Matrix;
+use crate::matrix::Matrix;
 
 /// The least variance that is divided by: a dimension that never changes becomes 0 and not NaN.
 pub const VARIANCE_FLOOR: f64 = 1e-8;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::moments::{Moments, MomentsError};
-use crate::Matrix;
+use crate::matrix::Matrix;
 
 /// What features are normalised by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -34,7 +34,7 @@ use script::{Spoken, script};
 use sounds::Sounds;
 use tying::Tying;
 
-use crate::Matrix;
+use crate::matrix::Matrix;
 
 /// A corpus that is made as it is read.
 ///

@@ -1,0 +1,192 @@
+//! A data folder of Kaldi's as a corpus.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::archive::Archive;
+use super::matrix;
+use super::tables::{Place, read_scp, read_table};
+use super::vectors::read_int_vectors;
+use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames, utterance_length};
+use crate::files::FileError;
+use crate::labels::{CorpusFit, FitCounts};
+
+/// The files of a corpus.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct KaldiFiles {
+    /// `feats.scp`.
+    pub feats: PathBuf,
+    /// Alignments, one label a frame: archives, text or binary, not compressed.
+    pub alignments: Vec<PathBuf>,
+    /// `utt2spk`.
+    pub utt2spk: Option<PathBuf>,
+    /// `text`.
+    pub text: Option<PathBuf>,
+}
+
+/// A corpus of matrices in Kaldi's archives. Opening reads the head of every matrix, and all alignments.
+#[derive(Debug)]
+pub struct KaldiCorpus {
+    places: Vec<Place>,
+    lengths: Vec<u32>,
+    dims: usize,
+    labels: Option<Vec<Vec<i32>>>,
+    classes: Option<usize>,
+    speakers: HashMap<String, String>,
+    texts: HashMap<String, String>,
+    fits: FitCounts,
+}
+
+impl KaldiCorpus {
+    /// Opens a corpus, in the order of its `feats.scp`.
+    pub fn open(files: &KaldiFiles) -> Result<Self, FileError> {
+        let places = read_scp(&files.feats)?;
+        let table = |path: &Option<PathBuf>| path.as_ref().map(read_table).transpose();
+        let mut corpus = KaldiCorpus {
+            lengths: Vec::with_capacity(places.len()),
+            places,
+            dims: 0,
+            labels: None,
+            classes: None,
+            speakers: table(&files.utt2spk)?.unwrap_or_default(),
+            texts: table(&files.text)?.unwrap_or_default(),
+            fits: FitCounts::default(),
+        };
+        corpus.measure()?;
+        if !files.alignments.is_empty() {
+            corpus.align(files)?;
+        }
+        Ok(corpus)
+    }
+
+    /// How many alignments were as long as their features, and how many one frame off.
+    pub fn fits(&self) -> &FitCounts {
+        &self.fits
+    }
+
+    fn measure(&mut self) -> Result<(), FileError> {
+        // Consecutive matrices are mostly in the same archive.
+        let mut open: Option<Archive> = None;
+        for place in &self.places {
+            let archive = match open.take() {
+                Some(archive) if archive.path == place.path => archive,
+                _ => Archive::open(&place.path)?,
+            };
+            let archive = open.insert(archive);
+            archive.seek(place.offset)?;
+            let (rows, cols) = matrix::shape(archive)?;
+            let refuse = |reason| Err(unusable(&place.path, &place.key, reason));
+            let frames = match place.rows {
+                None => rows,
+                Some((first, last)) if last < rows => last - first + 1,
+                Some((_, last)) => return refuse(format!("row {last} of a matrix of {rows}")),
+            };
+            let Some(frames) = utterance_length(frames).filter(|_| cols > 0) else {
+                return refuse(format!("a matrix of {rows} by {cols}"));
+            };
+            if self.dims != 0 && self.dims != cols {
+                let first = self.places.first().map_or("", |place| &place.key);
+                return refuse(format!(
+                    "frames of {cols} numbers, and {first} has frames of {}",
+                    self.dims
+                ));
+            }
+            self.dims = cols;
+            self.lengths.push(frames);
+        }
+        Ok(())
+    }
+
+    fn align(&mut self, files: &KaldiFiles) -> Result<(), FileError> {
+        let mut found: HashMap<String, (&Path, Vec<i32>)> = HashMap::new();
+        for path in &files.alignments {
+            for (key, vector) in read_int_vectors(path)? {
+                let is_label = |label: &i32| (0..=i32::from(u16::MAX)).contains(label);
+                if let Some(label) = vector.iter().find(|label| !is_label(label)) {
+                    let reason = format!("label {label}: labels are from 0 to 65535");
+                    return Err(unusable(path, &key, reason));
+                }
+                if found.contains_key(&key) {
+                    return Err(unusable(path, &key, "it is labelled twice"));
+                }
+                found.insert(key, (path, vector));
+            }
+        }
+        let mut fit = CorpusFit::default();
+        let mut labels = Vec::with_capacity(self.places.len());
+        for (place, &frames) in self.places.iter().zip(&self.lengths) {
+            let (file, mut vector) = found.remove(&place.key).unwrap_or((&files.feats, vec![]));
+            fit.add(file, &place.key, &mut vector, frames);
+            labels.push(vector);
+        }
+        let (classes, fits) = fit.finish()?;
+        self.labels = Some(labels);
+        self.classes = Some(classes);
+        self.fits = fits;
+        Ok(())
+    }
+}
+
+/// An utterance that does not fit its corpus.
+fn unusable(path: &Path, id: &str, reason: impl std::fmt::Display) -> FileError {
+    FileError::content(path, format!("utterance {id}: {reason}"))
+}
+
+impl Corpus for KaldiCorpus {
+    fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    fn dims(&self) -> usize {
+        self.dims
+    }
+
+    fn classes(&self) -> Option<usize> {
+        self.classes
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        self.places.get(utterance).map_or("", |place| &place.key)
+    }
+
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        self.speakers.get(self.id(utterance)).map(String::as_str)
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        self.texts.get(self.id(utterance)).map(String::as_str)
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        let frames = requested_frames(self, utterance, start, features, labels)?;
+        let place = &self.places[utterance];
+        let mut archive = Archive::open(&place.path)?;
+        archive.seek(place.offset)?;
+        let matrix = matrix::read(&mut archive)?;
+        let first_row = place.rows.map_or(0, |(first, _)| first) + frames.start;
+        let from = first_row * self.dims;
+        let Some(numbers) = matrix.as_slice().get(from..from + features.len()) else {
+            let reason = "the archive changed since the corpus was opened";
+            return Err(unusable(&place.path, &place.key, reason).into());
+        };
+        if let Some(bad) = numbers.iter().position(|number| !number.is_finite()) {
+            let reason = format!(
+                "row {}, column {} is {}: features must be finite",
+                first_row + bad / self.dims,
+                bad % self.dims,
+                numbers[bad]
+            );
+            return Err(unusable(&place.path, &place.key, reason).into());
+        }
+        features.copy_from_slice(numbers);
+        let all = self.labels.as_ref().map(|all| all[utterance].as_slice());
+        copy_labels(all, frames, labels);
+        Ok(())
+    }
+}

@@ -1,0 +1,95 @@
+//! Matrices of features.
+
+use std::path::Path;
+
+use super::archive::Archive;
+use super::matrix_form::{Form, Scale};
+use super::text;
+use crate::files::FileError;
+use crate::matrix::Matrix;
+
+/// What stands before the numbers of a binary matrix.
+struct Head {
+    form: Form,
+    scale: Scale,
+    rows: usize,
+    cols: usize,
+}
+
+/// All matrices of an archive with their keys, in their order.
+pub fn read_matrices(path: impl AsRef<Path>) -> Result<Vec<(String, Matrix)>, FileError> {
+    let mut archive = Archive::open(path.as_ref())?;
+    let mut matrices = Vec::new();
+    while let Some(key) = archive.key()? {
+        matrices.push((key, read(&mut archive)?));
+    }
+    Ok(matrices)
+}
+
+/// The matrix that is next.
+pub(super) fn read(archive: &mut Archive) -> Result<Matrix, FileError> {
+    if !archive.binary()? {
+        return text::read_matrix(archive);
+    }
+    let Head {
+        form,
+        scale,
+        rows,
+        cols,
+    } = head(archive)?;
+    let bytes = archive.bytes(form.size(rows, cols))?;
+    Ok(Matrix::from_rows(
+        cols,
+        form.expand(scale, &bytes, rows, cols),
+    ))
+}
+
+/// Rows and columns of the matrix that is next. Only a matrix in text is read to its end for that.
+pub(super) fn shape(archive: &mut Archive) -> Result<(usize, usize), FileError> {
+    if !archive.binary()? {
+        let matrix = text::read_matrix(archive)?;
+        return Ok((matrix.rows(), matrix.cols()));
+    }
+    let Head { rows, cols, .. } = head(archive)?;
+    // No form of matrix takes less than a byte a number, so a larger one is damage, and must not be made room for.
+    let (least, left) = ((rows as u64).saturating_mul(cols as u64), archive.left());
+    if least > left {
+        return Err(archive.fault(format!("a matrix of {rows} by {cols} in {left} bytes")));
+    }
+    Ok((rows, cols))
+}
+
+fn head(archive: &mut Archive) -> Result<Head, FileError> {
+    let mut token = Vec::new();
+    loop {
+        match archive.array()? {
+            [b' '] => break,
+            [byte] if byte.is_ascii_alphanumeric() && token.len() < 4 => token.push(byte),
+            _ => return Err(archive.fault("no matrix: its token cannot be read")),
+        }
+    }
+    let Some(form) = Form::from_token(&token) else {
+        return Err(archive.fault(format!(
+            "an object `{}`: features are FM, DM, CM, CM2 or CM3",
+            String::from_utf8_lossy(&token)
+        )));
+    };
+    let mut scale = Scale::default();
+    let (rows, cols) = if form.is_compressed() {
+        scale.min = f32::from_le_bytes(archive.array()?);
+        scale.range = f32::from_le_bytes(archive.array()?);
+        let mut size = || archive.array().map(i32::from_le_bytes);
+        (size()?, size()?)
+    } else {
+        (archive.sized_i32()?, archive.sized_i32()?)
+    };
+    match (usize::try_from(rows), usize::try_from(cols)) {
+        (Ok(rows), Ok(cols)) => Ok(Head {
+            form,
+            scale,
+            rows,
+            cols,
+        }),
+        _ => Err(archive.fault(format!("a matrix of {rows} by {cols}"))),
+    }
+}

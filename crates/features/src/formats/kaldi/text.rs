@@ -1,0 +1,48 @@
+//! Matrices written as text: `[`, a line a row, `]`.
+
+use super::archive::Archive;
+use crate::files::FileError;
+use crate::matrix::Matrix;
+
+/// The matrix that is next, in text.
+pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
+    let mut numbers = Vec::new();
+    let mut cols = 0;
+    let mut begun = false;
+    loop {
+        let Some(line) = archive.line()? else {
+            return Err(archive.fault("a matrix in text that does not end with `]`"));
+        };
+        let mut row = line.trim();
+        if !begun {
+            if row.is_empty() {
+                continue;
+            }
+            row = row.strip_prefix('[').ok_or_else(|| {
+                archive.fault("neither a binary object nor a matrix in text, `[`")
+            })?;
+            begun = true;
+        }
+        let (row, ended) = match row.strip_suffix(']') {
+            Some(row) => (row, true),
+            None => (row, false),
+        };
+        let before = numbers.len();
+        for word in row.split_whitespace() {
+            let number: f32 = word
+                .parse()
+                .map_err(|_| archive.fault(format!("`{word}` in a matrix")))?;
+            numbers.push(number);
+        }
+        let found = numbers.len() - before;
+        if found > 0 {
+            if cols != 0 && found != cols {
+                return Err(archive.fault(format!("a row of {found} after rows of {cols}")));
+            }
+            cols = found;
+        }
+        if ended {
+            return Ok(Matrix::from_rows(cols, numbers));
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The last part of a pack: where every utterance is, and what is known of it.
+//!
+//! `u32` length of the JSON, `u32` number of entries, the JSON padded to 8 bytes, the entries (40 bytes each), the
+//! strings one after the other. Opening reads it once from end to end; ids and texts stay in the mapped file.
+
+use serde::{Deserialize, Serialize};
+
+use super::layout::{after, u32_at, u64_at};
+use super::record::Record;
+use super::setup::Utterance;
+use crate::normalisation::Moments;
+
+const ENTRY: usize = 40;
+/// The length of a string that is not there.
+const ABSENT: u32 = u32::MAX;
+
+/// An utterance that was announced but not packed.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeftOut {
+    /// Its number in the list that was announced.
+    pub number: u64,
+    /// Its id.
+    pub id: String,
+    /// Why.
+    pub reason: String,
+}
+
+#[derive(Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Summary {
+    pub statistics: Moments,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Where an utterance is. `strings` is the place of its id in the file; speaker and text follow it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Entry {
+    pub payload: u64,
+    pub checksum: u64,
+    pub strings: u64,
+    pub frames: u32,
+    pub id_len: u32,
+    pub speaker_len: u32,
+    pub text_len: u32,
+}
+
+impl Entry {
+    /// The places of id, speaker and text in the file; an absent one is empty.
+    fn places(&self) -> [std::ops::Range<u64>; 3] {
+        let mut from = self.strings;
+        [self.id_len, self.speaker_len, self.text_len].map(|len| {
+            let len = if len == ABSENT { 0 } else { u64::from(len) };
+            let place = from..from.saturating_add(len);
+            from = place.end;
+            place
+        })
+    }
+
+    pub fn id<'a>(&self, file: &'a [u8]) -> &'a str {
+        text_at(file, &self.places()[0]).unwrap_or_default()
+    }
+
+    pub fn speaker<'a>(&self, file: &'a [u8]) -> Option<&'a str> {
+        (self.speaker_len != ABSENT).then(|| text_at(file, &self.places()[1]))?
+    }
+
+    pub fn text<'a>(&self, file: &'a [u8]) -> Option<&'a str> {
+        (self.text_len != ABSENT).then(|| text_at(file, &self.places()[2]))?
+    }
+}
+
+fn text_at<'a>(file: &'a [u8], place: &std::ops::Range<u64>) -> Option<&'a str> {
+    let bytes = file.get(usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?);
+    std::str::from_utf8(bytes?).ok()
+}
+
+/// The bytes of the index, which will stand at `offset`. A string too long for the format is an error that names it.
+pub(super) fn write<'a>(
+    offset: u64,
+    summary: &Summary,
+    kept: impl ExactSizeIterator<Item = (&'a Record, &'a Utterance)>,
+) -> Result<Vec<u8>, String> {
+    let json = serde_json::to_vec(summary).map_err(|error| error.to_string())?;
+    let count = u32::try_from(kept.len()).map_err(|_| "more than 4294967295 utterances")?;
+    let json_len = u32::try_from(json.len()).map_err(|_| "too many utterances were left out")?;
+    let mut bytes = Vec::new();
+    bytes.extend(json_len.to_le_bytes());
+    bytes.extend(count.to_le_bytes());
+    bytes.extend(&json);
+    bytes.resize(bytes.len().next_multiple_of(8), 0);
+    let mut place = offset + (bytes.len() + kept.len() * ENTRY) as u64;
+    let mut strings = String::new();
+    for (record, utterance) in kept {
+        let (id, speaker, text) = (&utterance.id, &utterance.speaker, &utterance.text);
+        bytes.extend(record.payload.to_le_bytes());
+        bytes.extend(record.checksum.to_le_bytes());
+        bytes.extend(place.to_le_bytes());
+        bytes.extend(record.frames.to_le_bytes());
+        for string in [Some(id), speaker.as_ref(), text.as_ref()] {
+            let len = match string {
+                None => ABSENT,
+                Some(string) => u32::try_from(string.len())
+                    .ok()
+                    .filter(|&len| len != ABSENT)
+                    .ok_or_else(|| format!("utterance {id}: a text of {} bytes", string.len()))?,
+            };
+            bytes.extend(len.to_le_bytes());
+            strings.push_str(string.map_or("", String::as_str));
+            place += string.map_or(0, |string| string.len() as u64);
+        }
+    }
+    bytes.extend(strings.as_bytes());
+    Ok(bytes)
+}
+
+/// The index that stands at `offset` and ends the file, or what is wrong with it. Every place it names is inside the
+/// file: payloads before the index, strings in it.
+pub(super) fn read(
+    file: &[u8],
+    offset: u64,
+    frame_size: u64,
+) -> Result<(Summary, Vec<Entry>), String> {
+    let bytes = after(file, offset);
+    let json_len = u32_at(bytes, 0) as usize;
+    let count = u32_at(bytes, 4) as usize;
+    let json = bytes
+        .get(8..8usize.saturating_add(json_len))
+        .ok_or("its JSON is cut short")?;
+    let summary = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+    let from = (8 + json_len).next_multiple_of(8);
+    let entries = count
+        .checked_mul(ENTRY)
+        .and_then(|len| bytes.get(from..from.checked_add(len)?))
+        .ok_or_else(|| format!("it has no room for its {count} entries"))?;
+    let first_string = offset + (from + entries.len()) as u64;
+    let entries: Vec<Entry> = entries
+        .chunks_exact(ENTRY)
+        .map(|entry| Entry {
+            payload: u64_at(entry, 0),
+            checksum: u64_at(entry, 8),
+            strings: u64_at(entry, 16),
+            frames: u32_at(entry, 24),
+            id_len: u32_at(entry, 28),
+            speaker_len: u32_at(entry, 32),
+            text_len: u32_at(entry, 36),
+        })
+        .collect();
+    for (number, entry) in entries.iter().enumerate() {
+        let end = u64::from(entry.frames)
+            .checked_mul(frame_size)
+            .and_then(|len| entry.payload.checked_add(len));
+        if entry.frames == 0 || end.is_none_or(|end| end > offset) {
+            return Err(format!("utterance {number} lies outside the file"));
+        }
+        let mut texts = entry.places().into_iter();
+        let in_place = entry.strings >= first_string
+            && entry.id_len != ABSENT
+            && texts.all(|place| text_at(file, &place).is_some());
+        if !in_place {
+            return Err(format!("the texts of utterance {number} are not in place"));
+        }
+    }
+    Ok((summary, entries))
+}

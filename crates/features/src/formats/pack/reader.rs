@@ -1,0 +1,128 @@
+//! A pack, open for reading.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use super::error::{Damage, PackError};
+use super::index::{self, Entry, LeftOut, Summary};
+use super::setup::{Header, Setup};
+use super::{layout, record};
+use crate::corpus::{Corpus, CorpusError, NO_LABEL, requested_frames};
+use crate::files::{FileError, map};
+use crate::formats::numbers;
+use crate::normalisation::Moments;
+
+/// A packed corpus. The file is mapped, not read: what is used of it lives in the system's page cache, shared by
+/// every process that trains on it.
+#[derive(Debug)]
+pub struct Pack {
+    pub(super) path: PathBuf,
+    pub(super) map: Mmap,
+    pub(super) header: Header,
+    pub(super) summary: Summary,
+    pub(super) entries: Vec<Entry>,
+    pub(super) index_offset: u64,
+    lengths: Vec<u32>,
+}
+
+impl Pack {
+    /// Opens a pack and checks its sizes, its header and its index, but not its frames: see [`Pack::verify`].
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, PackError> {
+        let path = path.as_ref().to_path_buf();
+        let file = File::open(&path).map_err(FileError::io(&path))?;
+        let map = map(&file).map_err(FileError::io(&path))?;
+        let (seal, header) = layout::read_opening(&path, &map)?;
+        let malformed = |part: &str, reason: String| Damage::Malformed(reason).of(&path, part);
+        let header: Header = serde_json::from_slice(header)
+            .map_err(|error| malformed("the header", error.to_string()))?;
+        if header.setup.dims == 0 {
+            return Err(malformed("the header", "frames of 0 numbers".into()).into());
+        }
+        let frame_size = record::frame_size(&header.setup);
+        let (summary, entries) = index::read(&map, seal.index_offset, frame_size)
+            .map_err(|reason| malformed("the index", reason))?;
+        let lengths = entries.iter().map(|entry| entry.frames).collect();
+        Ok(Pack {
+            path,
+            map,
+            header,
+            summary,
+            entries,
+            index_offset: seal.index_offset,
+            lengths,
+        })
+    }
+
+    /// What it was made with.
+    pub fn setup(&self) -> &Setup {
+        &self.header.setup
+    }
+
+    /// Mean and variance of each dimension over all frames, as stored.
+    pub fn statistics(&self) -> &Moments {
+        &self.summary.statistics
+    }
+
+    /// The utterances that were announced but could not be packed, with the reasons.
+    pub fn left_out(&self) -> &[LeftOut] {
+        &self.summary.left_out
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Corpus for Pack {
+    fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    fn dims(&self) -> usize {
+        self.header.setup.dims as usize
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        self.header.setup.class_names.as_deref()
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        let entry = self.entries.get(utterance);
+        entry.map_or("", |entry| entry.id(&self.map))
+    }
+
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        self.entries.get(utterance)?.speaker(&self.map)
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        self.entries.get(utterance)?.text(&self.map)
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        let frames = requested_frames(self, utterance, start, features, labels)?;
+        // In bounds: opening checked the entry against the file, and the call was checked against the entry.
+        let entry = &self.entries[utterance];
+        let setup = &self.header.setup;
+        let row = self.dims() * setup.dtype.size();
+        let payload = &self.map[entry.payload as usize..];
+        let bytes = &payload[frames.start * row..frames.end * row];
+        numbers::load(bytes, setup.dtype, features);
+        if setup.class_names.is_some() {
+            let all = &payload[entry.frames as usize * row..];
+            numbers::load_labels(&all[frames.start * 2..], labels);
+        } else {
+            labels.fill(NO_LABEL);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! What a pack is made of, fixed before the first utterance is written.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use xxhash_rust::xxh3::Xxh3;
+
+use super::error::PackError;
+use crate::formats::numbers::Dtype;
+
+/// What a corpus is packed with. It is written into the pack, and a writer that goes on after an interruption refuses
+/// to do so under another one.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Setup {
+    /// The numbers in a frame.
+    pub dims: u32,
+    /// How a number is stored.
+    pub dtype: Dtype,
+    /// The names of the label classes, by label; none where frames have no labels.
+    pub class_names: Option<Vec<String>>,
+    /// How the features were computed, in whatever form the one who computed them keeps it.
+    pub front_end: serde_json::Value,
+}
+
+/// One of the utterances that are to be packed, before anything of it is computed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Utterance {
+    /// Its id, which no other has.
+    pub id: String,
+    /// Who speaks, where it is known.
+    pub speaker: Option<String>,
+    /// What is said, where it is known.
+    pub text: Option<String>,
+    /// A number that changes when what the utterance is computed from does, as far as the caller can tell. A writer
+    /// that goes on after an interruption does an utterance again whose number is another one.
+    pub fingerprint: u64,
+}
+
+/// The header: the setup, and enough of the list of utterances to know it again.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Header {
+    pub setup: Setup,
+    pub utterances: u64,
+    pub digest: String,
+}
+
+impl Header {
+    pub fn new(setup: Setup, utterances: &[Utterance]) -> Result<Self, PackError> {
+        let refuse = |reason: String| Err(PackError::Setup { reason });
+        if setup.dims == 0 {
+            return refuse("frames of 0 numbers".into());
+        }
+        let classes = setup.class_names.as_ref().map_or(1, Vec::len);
+        if !(1..=usize::from(u16::MAX) + 1).contains(&classes) {
+            return refuse(format!("{classes} label classes: there can be 1 to 65536"));
+        }
+        let mut seen = std::collections::HashMap::with_capacity(utterances.len());
+        for (number, Utterance { id, .. }) in utterances.iter().enumerate() {
+            if id.is_empty() {
+                return refuse(format!("utterance {number} has an empty id"));
+            }
+            if let Some(earlier) = seen.insert(id, number) {
+                let both = format!("utterances {earlier} and {number}");
+                return refuse(format!("{both} have the same id, {id}"));
+            }
+        }
+        Ok(Header {
+            setup,
+            utterances: utterances.len() as u64,
+            digest: format!("{:032x}", digest(utterances)),
+        })
+    }
+
+    /// The header as it is written.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, PackError> {
+        let bytes = serde_json::to_vec(self).map_err(PackError::setup)?;
+        if u32::try_from(bytes.len()).is_err() {
+            return Err(PackError::setup("its setup is larger than 4 GiB"));
+        }
+        Ok(bytes)
+    }
+
+    /// The first difference from an earlier header: what, then, now.
+    pub fn difference(&self, earlier: &Header) -> Option<(String, String, String)> {
+        let (then, now) = (&earlier.setup, &self.setup);
+        let list = |header: &Header| format!("{}, digest {}", header.utterances, header.digest);
+        let [classes_then, classes_now] = [then, now].map(|setup| json(&setup.class_names));
+        let pairs = [
+            ("number of dimensions", json(&then.dims), json(&now.dims)),
+            ("dtype", json(&then.dtype), json(&now.dtype)),
+            ("set of label classes", classes_then, classes_now),
+            ("list of utterances", list(earlier), list(self)),
+        ];
+        let plain = pairs.into_iter().find(|(_, then, now)| then != now);
+        plain
+            .map(|(what, then, now)| (what.to_string(), then, now))
+            .or_else(|| value_difference("front end", &then.front_end, &now.front_end))
+    }
+}
+
+/// Where two values differ, as deep inside as they are alike around it.
+fn value_difference(what: &str, then: &Value, now: &Value) -> Option<(String, String, String)> {
+    if then == now {
+        return None;
+    }
+    if let (Value::Object(a), Value::Object(b)) = (then, now) {
+        let keys = a.keys().chain(b.keys());
+        let inside = keys.map(|key| {
+            // A key that is missing reads as null.
+            value_difference(&format!("{what}, {key}"), &then[key], &now[key])
+        });
+        if let Some(difference) = inside.flatten().next() {
+            return Some(difference);
+        }
+    }
+    Some((what.to_string(), then.to_string(), now.to_string()))
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
+}
+
+/// A digest of ids, speakers and texts in their order. Lengths stand before contents, so that no two lists share one
+/// by where their strings are cut.
+fn digest(utterances: &[Utterance]) -> u128 {
+    let mut hash = Xxh3::new();
+    let mut take = |string: Option<&str>| {
+        hash.update(&string.map_or(u64::MAX, |s| s.len() as u64).to_le_bytes());
+        hash.update(string.unwrap_or_default().as_bytes());
+    };
+    for utterance in utterances {
+        take(Some(&utterance.id));
+        take(utterance.speaker.as_deref());
+        take(utterance.text.as_deref());
+    }
+    hash.digest128()
+}

@@ -1,0 +1,53 @@
+//! Every byte of a pack, held against its checksums and its index.
+
+use super::error::{Damage, PackError};
+use super::layout;
+use super::reader::Pack;
+use super::record::{self, Kind};
+use crate::corpus::Corpus;
+
+impl Pack {
+    /// Reads the whole file and checks every record against its checksum, its place and the index.
+    pub fn verify(&self) -> Result<(), PackError> {
+        let malformed = |part: &str, reason: &str| {
+            let damage = Damage::Malformed(reason.into());
+            Err(damage.of(&self.path, part).into())
+        };
+        let header_end = layout::PREAMBLE + layout::u32_at(&self.map, 12) as usize;
+        let mut place = header_end.next_multiple_of(layout::ALIGNMENT) as u64;
+        let gap = self.map.get(header_end..place as usize).unwrap_or_default();
+        if gap.iter().any(|&byte| byte != 0) {
+            return malformed("the header", "the zeros after it were altered");
+        }
+        let mut left_out = self.summary.left_out.iter().peekable();
+        let mut kept = 0;
+        for number in 0..self.header.utterances {
+            let left = left_out.next_if(|left| left.number == number);
+            let part = match left {
+                Some(left) => format!("left-out utterance {}", left.id),
+                None => format!("utterance {}", self.id(kept)),
+            };
+            let record = record::read(&self.map, place, number, &self.header.setup)
+                .map_err(|damage| damage.of(&self.path, &part))?;
+            let agrees = match (left, self.entries.get(kept)) {
+                (Some(_), _) => record.kind == Kind::LeftOut,
+                (None, Some(entry)) => {
+                    kept += 1;
+                    record.kind == Kind::Features
+                        && (record.payload, record.checksum, record.frames)
+                            == (entry.payload, entry.checksum, entry.frames)
+                }
+                (None, None) => false,
+            };
+            if !agrees {
+                return malformed(&part, "the index says otherwise");
+            }
+            place = record.end;
+        }
+        if place != self.index_offset || kept != self.entries.len() || left_out.next().is_some() {
+            let reason = "it does not follow the last utterance, or names more than there are";
+            return malformed("the index", reason);
+        }
+        Ok(())
+    }
+}

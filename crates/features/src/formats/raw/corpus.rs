@@ -1,0 +1,155 @@
+//! A raw corpus, read and checked.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use super::files::Files;
+use crate::corpus::{Corpus, CorpusError, requested_frames};
+use crate::files::FileError;
+use crate::formats::numbers::{self, Dtype};
+
+/// Features, labels and texts of a raw corpus, in memory.
+#[derive(Debug)]
+pub struct RawCorpus {
+    dims: usize,
+    features: Vec<u8>,
+    labels: Vec<u8>,
+    class_names: Vec<String>,
+    ids: Vec<String>,
+    texts: HashMap<String, String>,
+    starts: Vec<usize>,
+    lengths: Vec<u32>,
+}
+
+impl RawCorpus {
+    /// Reads a folder or a `.tar.xz`, and checks that its files fit together.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
+        let mut files = Files::read(path.as_ref())?;
+        let (features_name, dims) = files.features()?;
+        let mut corpus = RawCorpus {
+            dims,
+            features: files.bytes(&features_name)?,
+            labels: files.bytes("labels.u8")?,
+            class_names: Vec::new(),
+            ids: Vec::new(),
+            texts: HashMap::new(),
+            starts: Vec::new(),
+            lengths: Vec::new(),
+        };
+        let phones = files.text("phones.txt")?;
+        corpus.class_names = phones.lines().map(|name| name.trim().into()).collect();
+        let index = files.text("index.csv")?;
+        corpus.check_sizes(&files, &features_name)?;
+        corpus.read_index(&files, &index)?;
+        if files.has("text.tsv") {
+            for (number, line) in (1..).zip(files.text("text.tsv")?.lines()) {
+                let Some((id, text)) = line.split_once('\t') else {
+                    let place = format!("text.tsv:{number}");
+                    return Err(files.fault(&place, "a line is: id, tab, text"));
+                };
+                corpus.texts.insert(id.to_string(), text.to_string());
+            }
+        }
+        Ok(corpus)
+    }
+
+    fn check_sizes(&self, files: &Files, features_name: &str) -> Result<(), FileError> {
+        let (dims, labels, bytes) = (self.dims, self.labels.len(), self.features.len());
+        let needed = labels * dims * 2;
+        if bytes != needed {
+            let reason = format!(
+                "{bytes} bytes, and the {labels} labels need {needed} of {dims} dimensions"
+            );
+            return Err(files.fault(features_name, &reason));
+        }
+        let classes = self.class_names.len();
+        let mut labels = self.labels.iter().enumerate();
+        if let Some((frame, label)) = labels.find(|&(_, &label)| usize::from(label) >= classes) {
+            let reason =
+                format!("the label of frame {frame} is {label} and phones.txt has {classes}");
+            return Err(files.fault("labels.u8", &reason));
+        }
+        Ok(())
+    }
+
+    fn read_index(&mut self, files: &Files, index: &str) -> Result<(), FileError> {
+        let columns = "id,start_frame,n_frames";
+        let frames = self.labels.len();
+        let mut seen: HashMap<&str, usize> = HashMap::new();
+        let fault =
+            |line: usize, reason: String| Err(files.fault(&format!("index.csv:{line}"), &reason));
+        if index.lines().next().map(str::trim) != Some(columns) {
+            return fault(1, format!("it begins with the line {columns}"));
+        }
+        for (number, line) in (1..).zip(index.lines()).skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let &[id, start, length] = fields.as_slice() else {
+                return fault(number, format!("a line is: {columns}"));
+            };
+            let (Ok(start), Ok(length)) = (start.parse::<usize>(), length.parse::<u32>()) else {
+                return fault(number, format!("a line is: {columns}"));
+            };
+            let end = start.checked_add(length as usize);
+            if length == 0 || end.is_none_or(|end| end > frames) {
+                let reason = format!("utterance {id}: {length} frames from {start} of {frames}");
+                return fault(number, reason);
+            }
+            if let Some(earlier) = seen.insert(id, number) {
+                return fault(
+                    number,
+                    format!("utterance {id} is on line {earlier} already"),
+                );
+            }
+            self.ids.push(id.to_string());
+            self.starts.push(start);
+            self.lengths.push(length);
+        }
+        Ok(())
+    }
+}
+
+impl Corpus for RawCorpus {
+    fn lengths(&self) -> &[u32] {
+        &self.lengths
+    }
+
+    fn dims(&self) -> usize {
+        self.dims
+    }
+
+    fn class_names(&self) -> Option<&[String]> {
+        Some(&self.class_names)
+    }
+
+    fn id(&self, utterance: usize) -> &str {
+        self.ids.get(utterance).map_or("", |id| id)
+    }
+
+    /// LibriSpeech's ids begin with the speaker.
+    fn speaker(&self, utterance: usize) -> Option<&str> {
+        let (speaker, _) = self.id(utterance).split_once('-')?;
+        Some(speaker)
+    }
+
+    fn text(&self, utterance: usize) -> Option<&str> {
+        self.texts.get(self.id(utterance)).map(String::as_str)
+    }
+
+    fn read_into(
+        &self,
+        utterance: usize,
+        start: u32,
+        features: &mut [f32],
+        labels: &mut [i32],
+    ) -> Result<(), CorpusError> {
+        let frames = requested_frames(self, utterance, start, features, labels)?;
+        let first = self.starts[utterance] + frames.start;
+        let row = self.dims * Dtype::F16.size();
+        let bytes = &self.features[first * row..(first + frames.len()) * row];
+        numbers::load(bytes, Dtype::F16, features);
+        for (label, &class) in labels.iter_mut().zip(&self.labels[first..]) {
+            *label = i32::from(class);
+        }
+        Ok(())
+    }
+}

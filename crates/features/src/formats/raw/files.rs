@@ -1,0 +1,96 @@
+//! The files of a raw corpus, out of a folder or an archive.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use crate::files::{FileError, sorted_entries};
+
+/// The files of a raw corpus by name, as they are.
+pub(super) struct Files {
+    path: PathBuf,
+    found: BTreeMap<String, Vec<u8>>,
+}
+
+impl Files {
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        let mut files = Files {
+            path: path.to_path_buf(),
+            found: BTreeMap::new(),
+        };
+        if path.is_dir() {
+            for file in sorted_entries(path)?.iter().filter(|file| file.is_file()) {
+                files.take(file, || File::open(file).map_err(FileError::io(file)))?;
+            }
+        } else {
+            let file = File::open(path).map_err(FileError::io(path))?;
+            let unpacked = lzma_rust2::XzReader::new(BufReader::new(file), true);
+            let mut archive = tar::Archive::new(unpacked);
+            for entry in archive.entries().map_err(FileError::io(path))? {
+                let entry = entry.map_err(FileError::io(path))?;
+                let name = entry.path().map_err(FileError::io(path))?.into_owned();
+                if entry.header().entry_type().is_file() {
+                    files.take(&name, || Ok(entry))?;
+                }
+            }
+        }
+        Ok(files)
+    }
+
+    /// Reads a file if it is one of ours; any other is passed over.
+    fn take<R: Read>(
+        &mut self,
+        file: &Path,
+        open: impl FnOnce() -> Result<R, FileError>,
+    ) -> Result<(), FileError> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        let texts = ["labels.u8", "phones.txt", "index.csv", "text.tsv"];
+        if dims(&name).is_some() {
+            if self.features().is_ok() {
+                return Err(self.fault(&name, "a second file of features: keep one"));
+            }
+        } else if !texts.contains(&&*name) {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        let read = open()?.read_to_end(&mut bytes);
+        read.map_err(FileError::io(&self.path))?;
+        self.found.insert(name.into_owned(), bytes);
+        Ok(())
+    }
+
+    /// The name of the file of features, and how many numbers make a frame.
+    pub fn features(&self) -> Result<(String, usize), FileError> {
+        let mut names = self.found.keys();
+        names
+            .find_map(|name| Some((name.clone(), dims(name)?)))
+            .ok_or_else(|| self.fault("featN.f16le", "not there"))
+    }
+
+    pub fn bytes(&mut self, name: &str) -> Result<Vec<u8>, FileError> {
+        let bytes = self.found.remove(name);
+        bytes.ok_or_else(|| self.fault(name, "not there"))
+    }
+
+    pub fn text(&mut self, name: &str) -> Result<String, FileError> {
+        let mut text = String::new();
+        let read = self.bytes(name)?.as_slice().read_to_string(&mut text);
+        read.map(|_| text).map_err(FileError::io(&self.path))
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.found.contains_key(name)
+    }
+
+    /// What is wrong with a file of the folder or archive; with a line of it, where the name is `FILE:LINE`.
+    pub fn fault(&self, name: &str, reason: &str) -> FileError {
+        FileError::content(&self.path, format!("{name}: {reason}"))
+    }
+}
+
+fn dims(name: &str) -> Option<usize> {
+    let dims = name.strip_prefix("feat")?.strip_suffix(".f16le")?;
+    let dims: u16 = dims.parse().ok()?;
+    (dims > 0).then_some(dims.into())
+}

@@ -1,0 +1,50 @@
+//! Sources on their way to a list: ids are unique, and files are there.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::source::Source;
+use crate::files::FileError;
+
+/// Sources, gathered under the rule that ids are unique and files exist.
+#[derive(Default)]
+pub(super) struct Sources {
+    list: Vec<Source>,
+    seen: HashMap<String, (PathBuf, u64)>,
+}
+
+impl Sources {
+    pub fn add(&mut self, path: &Path, line: u64, source: Source) -> Result<(), FileError> {
+        let id = &source.id;
+        let mut files = std::iter::once(&source.audio).chain(&source.labels);
+        if let Some(missing) = files.find(|file| !file.is_file()) {
+            let reason = format!("utterance {id}: no file {}", missing.display());
+            return Err(FileError::line(path, line, reason));
+        }
+        let here = (path.to_path_buf(), line);
+        if let Some((earlier, number)) = self.seen.insert(id.clone(), here) {
+            let earlier = if path == earlier {
+                format!("line {number}")
+            } else {
+                format!("{}:{number}", earlier.display())
+            };
+            let reason = format!("id {id} is that of {earlier} already");
+            return Err(FileError::line(path, line, reason));
+        }
+        self.list.push(source);
+        Ok(())
+    }
+
+    /// Whether there is an utterance of this id.
+    pub fn has(&self, id: &str) -> bool {
+        self.seen.contains_key(id)
+    }
+
+    /// The list, which must not be empty.
+    pub fn finish(self, path: &Path, reason: &str) -> Result<Vec<Source>, FileError> {
+        if self.list.is_empty() {
+            return Err(FileError::content(path, reason));
+        }
+        Ok(self.list)
+    }
+}

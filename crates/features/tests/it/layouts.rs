@@ -1,0 +1,223 @@
+//! Corpora of audio files, as their publishers lay them out.
+
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{message, shared_data};
+use padwise_features::FileError;
+use padwise_features::layouts::*;
+use tempfile::TempDir;
+
+fn put(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+#[test]
+fn real_librispeech_is_found_whole() {
+    let Some(root) = shared_data("the layout of LibriSpeech", "librispeech/audio") else {
+        return;
+    };
+    let sources = librispeech(&root).unwrap();
+    assert_eq!(sources.len(), 296);
+    let speakers: std::collections::BTreeSet<_> = sources.iter().map(|s| &s.speaker).collect();
+    assert_eq!(speakers.len(), 14);
+    assert!(
+        sources
+            .iter()
+            .all(|s| s.audio.is_file() && s.text.as_ref().unwrap().len() > 3)
+    );
+    let first = &sources[0];
+    assert_eq!(first.id, first.audio.file_stem().unwrap().to_str().unwrap());
+    // A set, or a speaker, is a corpus too.
+    let test_clean = librispeech(root.join("test-clean")).unwrap();
+    let of_test = |s: &&Source| s.audio.components().any(|c| c.as_os_str() == "test-clean");
+    assert_eq!(test_clean.len(), sources.iter().filter(of_test).count());
+}
+
+#[test]
+fn librispeech_with_holes_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    let said = |root: &Path| message(librispeech(root).unwrap_err(), folder.path());
+    let mut all = vec![said(root)];
+    put(root, "1/2/1-2.trans.txt", "1-2-0000 A B\n1-2-0001 C\n");
+    put(root, "1/2/1-2-0000.flac", "");
+    all.push(said(root));
+    put(root, "1/2/1-2-0001.flac", "");
+    assert_eq!(librispeech(root).unwrap()[1].text.as_deref(), Some("C"));
+    put(root, "1/2/1-2-0002.flac", "");
+    all.push(said(root));
+    std::fs::remove_file(root.join("1/2/1-2-0002.flac")).unwrap();
+    put(root, "copy/1/2/1-2.trans.txt", "1-2-0001 C\n");
+    put(root, "copy/1/2/1-2-0001.flac", "");
+    all.push(said(root));
+    insta::assert_snapshot!(all.join("\n"), @"
+    .: no SPEAKER/CHAPTER/*.trans.txt below this folder
+    1/2/1-2.trans.txt:2: utterance 1-2-0001: no file 1/2/1-2-0001.flac
+    1/2/1-2-0002.flac: no line of 1/2/1-2.trans.txt is about it
+    copy/1/2/1-2.trans.txt:1: id 1-2-0001 is that of 1/2/1-2.trans.txt:2 already
+    ");
+    assert!(matches!(
+        librispeech(root.join("nowhere")),
+        Err(FileError::Io { .. })
+    ));
+}
+
+#[test]
+fn ljspeech_is_read_with_its_normalised_text() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    put(
+        root,
+        "metadata.csv",
+        "LJ001-0001|In 1455, \"so\"|In fourteen fifty-five, \"so\"\nLJ001-0002|x|\n",
+    );
+    put(root, "wavs/LJ001-0001.wav", "");
+    let missing = message(ljspeech(root).unwrap_err(), root);
+    put(root, "wavs/LJ001-0002.wav", "");
+    let sources = ljspeech(root).unwrap();
+    assert_eq!(
+        sources[0].text.as_deref(),
+        Some("In fourteen fifty-five, \"so\"")
+    );
+    assert_eq!(sources[1].text.as_deref(), Some("x"));
+    assert_eq!(sources[1].speaker.as_deref(), Some("LJ"));
+    put(root, "metadata.csv", "LJ001-0001|x|\nLJ001-0002\n");
+    insta::assert_snapshot!([missing, message(ljspeech(root).unwrap_err(), root)].join("\n"), @"
+    metadata.csv:2: utterance LJ001-0002: no file wavs/LJ001-0002.wav
+    metadata.csv:2: a line is: id|text|normalised text
+    ");
+}
+
+#[test]
+fn chime4_follows_its_annotations() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    put(
+        root,
+        "data/annotations/dt05_real.json",
+        r#"[
+        {"dot": "the sale", "environment": "BUS", "speaker": "F01", "wsj_name": "22GC010A", "start": 1.5, "wavfile": "x"},
+        {"dot": "of hotels", "environment": "PED", "speaker": "M03", "wsj_name": "22GC010B"}]"#,
+    );
+    let audio = "data/audio/16kHz";
+    put(
+        root,
+        &format!("{audio}/isolated/dt05_bus_real/F01_22GC010A_BUS.CH5.wav"),
+        "",
+    );
+    put(
+        root,
+        &format!("{audio}/isolated_1ch_track/dt05_bus_real/F01_22GC010A_BUS.wav"),
+        "",
+    );
+    put(
+        root,
+        &format!("{audio}/isolated_1ch_track/dt05_ped_real/M03_22GC010B_PED.wav"),
+        "",
+    );
+    let part = |audio: &str, channel| Chime4 {
+        set: "dt05_real".into(),
+        audio: audio.into(),
+        channel,
+    };
+    let sources = chime4(root, &part("isolated_1ch_track", None)).unwrap();
+    let ids: Vec<&str> = sources.iter().map(|s| s.id.as_str()).collect();
+    assert_eq!(ids, ["F01_22GC010A_BUS_REAL", "M03_22GC010B_PED_REAL"]);
+    assert_eq!(sources[1].text.as_deref(), Some("of hotels"));
+    assert_eq!(sources[0].speaker.as_deref(), Some("F01"));
+    let missing = message(chime4(root, &part("isolated", Some(5))).unwrap_err(), root);
+    put(
+        root,
+        "data/annotations/dt05_real.json",
+        "[{\"speaker\": \"F01\"}]",
+    );
+    let field = message(chime4(root, &part("isolated", Some(5))).unwrap_err(), root);
+    put(
+        root,
+        "data/annotations/dt05_real.json",
+        "[{\n\"speaker\": }]",
+    );
+    let json = message(chime4(root, &part("isolated", Some(5))).unwrap_err(), root);
+    insta::assert_snapshot!([missing, field, json].join("\n"), @"
+    data/annotations/dt05_real.json:2: utterance M03_22GC010B_PED_REAL: no file data/audio/16kHz/isolated/dt05_ped_real/M03_22GC010B_PED.CH5.wav
+    data/annotations/dt05_real.json: annotation 1: missing field `wsj_name`
+    data/annotations/dt05_real.json:2: expected value at line 2 column 12
+    ");
+}
+
+#[test]
+fn manifests_in_csv_and_json_say_the_same() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    put(root, "a/one.wav", "");
+    put(root, "two.flac", "");
+    put(root, "two.npy", "");
+    put(
+        root,
+        "m.csv",
+        "id,text,path,labels,speaker\none,\"a, b\",a/one.wav,,x\ntwo,,two.flac,two.npy,\n",
+    );
+    put(
+        root,
+        "m.jsonl",
+        r#"{"id": "one", "path": "a/one.wav", "text": "a, b", "speaker": "x"}
+
+{"path": "two.flac", "id": "two", "labels": "two.npy"}
+"#,
+    );
+    let sources = manifest(root.join("m.csv")).unwrap();
+    assert_eq!(sources, manifest(root.join("m.jsonl")).unwrap());
+    assert_eq!(sources[0].text.as_deref(), Some("a, b"));
+    assert_eq!(
+        sources[1].labels.as_deref(),
+        Some(root.join("two.npy").as_path())
+    );
+    assert_eq!((&sources[1].speaker, &sources[1].text), (&None, &None));
+}
+
+#[test]
+fn what_is_wrong_with_a_manifest_is_said_with_its_line() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    put(root, "one.wav", "");
+    let mut said = Vec::new();
+    for (name, text) in [
+        (
+            "m.csv",
+            "id,path\none,one.wav\n\"t\nwo\",one.wav\none,one.wav\n",
+        ),
+        ("m.csv", "id,path\none,one.wav\ntwo,gone.wav\n"),
+        ("m.csv", "id,path,speakr\none,one.wav,x\n"),
+        ("m.csv", "id\none\n"),
+        ("m.csv", "id,path\none,one.wav\ntwo,one.wav,x\n"),
+        ("m.csv", "id,path\n,one.wav\n"),
+        ("m.csv", "id,path\n"),
+        (
+            "m.jsonl",
+            "{\"id\": \"one\", \"path\": \"one.wav\"}\n{\"id\": \"one\"}\n",
+        ),
+        (
+            "m.jsonl",
+            "{\"id\": \"one\", \"path\": \"one.wav\"}\n{\"id\": \"one\", \"path\": \"one.wav\"}\n",
+        ),
+    ] {
+        put(root, name, text);
+        said.push(message(manifest(root.join(name)).unwrap_err(), root));
+    }
+    insta::assert_snapshot!(said.join("\n"), @"
+    m.csv:5: id one is that of line 2 already
+    m.csv:3: utterance two: no file gone.wav
+    m.csv:2: unknown field `speakr`, expected one of `id`, `path`, `labels`, `text`, `speaker`
+    m.csv:2: missing field `path`
+    m.csv:3: 3 fields where the first line has 2
+    m.csv:2: an empty id
+    m.csv: no utterance in this manifest
+    m.jsonl:2: column 13: missing field `path`
+    m.jsonl:2: id one is that of line 1 already
+    ");
+}

@@ -1,0 +1,19 @@
+//! All integration tests of this crate as one program, because linking a program for each file takes minutes.
+
+mod audio_corpus;
+mod front_end_audio;
+mod front_end_common;
+mod front_end_config;
+mod front_end_golden;
+mod front_end_properties;
+mod kaldi;
+mod labels;
+mod layouts;
+mod normalisation;
+mod npy;
+mod pack;
+mod pack_raw;
+mod pack_resume;
+mod support;
+mod synthetic;
+mod synthetic_errors;

@@ -1,0 +1,292 @@
+//! A pack gives back what was put in, and notices every changed byte.
+
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
+use std::fs;
+
+use crate::support::{cases, frames, message};
+use padwise_features::corpus::{Corpus, NO_LABEL};
+use padwise_features::normalisation::Moments;
+use padwise_features::pack::*;
+use padwise_features::prepare::{PackOptions, pack_corpus};
+use padwise_features::{CorpusError, Matrix};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+fn setup(dims: u32, dtype: Dtype, classes: usize) -> Setup {
+    Setup {
+        dims,
+        dtype,
+        class_names: (classes > 0).then(|| (0..classes).map(|c| format!("c{c}")).collect()),
+        front_end: serde_json::json!({"kind": "test"}),
+    }
+}
+
+fn utterance(id: &str) -> Utterance {
+    Utterance {
+        id: id.into(),
+        ..Utterance::default()
+    }
+}
+
+fn small_pack(folder: &TempDir, name: &str) -> Pack {
+    let list = vec![
+        Utterance {
+            id: "a".into(),
+            speaker: Some("anna".into()),
+            text: Some("GUTEN TAG".into()),
+            ..Utterance::default()
+        },
+        utterance("b"),
+        Utterance {
+            id: "c".into(),
+            speaker: None,
+            text: Some(String::new()),
+            ..Utterance::default()
+        },
+    ];
+    let setup = setup(3, Dtype::F32, 4);
+    let mut writer = PackWriter::create(folder.path().join(name), setup, list).unwrap();
+    writer.append(&frames(4, 3, 0), &[0, 1, 2, 3]).unwrap();
+    writer.leave_out("shorter than a window").unwrap();
+    writer.append(&frames(2, 3, 1), &[3, 3]).unwrap();
+    writer.finish().unwrap()
+}
+
+#[test]
+fn what_is_known_of_an_utterance_comes_back() {
+    let folder = TempDir::new().unwrap();
+    let pack = small_pack(&folder, "x.pack");
+    assert_eq!(pack.lengths(), [4, 2]);
+    assert_eq!((pack.dims(), pack.classes(), pack.len()), (3, Some(4), 2));
+    assert_eq!(pack.class_names().unwrap()[2], "c2");
+    assert_eq!((pack.id(0), pack.id(1), pack.id(2)), ("a", "c", ""));
+    assert_eq!(
+        (pack.speaker(0), pack.speaker(1), pack.speaker(9)),
+        (Some("anna"), None, None)
+    );
+    assert_eq!((pack.text(0), pack.text(1)), (Some("GUTEN TAG"), Some("")));
+    let left = &pack.left_out()[0];
+    assert_eq!(
+        (left.id.as_str(), left.reason.as_str()),
+        ("b", "shorter than a window")
+    );
+    assert_eq!(pack.setup().front_end, serde_json::json!({"kind": "test"}));
+    let corpus: Box<dyn Corpus> = Box::new(pack);
+    assert_eq!(corpus.read(1).unwrap(), (frames(2, 3, 1), vec![3, 3]));
+}
+
+#[test]
+fn any_range_of_frames_is_read_into_the_callers_buffer() {
+    let folder = TempDir::new().unwrap();
+    let pack = small_pack(&folder, "x.pack");
+    let mut features = [0.0; 6];
+    let mut labels = [0; 2];
+    pack.read_into(0, 1, &mut features, &mut labels).unwrap();
+    assert_eq!(features, frames(4, 3, 0).as_slice()[3..9]);
+    assert_eq!(labels, [1, 2]);
+    pack.read_into(0, 2, &mut features, &mut []).unwrap();
+    let said = |utterance, start, features: usize, labels: usize| {
+        let (mut features, mut labels) = (vec![0.0; features], vec![0; labels]);
+        let result = pack.read_into(utterance, start, &mut features, &mut labels);
+        match result {
+            Err(CorpusError::Read(error)) => error.to_string(),
+            other => format!("{other:?}"),
+        }
+    };
+    insta::assert_snapshot!(
+        [
+            said(2, 0, 3, 1),
+            said(0, 3, 6, 2),
+            said(0, u32::MAX, 3, 1),
+            said(0, 0, 4, 1),
+            said(0, 0, 6, 1),
+        ]
+        .join("\n"), @"
+    utterance 2 of a corpus of 2: they count from 0
+    2 frames from frame 3 of utterance a, which has 4
+    1 frames from frame 4294967295 of utterance a, which has 4
+    a buffer of 4 numbers does not hold whole frames of 3
+    a buffer for 1 labels beside one for 2 frames: use 2, or none
+    ");
+}
+
+#[test]
+fn a_pack_without_labels_says_so() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.pack");
+    let setup = setup(2, Dtype::F16, 0);
+    let mut writer = PackWriter::create(path, setup, vec![utterance("a")]).unwrap();
+    writer.append(&frames(3, 2, 0), &[]).unwrap();
+    let pack = writer.finish().unwrap();
+    assert_eq!((pack.classes(), pack.class_names()), (None, None));
+    let mut labels = [7; 3];
+    pack.read_into(0, 0, &mut [0.0; 6], &mut labels).unwrap();
+    assert_eq!(labels, [NO_LABEL; 3]);
+    assert_eq!(pack.read(0).unwrap(), (frames(3, 2, 0), vec![]));
+}
+
+#[test]
+fn what_cannot_be_packed_is_refused_and_the_writer_goes_on() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("x.pack");
+    let list = vec![utterance("a")];
+    let mut writer = PackWriter::create(&path, setup(2, Dtype::F16, 3), list.clone()).unwrap();
+    let mut said = Vec::new();
+    let mut refuse = |features: Matrix, labels: &[i32]| {
+        said.push(writer.append(&features, labels).unwrap_err().to_string());
+    };
+    refuse(frames(2, 3, 0), &[0, 0]);
+    refuse(frames(0, 2, 0), &[]);
+    refuse(frames(2, 2, 0), &[0]);
+    refuse(frames(2, 2, 0), &[0, 3]);
+    refuse(frames(2, 2, 0), &[-1, 0]);
+    refuse(Matrix::from_rows(2, vec![1.0, 2.0, f32::NAN, 4.0]), &[0, 0]);
+    refuse(Matrix::from_rows(2, vec![1.0, 2.0, 3.0, 70000.0]), &[0, 0]);
+    writer.append(&frames(2, 2, 0), &[0, 2]).unwrap();
+    said.push(
+        writer
+            .append(&frames(2, 2, 0), &[0, 2])
+            .unwrap_err()
+            .to_string(),
+    );
+    writer.finish().unwrap().verify().unwrap();
+    let again = |setup: Setup, list: Vec<Utterance>| {
+        let error = PackWriter::create(folder.path().join("y.pack"), setup, list).unwrap_err();
+        error.to_string()
+    };
+    said.push(again(setup(0, Dtype::F16, 3), list.clone()));
+    said.push(again(setup(2, Dtype::F16, 65_537), list.clone()));
+    said.push(again(
+        setup(2, Dtype::F16, 3),
+        vec![utterance("a"), utterance("a")],
+    ));
+    let short = PackWriter::create(folder.path().join("z.pack"), setup(2, Dtype::F16, 3), list);
+    said.push(short.unwrap().finish().unwrap_err().to_string());
+    insta::assert_snapshot!(said.join("\n"), @"
+    utterance a: frames of 3 numbers in a pack of 2
+    utterance a: 0 frames: leave it out
+    utterance a: 1 labels for 2 frames where there should be 2
+    utterance a: the label of frame 1 is 3 and there are 3 classes
+    utterance a: the label of frame 0 is -1 and there are 3 classes
+    utterance a: frame 1, dimension 0 is NaN
+    utterance a: frame 1, dimension 1 is 70000: too large for f16; pack as f32
+    1 of 1 utterances were appended: append each, or leave it out by name
+    this corpus cannot be packed: frames of 0 numbers
+    this corpus cannot be packed: 65537 label classes: there can be 1 to 65536
+    this corpus cannot be packed: utterances 0 and 1 have the same id, a
+    0 of 1 utterances were appended: append each, or leave it out by name
+    ");
+}
+
+#[test]
+fn damage_is_refused_with_the_part_and_the_remedy() {
+    let folder = TempDir::new().unwrap();
+    let whole = fs::read(small_pack(&folder, "whole.pack").path()).unwrap();
+    let path = folder.path().join("x.pack");
+    let opened = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let result = Pack::open(&path).and_then(|pack| pack.verify());
+        match result {
+            Ok(()) => "fine".to_string(),
+            Err(error) => message(error, folder.path()),
+        }
+    };
+    let changed = |place: usize| {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1;
+        bytes
+    };
+    let features = whole.windows(4).position(|w| w == b"UTT\n").unwrap() + 64;
+    let said = [
+        opened(&whole),
+        opened(b""),
+        opened(b"RIFF...."),
+        opened(&whole[..40]),
+        opened(&whole[..whole.len() - 1]),
+        opened(&[&whole[..], b"x"].concat()),
+        opened(&changed(8)),
+        opened(&changed(30)),
+        opened(&changed(80)),
+        opened(&changed(features)),
+        opened(&changed(features - 56)),
+        opened(&changed(whole.len() - 1)),
+    ];
+    insta::assert_snapshot!(said.join("\n"), @r"
+    fine
+    x.pack: not a pack: it begins with `` where a pack has `PADPACK\n`
+    x.pack: not a pack: it begins with `RIFF....` where a pack has `PADPACK\n`
+    x.pack: the preamble: 40 bytes where there should be 64; prepare the corpus again
+    x.pack: 958 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
+    x.pack: 960 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
+    x.pack: a pack of format version 0, and this program reads version 1: prepare the corpus again
+    x.pack: the preamble was altered: its checksum is d7f893697d65574e where it should be eb47a8d0babd285d; copy it again, or prepare the corpus again
+    x.pack: the header was altered: its checksum is 75f5bac41c6d1875 where it should be 33d395f9bf7294d9; copy it again, or prepare the corpus again
+    x.pack: utterance a was altered: its checksum is 88db46a3b2f7ecc9 where it should be d3a5fdb53ce0bc5b; copy it again, or prepare the corpus again
+    x.pack: utterance a: its head was altered; prepare the corpus again
+    x.pack: the index was altered: its checksum is abeeafe735431f73 where it should be fed34ded7350faef; copy it again, or prepare the corpus again
+    ");
+}
+
+#[test]
+fn statistics_are_of_the_stored_numbers() {
+    let folder = TempDir::new().unwrap();
+    let pack = small_pack(&folder, "x.pack");
+    let mut expected = Moments::of(&frames(4, 3, 0));
+    expected.accumulate(&frames(2, 3, 1)).unwrap();
+    assert_eq!(pack.statistics(), &expected);
+}
+
+proptest! {
+    #![proptest_config(cases(60))]
+
+    #[test]
+    fn features_and_labels_come_back(
+        lengths in prop::collection::vec(1usize..700, 1..6),
+        dims in 1u32..20,
+        half: bool,
+    ) {
+        let folder = TempDir::new().unwrap();
+        let dtype = if half { Dtype::F16 } else { Dtype::F32 };
+        let list = lengths.iter().enumerate().map(|(n, &length)| Utterance {
+            fingerprint: length as u64,
+            ..utterance(&n.to_string())
+        }).collect();
+        let mut writer = PackWriter::create(folder.path().join("x"), setup(dims, dtype, 9), list).unwrap();
+        let made: Vec<_> = lengths.iter().enumerate().map(|(n, &length)| {
+            (frames(length, dims as usize, n), (0..length).map(|t| ((t * n) % 9) as i32).collect::<Vec<_>>())
+        }).collect();
+        for (features, labels) in &made {
+            writer.append(features, labels).unwrap();
+        }
+        let pack = writer.finish().unwrap();
+        pack.verify().unwrap();
+        for (n, expected) in made.iter().enumerate() {
+            prop_assert!(&pack.read(n).unwrap() == expected);
+        }
+        // A copy by way of the trait is the same file.
+        let front_end = pack.setup().front_end.clone();
+        let copy = pack_corpus(&pack, folder.path().join("y"), front_end, &PackOptions { dtype, ..PackOptions::default() }, |_| ()).unwrap();
+        prop_assert!(fs::read(copy.path()).unwrap() == fs::read(pack.path()).unwrap());
+    }
+
+    #[test]
+    fn no_changed_byte_goes_unnoticed(place in 0.0f64..1.0, bit in 0u32..8) {
+        let folder = TempDir::new().unwrap();
+        let path = small_pack(&folder, "x.pack").path().to_path_buf();
+        let mut bytes = fs::read(&path).unwrap();
+        let place = (bytes.len() as f64 * place) as usize;
+        bytes[place] ^= 1 << bit;
+        fs::write(&path, &bytes).unwrap();
+        prop_assert!(Pack::open(&path).and_then(|pack| pack.verify()).is_err(), "byte {}", place);
+    }
+
+    #[test]
+    fn a_pack_cut_anywhere_does_not_open(place in 0.0f64..1.0) {
+        let folder = TempDir::new().unwrap();
+        let path = small_pack(&folder, "x.pack").path().to_path_buf();
+        let bytes = fs::read(&path).unwrap();
+        fs::write(&path, &bytes[..(bytes.len() as f64 * place) as usize]).unwrap();
+        prop_assert!(Pack::open(&path).is_err());
+    }
+}

@@ -1,0 +1,222 @@
+//! A writer that is killed anywhere goes on to the same bytes.
+
+#![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{cases, frames, message};
+use padwise_features::Matrix;
+use padwise_features::pack::*;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+fn setup(dtype: Dtype, labelled: bool) -> Setup {
+    Setup {
+        dims: 5,
+        dtype,
+        class_names: labelled.then(|| vec!["a".into(), "b".into(), "c".into()]),
+        front_end: serde_json::json!({"kind": "mfcc", "hop_ms": 10.0}),
+    }
+}
+
+fn utterances(lengths: &[usize]) -> Vec<Utterance> {
+    (0..lengths.len())
+        .map(|n| Utterance {
+            id: format!("utt-{n}"),
+            speaker: (n % 2 == 0).then(|| format!("speaker {n}")),
+            text: (n % 3 == 0).then(|| "ein kurzer Satz, größer als ASCII".into()),
+            ..Utterance::default()
+        })
+        .collect()
+}
+
+/// Appends what is still to be appended, up to some utterance; one of length 0 is left out.
+fn write_until(writer: &mut PackWriter, lengths: &[usize], labelled: bool, until: usize) {
+    let done = writer.done();
+    for (n, &length) in lengths.iter().enumerate().take(until).skip(done) {
+        if length == 0 {
+            writer.leave_out("no audio").unwrap();
+            continue;
+        }
+        let features: Matrix = frames(length, 5, n);
+        let labels: Vec<i32> = (0..length).map(|t| ((t + n) % 3) as i32).collect();
+        writer
+            .append(&features, if labelled { &labels } else { &[] })
+            .unwrap();
+    }
+}
+
+fn clean_run(folder: &Path, setup: &Setup, lengths: &[usize]) -> Vec<u8> {
+    let target = folder.join("clean.pack");
+    let mut writer = PackWriter::create(&target, setup.clone(), utterances(lengths)).unwrap();
+    let labelled = setup.class_names.is_some();
+    write_until(&mut writer, lengths, labelled, lengths.len());
+    writer.finish().unwrap().verify().unwrap();
+    let bytes = fs::read(&target).unwrap();
+    fs::remove_file(target).unwrap();
+    bytes
+}
+
+fn setups() -> impl Strategy<Value = Setup> {
+    (any::<bool>(), any::<bool>())
+        .prop_map(|(half, labelled)| setup(if half { Dtype::F16 } else { Dtype::F32 }, labelled))
+}
+
+proptest! {
+    #![proptest_config(cases(120))]
+
+    #[test]
+    fn killed_anywhere_it_resumes_to_the_same_bytes(
+        setup in setups(),
+        lengths in prop::collection::vec(0usize..40, 1..8),
+        kills in prop::collection::vec((0usize..9, 0.0f64..=1.0), 1..4),
+    ) {
+        let folder = TempDir::new().unwrap();
+        let expected = clean_run(folder.path(), &setup, &lengths);
+        let labelled = setup.class_names.is_some();
+        let target = folder.path().join("x.pack");
+        let partial = folder.path().join("x.pack.partial");
+        for (until, keep) in kills {
+            let mut writer = PackWriter::create(&target, setup.clone(), utterances(&lengths)).unwrap();
+            write_until(&mut writer, &lengths, labelled, until);
+            let whole = writer.done();
+            drop(writer);
+            // What the system had not written yet when the machine went down.
+            let bytes = fs::read(&partial).unwrap();
+            let kept = (bytes.len() as f64 * keep) as usize;
+            fs::write(&partial, &bytes[..kept]).unwrap();
+            let writer = PackWriter::create(&target, setup.clone(), utterances(&lengths)).unwrap();
+            prop_assert!(writer.done() <= whole);
+            prop_assert!(kept < bytes.len() || writer.done() == whole);
+            prop_assert!(!target.exists());
+        }
+        let mut writer = PackWriter::create(&target, setup.clone(), utterances(&lengths)).unwrap();
+        write_until(&mut writer, &lengths, labelled, lengths.len());
+        writer.finish().unwrap().verify().unwrap();
+        prop_assert!(fs::read(&target).unwrap() == expected);
+        prop_assert!(!partial.exists());
+    }
+
+    #[test]
+    fn garbage_after_the_last_whole_utterance_is_written_over(
+        lengths in prop::collection::vec(1usize..20, 2..6),
+        place in 0.0f64..1.0,
+        garbage in prop::collection::vec(any::<u8>(), 1..200),
+    ) {
+        let folder = TempDir::new().unwrap();
+        let setup = setup(Dtype::F16, true);
+        let expected = clean_run(folder.path(), &setup, &lengths);
+        let target = folder.path().join("x.pack");
+        let partial = folder.path().join("x.pack.partial");
+        drop(PackWriter::create(&target, setup.clone(), utterances(&lengths)).unwrap());
+        let opening = fs::read(&partial).unwrap();
+        // As if killed between sealing and renaming, with a block that never reached the disk.
+        let mut bytes = expected.clone();
+        let at = opening.len() + ((bytes.len() - opening.len()) as f64 * place) as usize;
+        for (place, byte) in (at..bytes.len()).zip(&garbage) {
+            bytes[place] = *byte;
+        }
+        fs::write(&partial, &bytes).unwrap();
+        let mut writer = PackWriter::create(&target, setup, utterances(&lengths)).unwrap();
+        write_until(&mut writer, &lengths, true, lengths.len());
+        writer.finish().unwrap();
+        prop_assert!(fs::read(&target).unwrap() == expected);
+    }
+}
+
+#[test]
+fn a_changed_setup_is_refused_with_the_reason() {
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("x.pack");
+    let lengths = [3, 4];
+    let first = setup(Dtype::F16, true);
+    let mut writer = PackWriter::create(&target, first.clone(), utterances(&lengths)).unwrap();
+    write_until(&mut writer, &lengths, true, 1);
+    drop(writer);
+    let begin = |setup: Setup, utterances| {
+        let error = PackWriter::create(&target, setup, utterances).unwrap_err();
+        message(error, folder.path())
+    };
+    let mut other = first.clone();
+    other.front_end = serde_json::json!({"kind": "mfcc", "hop_ms": 12.5});
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @"x.pack.partial: begun with another front end, hop_ms (then 10.0, now 12.5): remove this file to begin afresh, or go on with what it was begun with");
+    let mut other = first.clone();
+    other.dtype = Dtype::F32;
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another dtype (then "f16", now "f32"): remove this file to begin afresh, or go on with what it was begun with"#);
+    insta::assert_snapshot!(begin(first.clone(), utterances(&[3, 4, 5])), @"x.pack.partial: begun with another list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208): remove this file to begin afresh, or go on with what it was begun with");
+    let partial = folder.path().join("x.pack.partial");
+    fs::write(&partial, "something else entirely").unwrap();
+    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: not the beginning of a pack, or a damaged one: remove this file to begin afresh");
+    // The remedy it names works.
+    fs::remove_file(partial).unwrap();
+    assert_eq!(
+        PackWriter::create(&target, first, utterances(&lengths))
+            .unwrap()
+            .done(),
+        0
+    );
+}
+
+#[test]
+fn two_writers_of_one_pack_are_one_too_many() {
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("x.pack");
+    let setup = setup(Dtype::F16, false);
+    let create = || PackWriter::create(&target, setup.clone(), utterances(&[2]));
+    let mut first = create().unwrap();
+    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack.partial: another process is preparing it: wait for that one to end");
+    write_until(&mut first, &[2], false, 1);
+    first.finish().unwrap();
+    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack: already there: remove it to prepare the corpus again");
+}
+
+/// Where the process that is to be killed writes; set by the test that kills it.
+const TARGET: &str = "PADWISE_TEST_KILLED_PACK";
+const KILLED_LENGTHS: [usize; 5] = [30, 0, 7, 12, 400];
+
+#[test]
+#[ignore = "run as a process of its own by the next test"]
+fn writes_until_killed() {
+    let Some(target) = std::env::var_os(TARGET) else {
+        return;
+    };
+    let setup = setup(Dtype::F16, true);
+    let mut writer = PackWriter::create(&target, setup, utterances(&KILLED_LENGTHS)).unwrap();
+    write_until(&mut writer, &KILLED_LENGTHS, true, 3);
+    fs::write(Path::new(&target).with_extension("ready"), "").unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(60));
+}
+
+#[test]
+fn a_killed_process_leaves_what_it_wrote_and_its_lock_is_gone() {
+    let folder = TempDir::new().unwrap();
+    let setup = setup(Dtype::F16, true);
+    let expected = clean_run(folder.path(), &setup, &KILLED_LENGTHS);
+    let target = folder.path().join("x.pack");
+    let mut other = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["pack_resume::writes_until_killed", "--exact", "--ignored"])
+        .env(TARGET, &target)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let ready = target.with_extension("ready");
+    while !ready.exists() && other.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let create = || PackWriter::create(&target, setup.clone(), utterances(&KILLED_LENGTHS));
+    let while_it_runs = create();
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert!(
+        matches!(while_it_runs, Err(PackError::Busy { .. })),
+        "{while_it_runs:?}"
+    );
+    // The one that was left out is tried again, and so is what came after it.
+    let mut writer = create().unwrap();
+    let left_out = KILLED_LENGTHS.iter().position(|&length| length == 0);
+    assert_eq!(writer.done(), left_out.unwrap_or(3).min(3));
+    write_until(&mut writer, &KILLED_LENGTHS, true, KILLED_LENGTHS.len());
+    writer.finish().unwrap();
+    assert!(fs::read(&target).unwrap() == expected);
+}
