@@ -72,15 +72,15 @@ impl Split {
     /// Learns what normalisation needs from the training utterances.
     pub fn statistics(&self, normalisation: Normalisation) -> Result<Statistics, CorporaError> {
         let all: Vec<usize> = (0..self.training.len()).collect();
-        let fitted = Normalised::fit(Shared(self.training.clone()), normalisation, &all)?;
+        let fitted = Normalised::fit(self.training.clone(), normalisation, &all)?;
         Ok(fitted.statistics().clone())
     }
 
     /// The same utterances, normalised, and held in memory where asked for.
     pub fn normalised(self, statistics: Statistics, hold: bool) -> Result<Self, CorporaError> {
         let ready = |corpus: Arc<dyn Corpus>| -> Result<Arc<dyn Corpus>, CorporaError> {
-            let normalised = Normalised::with(Shared(corpus), statistics.clone())
-                .map_err(CorporaError::other)?;
+            let normalised =
+                Normalised::with(corpus, statistics.clone()).map_err(CorporaError::other)?;
             Ok(if hold {
                 Arc::new(Held::read(normalised)?)
             } else {
@@ -193,47 +193,4 @@ fn drawn(lengths: &[u32], share: f64) -> Result<BTreeSet<usize>, CorporaError> {
         .take(count)
         .flat_map(|batch| batch.items().map(|item| item.utterance))
         .collect())
-}
-
-/// A corpus that several hold.
-struct Shared(Arc<dyn Corpus>);
-
-impl Corpus for Shared {
-    fn lengths(&self) -> &[u32] {
-        self.0.lengths()
-    }
-
-    fn dims(&self) -> usize {
-        self.0.dims()
-    }
-
-    fn classes(&self) -> Option<usize> {
-        self.0.classes()
-    }
-
-    fn class_names(&self) -> Option<&[String]> {
-        self.0.class_names()
-    }
-
-    fn id(&self, utterance: usize) -> &str {
-        self.0.id(utterance)
-    }
-
-    fn speaker(&self, utterance: usize) -> Option<&str> {
-        self.0.speaker(utterance)
-    }
-
-    fn text(&self, utterance: usize) -> Option<&str> {
-        self.0.text(utterance)
-    }
-
-    fn read_into(
-        &self,
-        utterance: usize,
-        start: u32,
-        features: &mut [f32],
-        labels: &mut [i32],
-    ) -> Result<(), padwise_features::CorpusError> {
-        self.0.read_into(utterance, start, features, labels)
-    }
 }
