@@ -3,7 +3,7 @@
 //! The format is told by the bytes, not by the file's name. Nothing is searched for further in: a text that happens
 //! to contain `RIFF` somewhere is not a recording.
 
-use std::io::{Read, Seek, SeekFrom};
+use std::io::{ErrorKind, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use symphonia::core::codecs::CodecParameters;
@@ -13,7 +13,8 @@ use symphonia::core::formats::{FormatOptions, FormatReader};
 use symphonia::core::io::{MediaSource, MediaSourceStream};
 use symphonia::default::formats::{FlacReader, WavReader};
 
-use super::{AudioError, AudioInfo, RATES};
+use super::error::AudioError;
+use super::types::{AudioInfo, RATES};
 
 /// An open file, with what its header says.
 pub(super) struct Container<'a> {
@@ -26,17 +27,10 @@ pub(super) fn open<'a>(
     mut source: Box<dyn MediaSource + 'a>,
     file: &str,
 ) -> Result<Container<'a>, AudioError> {
-    let read = |source| AudioError::Read {
-        file: file.into(),
-        source,
-    };
     let mut magic = Vec::with_capacity(12);
-    source
-        .by_ref()
-        .take(12)
-        .read_to_end(&mut magic)
-        .map_err(read)?;
-    source.seek(SeekFrom::Start(0)).map_err(read)?;
+    let read = source.by_ref().take(12).read_to_end(&mut magic);
+    read.and_then(|_| source.rewind())
+        .map_err(AudioError::read(file))?;
 
     let stream = MediaSourceStream::new(source, Default::default());
     let options = FormatOptions::default();
@@ -45,30 +39,29 @@ pub(super) fn open<'a>(
     } else if magic.starts_with(b"RIFF") && magic.ends_with(b"WAVE") {
         Box::new(WavReader::try_new(stream, options).map_err(|e| malformed(file, e))?)
     } else {
-        return Err(AudioError::Format {
-            file: file.into(),
-            begins: format!("\"{}\"", magic.escape_ascii()),
-        });
+        let problem = format!(
+            "is neither WAV nor FLAC: it begins with \"{}\"; convert it, for instance with `sox` or `ffmpeg`",
+            magic.escape_ascii()
+        );
+        return Err(AudioError::undecodable(file, problem));
     };
 
-    let header = |what: String| AudioError::Header {
-        file: file.into(),
-        what,
+    let header = |what: &str| {
+        let why = "which no recording has; the file is damaged";
+        AudioError::impossible(file, format!("its header says {what}, {why}"))
     };
-    let track = reader
-        .tracks()
-        .first()
-        .ok_or_else(|| header("there is no sound in it".into()))?;
+    let track = reader.tracks().first();
+    let track = track.ok_or_else(|| header("there is no sound in it"))?;
     let Some(CodecParameters::Audio(codec)) = track.codec_params.clone() else {
-        return Err(header("its track is not sound".into()));
+        return Err(header("its track is not sound"));
     };
     let rate = codec.sample_rate.unwrap_or(0);
     if !RATES.contains(&rate) {
-        return Err(header(format!("a rate of {rate} Hz")));
+        return Err(header(&format!("a rate of {rate} Hz")));
     }
     let channels = codec.channels.as_ref().map_or(0, |c| c.count());
     if channels == 0 {
-        return Err(header("0 channels".into()));
+        return Err(header("0 channels"));
     }
     let info = AudioInfo {
         samples: track.num_frames,
@@ -91,31 +84,24 @@ pub(super) fn guarded<T>(
     read: impl FnOnce() -> Result<T, AudioError>,
 ) -> Result<T, AudioError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        Err(AudioError::Malformed {
-            file: file.into(),
-            reason: "the decoder failed on its contents; fetch or make it again".into(),
-        })
+        let reason = "the decoder failed on its contents; fetch or make it again";
+        Err(undecodable(file, reason))
     })
+}
+
+fn undecodable(file: &str, reason: &str) -> AudioError {
+    AudioError::undecodable(file, format!("cannot be decoded: {reason}"))
 }
 
 /// The decoder's words, less the ones that say nothing.
 pub(super) fn malformed(file: &str, error: Error) -> AudioError {
-    let reason = match error {
-        Error::IoError(e) if e.kind() == std::io::ErrorKind::UnexpectedEof => {
-            "it ends inside its header".into()
+    match error {
+        Error::IoError(e) if e.kind() == ErrorKind::UnexpectedEof => {
+            undecodable(file, "it ends inside its header")
         }
-        // The decoder's own kind, for bits that run out within a frame.
-        Error::IoError(e) if e.kind() == std::io::ErrorKind::Other => e.to_string(),
-        Error::IoError(source) => {
-            return AudioError::Read {
-                file: file.into(),
-                source,
-            };
-        }
-        other => other.to_string(),
-    };
-    AudioError::Malformed {
-        file: file.into(),
-        reason,
+        // Other is the decoder's own kind, for bits that run out within a frame.
+        Error::IoError(e) if e.kind() != ErrorKind::Other => AudioError::read(file)(e),
+        Error::IoError(e) => undecodable(file, &e.to_string()),
+        other => undecodable(file, &other.to_string()),
     }
 }

@@ -7,7 +7,9 @@ use symphonia::core::codecs::audio::AudioDecoderOptions;
 use symphonia::core::errors::Error;
 
 use super::container::{self, guarded, malformed};
-use super::{AudioError, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform, resample};
+use super::error::AudioError;
+use super::resample::resample;
+use super::types::{AudioInfo, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform};
 
 /// Decodes a WAV or FLAC file.
 ///
@@ -16,10 +18,19 @@ use super::{AudioError, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform, resamp
 pub fn decode(path: impl AsRef<Path>, options: &DecodeOptions) -> Result<Waveform, AudioError> {
     let path = path.as_ref();
     let name = path.display().to_string();
-    match std::fs::read(path) {
-        Ok(bytes) => decode_bytes(&bytes, &name, options),
-        Err(source) => Err(AudioError::Read { file: name, source }),
-    }
+    let bytes = std::fs::read(path).map_err(AudioError::read(&name))?;
+    decode_bytes(&bytes, &name, options)
+}
+
+/// Reads the header of a WAV or FLAC file and nothing else.
+///
+/// # Errors
+/// The file cannot be read, is neither WAV nor FLAC, or has a header that no sound can have.
+pub fn probe(path: impl AsRef<Path>) -> Result<AudioInfo, AudioError> {
+    let path = path.as_ref();
+    let name = path.display().to_string();
+    let file = std::fs::File::open(path).map_err(AudioError::read(&name))?;
+    guarded(&name, || Ok(container::open(Box::new(file), &name)?.info))
 }
 
 /// Decodes a WAV or FLAC file that is in memory. `name` is what errors call it.
@@ -45,14 +56,14 @@ fn decode_checked(
 ) -> Result<Waveform, AudioError> {
     let mut container = container::open(Box::new(Cursor::new(bytes)), name)?;
     let info = container.info;
+    let refuse = |problem: String| Err(AudioError::undecodable(name, problem));
     if let Channel::Index(channel) = options.channel
         && channel >= info.channels
     {
-        return Err(AudioError::NoSuchChannel {
-            file: name.into(),
-            channel,
-            channels: info.channels,
-        });
+        let channels = info.channels;
+        return refuse(format!(
+            "has no channel {channel}: it has {channels}, counted from 0"
+        ));
     }
     let verify = AudioDecoderOptions::default().verify(true);
     let mut decoder = symphonia::default::get_codecs()
@@ -80,24 +91,23 @@ fn decode_checked(
     if let Some(promised) = info.samples
         && promised != decoded
     {
-        return Err(AudioError::Incomplete {
-            file: name.into(),
-            promised,
-            decoded,
-        });
+        return refuse(format!(
+            "is cut short or damaged: its header promises {promised} samples and {decoded} could be decoded; fetch or make it again"
+        ));
     }
     if decoder.finalize().verify_ok == Some(false) {
-        return Err(AudioError::Checksum { file: name.into() });
+        return refuse(
+            "is damaged: its samples do not have the MD5 checksum in its header; fetch or make it again".into(),
+        );
     }
     if samples.is_empty() {
-        return Err(AudioError::Empty { file: name.into() });
+        return refuse("has no samples: remove it from the corpus".into());
     }
-    if let Some((index, &value)) = not_sound(&samples) {
-        return Err(AudioError::Sample {
-            file: name.into(),
-            index,
-            value,
-        });
+    if let Some((index, value)) = not_sound(&samples) {
+        let problem = format!(
+            "sample {index} is {value}; samples are numbers in a scale of ±1, so the file is damaged or not sound"
+        );
+        return Err(AudioError::impossible(name, problem));
     }
     Ok(Waveform {
         samples,

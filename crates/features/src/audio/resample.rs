@@ -8,7 +8,8 @@ use std::cell::RefCell;
 use rubato::audioadapter_buffers::direct::InterleavedSlice;
 use rubato::{Fft, FixedSync, Resampler, WindowFunction};
 
-use super::{AudioError, RATES, Waveform};
+use super::error::AudioError;
+use super::types::{RATES, Waveform};
 
 /// A block has at least this many input samples: the longer it is, the nearer to half the lower rate the filter cuts.
 const BLOCK: usize = 4096;

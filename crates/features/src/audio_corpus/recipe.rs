@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::audio::{self, Channel, resampled_len};
 use crate::corpus::{CorpusError, utterance_length};
 use crate::files::FileError;
-use crate::front_end::{Extractor, FrontEnd, FrontEndError, Kind};
+use crate::front_end::{Extractor, FrontEnd, FrontEndError};
 use crate::labels::{FrameLabels, FrameTiming};
 use crate::layouts::Source;
 use crate::matrix::Matrix;
@@ -163,20 +163,12 @@ impl Recipe {
 fn timing(front_end: &FrontEnd, times: LabelTimes) -> Result<FrameTiming, FrontEndError> {
     let (hop, window) = front_end.frame_seconds();
     let timing = match times {
-        LabelTimes::Counted => FrameTiming::counted(named_hop_ms(front_end) / 1000.0),
+        LabelTimes::Counted => FrameTiming::counted(front_end.shift_ms() / 1000.0),
         LabelTimes::True => FrameTiming::windows(hop, window),
     };
     timing.ok_or(FrontEndError::OutOfRange {
         parameter: "the shift between frames",
         value: hop,
-        expected: "from a nanosecond to an hour, in seconds",
+        expected: "from a nanosecond to an hour, in seconds".into(),
     })
-}
-
-fn named_hop_ms(front_end: &FrontEnd) -> f64 {
-    match &front_end.kind {
-        Kind::Mfcc(mfcc) => mfcc.frames.shift_ms,
-        Kind::Fbank(fbank) => fbank.frames.shift_ms,
-        Kind::Mel(mel) => mel.shift_ms,
-    }
 }

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::FrontEndError;
-use super::range::{in_range, size};
+use super::range::in_range;
 use super::window::Window;
 
 /// How a waveform is cut into frames and each frame made ready, as Kaldi does it.
@@ -47,28 +47,6 @@ impl Default for Frames {
             fft_size: None,
             dither: None,
         }
-    }
-}
-
-impl Frames {
-    /// Samples in a frame.
-    pub(super) fn length(&self) -> Result<usize, FrontEndError> {
-        size(
-            "frames.length-ms",
-            self.length_ms,
-            self.sample_rate,
-            f64::floor,
-        )
-    }
-
-    /// Samples from one frame to the next.
-    pub(super) fn shift(&self) -> Result<usize, FrontEndError> {
-        size(
-            "frames.shift-ms",
-            self.shift_ms,
-            self.sample_rate,
-            f64::floor,
-        )
     }
 }
 
@@ -256,18 +234,6 @@ impl Default for Mel {
     }
 }
 
-impl Mel {
-    /// Samples in a window.
-    pub(super) fn length(&self) -> Result<usize, FrontEndError> {
-        size("length-ms", self.length_ms, self.sample_rate, f64::round)
-    }
-
-    /// Samples from one frame to the next.
-    pub(super) fn shift(&self) -> Result<usize, FrontEndError> {
-        size("shift-ms", self.shift_ms, self.sample_rate, f64::round)
-    }
-}
-
 /// Rates of change, appended to the features: the slope of a line through each frame's neighbours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -289,14 +255,8 @@ impl Default for Deltas {
 
 impl Deltas {
     pub(super) fn validate(self) -> Result<(), FrontEndError> {
-        in_range("deltas.order", self.order.into(), 1.0, 4.0, "from 1 to 4")?;
-        in_range(
-            "deltas.window",
-            self.window.into(),
-            1.0,
-            100.0,
-            "from 1 to 100",
-        )
+        in_range("deltas.order", self.order, 1.0..=4.0)?;
+        in_range("deltas.window", self.window, 1.0..=100.0)
     }
 }
 
@@ -312,8 +272,7 @@ pub struct Splice {
 
 impl Splice {
     pub(super) fn validate(self) -> Result<(), FrontEndError> {
-        let expected = "from 0 to 100";
-        in_range("splice.left", self.left.into(), 0.0, 100.0, expected)?;
-        in_range("splice.right", self.right.into(), 0.0, 100.0, expected)
+        in_range("splice.left", self.left, 0.0..=100.0)?;
+        in_range("splice.right", self.right, 0.0..=100.0)
     }
 }

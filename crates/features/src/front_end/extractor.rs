@@ -3,12 +3,13 @@
 use std::fmt;
 use std::path::Path;
 
+use super::config::Splice;
+use super::definition::{FrontEnd, Kind};
 use super::deltas::DeltaFilters;
 use super::error::{ExtractError, FrontEndError};
 use super::kaldi::Kaldi;
 use super::splice::splice;
 use super::tacotron::Tacotron;
-use super::{FrontEnd, Kind, Splice};
 use crate::audio::{self, Channel, DecodeOptions, Waveform};
 use crate::matrix::Matrix;
 
@@ -37,8 +38,26 @@ impl fmt::Debug for Extractor {
     }
 }
 
+impl FrontEnd {
+    /// Plans the front end.
+    ///
+    /// # Errors
+    /// A parameter is outside its range, or two exclude each other.
+    pub fn extractor(&self) -> Result<Extractor, FrontEndError> {
+        Extractor::new(self)
+    }
+
+    /// Checks that [`FrontEnd::extractor`] would succeed.
+    ///
+    /// # Errors
+    /// As those of [`FrontEnd::extractor`].
+    pub fn validate(&self) -> Result<(), FrontEndError> {
+        self.extractor().map(drop)
+    }
+}
+
 impl Extractor {
-    pub(super) fn new(front_end: &FrontEnd) -> Result<Self, FrontEndError> {
+    fn new(front_end: &FrontEnd) -> Result<Self, FrontEndError> {
         let pipeline = match &front_end.kind {
             Kind::Mfcc(config) => Pipeline::Kaldi(Box::new(Kaldi::mfcc(config)?)),
             Kind::Fbank(config) => Pipeline::Kaldi(Box::new(Kaldi::fbank(config)?)),

@@ -5,12 +5,12 @@
 //! is a power of two, so it costs no precision: 16-bit audio enters as the same whole numbers that Kaldi reads.
 
 use super::cepstrum::Cepstrum;
-use super::config::{Dither, Energy, Fbank, Frames, Mfcc, Spectrum};
+use super::config::{Dither, Energy, Fbank, Mfcc, Spectrum};
 use super::dither::Noise;
 use super::error::FrontEndError;
 use super::lanes::{sum, sum_of_squares};
 use super::mel_bank::{Band, MelBank};
-use super::range::{fft_size, in_range, sample_rate};
+use super::range::{fft_size, in_range, require, sample_rate, size};
 use super::spectrum::Transform;
 use super::window::Ends;
 
@@ -40,92 +40,66 @@ pub(super) struct Kaldi {
 
 impl Kaldi {
     pub fn mfcc(config: &Mfcc) -> Result<Self, FrontEndError> {
-        let expected = "from 1 to the number of mel bins";
-        in_range("cepstra", config.cepstra.into(), 1.0, f64::MAX, expected)?;
-        let expected = "0 for none, or from 1 to 1000";
-        if config.lifter != 0.0 {
-            in_range("lifter", config.lifter, 1.0, 1000.0, expected)?;
-        }
         let (cepstra, bins) = (config.cepstra as usize, config.mel_bins as usize);
+        let expected = "from 1 to the number of mel bins";
+        require(cepstra > 0, "cepstra", config.cepstra, expected)?;
+        let lifter = config.lifter;
+        let is_fine = lifter == 0.0 || (1.0..=1000.0).contains(&lifter);
+        require(is_fine, "lifter", lifter, "0 for none, or from 1 to 1000")?;
         if cepstra > bins {
-            return Err(FrontEndError::CepstraOverBins { cepstra, bins });
+            let reason = format!(
+                "cepstra = {cepstra} is more than mel-bins = {bins}: the cosine transform has no more to give"
+            );
+            return Err(FrontEndError::Conflict { reason });
         }
-        let mut plan = Self::plan(
-            &config.frames,
-            (config.mel_bins, config.low_hz, config.high_hz),
-            (config.energy, config.energy_floor),
-            Spectrum::Power,
-        )?;
-        plan.cepstrum = Some(Cepstrum::new(cepstra, bins, config.lifter));
+        let mut plan = Self::fbank(&Fbank {
+            mel_bins: config.mel_bins,
+            low_hz: config.low_hz,
+            high_hz: config.high_hz,
+            spectrum: Spectrum::Power,
+            energy: config.energy,
+            energy_floor: config.energy_floor,
+            frames: config.frames.clone(),
+        })?;
+        plan.cepstrum = Some(Cepstrum::new(cepstra, bins, lifter));
         plan.dims = cepstra;
         Ok(plan)
     }
 
     pub fn fbank(config: &Fbank) -> Result<Self, FrontEndError> {
-        let mut plan = Self::plan(
-            &config.frames,
-            (config.mel_bins, config.low_hz, config.high_hz),
-            (config.energy, config.energy_floor),
-            config.spectrum,
-        )?;
-        plan.dims = plan.bank.len() + usize::from(config.energy != Energy::Off);
-        Ok(plan)
-    }
-
-    fn plan(
-        frames: &Frames,
-        (bins, low_hz, high_hz): (u32, f64, Option<f64>),
-        (energy, energy_floor): (Energy, f64),
-        kind: Spectrum,
-    ) -> Result<Self, FrontEndError> {
-        sample_rate("frames.sample-rate", frames.sample_rate)?;
-        let (length, shift) = (frames.length()?, frames.shift()?);
-        let preemphasis = frames.preemphasis;
-        in_range("frames.preemphasis", preemphasis, 0.0, 1.0, "from 0 to 1")?;
-        in_range(
-            "energy-floor",
-            energy_floor,
-            0.0,
-            f32::MAX.into(),
-            "0 or more",
-        )?;
+        let (frames, energy_floor) = (&config.frames, config.energy_floor);
+        let rate = frames.sample_rate;
+        sample_rate("frames.sample-rate", rate)?;
+        let length = size("frames.length-ms", frames.length_ms, rate, f64::floor)?;
+        let shift = size("frames.shift-ms", frames.shift_ms, rate, f64::floor)?;
+        in_range("frames.preemphasis", frames.preemphasis, 0.0..=1.0)?;
+        let is_fine = (0.0..=f32::MAX.into()).contains(&energy_floor);
+        require(is_fine, "energy-floor", energy_floor, "0 or more")?;
         if let Some(dither) = frames.dither {
-            let expected = "from 0 to 32768";
-            in_range(
-                "frames.dither.amount",
-                dither.amount,
-                0.0,
-                32_768.0,
-                expected,
-            )?;
+            in_range("frames.dither.amount", dither.amount, 0.0..=32_768.0)?;
         }
-        let fft_size = fft_size(
-            "frames.fft-size",
-            match frames.fft_size {
-                Some(size) => size as usize,
-                None => length.next_power_of_two(),
-            },
-            length,
-        )?;
+        let power_of_two = length.next_power_of_two();
+        let transform = frames.fft_size.map_or(power_of_two, |size| size as usize);
+        let fft_size = fft_size("frames.fft-size", transform, length)?;
         let bank = MelBank::kaldi(&Band {
-            bins,
-            low_hz,
-            high_hz,
-            sample_rate: frames.sample_rate,
+            bins: config.mel_bins,
+            low_hz: config.low_hz,
+            high_hz: config.high_hz,
+            sample_rate: rate,
             fft_size,
         })?;
         Ok(Kaldi {
             shift,
             snip_edges: frames.snip_edges,
             remove_dc: frames.remove_dc,
-            preemphasis: preemphasis as f32,
+            preemphasis: frames.preemphasis as f32,
             dither: frames.dither,
             window: frames.window.samples(length, Ends::Symmetric),
-            energy,
+            energy: config.energy,
             log_energy_floor: energy_floor.max(f32::EPSILON.into()).ln() as f32,
-            kind,
+            kind: config.spectrum,
             transform: Transform::new(fft_size),
-            dims: bank.len(),
+            dims: bank.len() + usize::from(config.energy != Energy::Off),
             log_mel: vec![0.0; bank.len()],
             bank,
             cepstrum: None,
@@ -162,16 +136,16 @@ impl Kaldi {
     /// Copies a frame out of the waveform.
     fn cut(&mut self, samples: &[f32], index: usize) {
         let length = self.frame.len();
-        let start = index * self.shift;
-        if self.snip_edges {
-            scale(&samples[start..start + length], &mut self.frame);
-            return;
+        let mut start = (index * self.shift) as isize;
+        if !self.snip_edges {
+            // The frame's middle is the middle of its shift.
+            start += (self.shift / 2) as isize - (length / 2) as isize;
         }
-        // The frame's middle is the middle of its shift.
-        let start = (start + self.shift / 2) as isize - (length / 2) as isize;
-        if start >= 0 && start as usize + length <= samples.len() {
-            let start = start as usize;
-            scale(&samples[start..start + length], &mut self.frame);
+        let inside = usize::try_from(start).ok();
+        if let Some(inside) = inside.and_then(|start| samples.get(start..start + length)) {
+            for (value, sample) in self.frame.iter_mut().zip(inside) {
+                *value = sample * FULL_SCALE;
+            }
         } else {
             for (i, value) in self.frame.iter_mut().enumerate() {
                 *value = samples[mirrored(start + i as isize, samples.len())] * FULL_SCALE;
@@ -218,12 +192,6 @@ impl Kaldi {
             }
             None => row.copy_from_slice(&self.log_mel),
         }
-    }
-}
-
-fn scale(from: &[f32], to: &mut [f32]) {
-    for (to, from) in to.iter_mut().zip(from) {
-        *to = from * FULL_SCALE;
     }
 }
 

@@ -81,11 +81,11 @@ impl MelBank {
             let start = bank.weights.len();
             let first = (0..frequencies).find(|&k| weight(k) > 0.0);
             let Some(first) = first else {
-                return Err(FrontEndError::EmptyFilter {
-                    filter,
-                    bins: band.bins as usize,
-                    fft_size: band.fft_size,
-                });
+                let Band { bins, fft_size, .. } = band;
+                let reason = format!(
+                    "mel filter {filter} of {bins} lies between two frequencies of the Fourier transform and would always be silent: use fewer mel-bins or an fft-size above {fft_size}"
+                );
+                return Err(FrontEndError::Conflict { reason });
             };
             bank.weights
                 .extend((first..frequencies).map(weight).take_while(|&w| w > 0.0));
@@ -114,13 +114,16 @@ impl MelBank {
 
 impl Band {
     fn edges(&self) -> Result<(f64, f64), FrontEndError> {
-        in_range("mel-bins", self.bins.into(), 1.0, 4096.0, "from 1 to 4096")?;
+        in_range("mel-bins", self.bins, 1.0..=4096.0)?;
         let nyquist = f64::from(self.sample_rate) / 2.0;
         let (low, high) = (self.low_hz, self.high_hz.unwrap_or(nyquist));
         if low >= 0.0 && low < high && high <= nyquist {
             return Ok((low, high));
         }
-        Err(FrontEndError::Band { low, high, nyquist })
+        let reason = format!(
+            "the mel filters go from low-hz = {low} to high-hz = {high}: they must rise, from 0 at least to half the sample rate ({nyquist}) at most"
+        );
+        Err(FrontEndError::Conflict { reason })
     }
 }
 

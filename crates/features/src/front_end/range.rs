@@ -1,36 +1,43 @@
 //! Numbers from a configuration, checked before anything is sized by them.
 
+use std::ops::RangeInclusive;
+
 use super::error::FrontEndError;
 
 /// No frame and no transform is longer than this: far beyond speech, and small enough to allocate at once.
-pub(super) const LONGEST: usize = 65_536;
+const LONGEST: usize = 65_536;
 
-pub(super) fn in_range(
+/// Refuses a value that is not fine, and says what is expected.
+pub(super) fn require(
+    is_fine: bool,
     parameter: &'static str,
-    value: f64,
-    least: f64,
-    most: f64,
-    expected: &'static str,
+    value: impl Into<f64>,
+    expected: impl Into<String>,
 ) -> Result<(), FrontEndError> {
-    // NaN is in no range.
-    if (least..=most).contains(&value) {
+    if is_fine {
         return Ok(());
     }
     Err(FrontEndError::OutOfRange {
         parameter,
-        value,
-        expected,
+        value: value.into(),
+        expected: expected.into(),
     })
 }
 
+pub(super) fn in_range(
+    parameter: &'static str,
+    value: impl Into<f64>,
+    range: RangeInclusive<f64>,
+) -> Result<(), FrontEndError> {
+    let (value, (least, most)) = (value.into(), (range.start(), range.end()));
+    let expected = format!("from {least} to {most}");
+    // NaN is in no range.
+    require(range.contains(&value), parameter, value, expected)
+}
+
 pub(super) fn sample_rate(parameter: &'static str, rate: u32) -> Result<(), FrontEndError> {
-    in_range(
-        parameter,
-        rate.into(),
-        1000.0,
-        768_000.0,
-        "from 1000 to 768000 Hz",
-    )
+    let is_fine = (1000..=768_000).contains(&rate);
+    require(is_fine, parameter, rate, "from 1000 to 768000 Hz")
 }
 
 /// Milliseconds as a number of samples.
@@ -42,14 +49,9 @@ pub(super) fn size(
 ) -> Result<usize, FrontEndError> {
     // A hair more than the product, so that an error of rounding does not cost a whole sample.
     let samples = round(ms * f64::from(rate) / 1000.0 + 1e-6);
+    let is_fine = (2.0..=LONGEST as f64).contains(&samples);
     let expected = "a time of 2 samples at least and of 65536 at most";
-    let in_samples = in_range(parameter, samples, 2.0, LONGEST as f64, expected);
-    // The message gives the value as it was written.
-    in_samples.map_err(|_| FrontEndError::OutOfRange {
-        parameter,
-        value: ms,
-        expected,
-    })?;
+    require(is_fine, parameter, ms, expected)?;
     Ok(samples as usize)
 }
 
@@ -59,18 +61,14 @@ pub(super) fn fft_size(
     size: usize,
     window: usize,
 ) -> Result<usize, FrontEndError> {
-    if !size.is_multiple_of(2) || size > LONGEST {
-        return Err(FrontEndError::OutOfRange {
-            parameter,
-            value: size as f64,
-            expected: "even, and 65536 at most",
-        });
-    }
+    let is_fine = size.is_multiple_of(2) && size <= LONGEST;
+    require(is_fine, parameter, size as f64, "even, and 65536 at most")?;
     if size < window {
-        return Err(FrontEndError::FftTooShort {
-            fft_size: size,
-            window,
-        });
+        let enough = window.next_power_of_two();
+        let reason = format!(
+            "fft-size = {size} is shorter than the window of {window} samples: use {enough} or more"
+        );
+        return Err(FrontEndError::Conflict { reason });
     }
     Ok(size)
 }

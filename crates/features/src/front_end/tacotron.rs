@@ -6,7 +6,7 @@
 use super::config::{Mel, Padding, Spectrum};
 use super::error::FrontEndError;
 use super::mel_bank::{Band, MelBank};
-use super::range::{fft_size, in_range, sample_rate};
+use super::range::{fft_size, in_range, require, sample_rate, size};
 use super::spectrum::Transform;
 use super::window::Ends;
 
@@ -29,17 +29,19 @@ pub(super) struct Tacotron {
 
 impl Tacotron {
     pub fn new(config: &Mel) -> Result<Self, FrontEndError> {
-        sample_rate("sample-rate", config.sample_rate)?;
-        let (length, shift) = (config.length()?, config.shift()?);
+        let rate = config.sample_rate;
+        sample_rate("sample-rate", rate)?;
+        let length = size("length-ms", config.length_ms, rate, f64::round)?;
+        let shift = size("shift-ms", config.shift_ms, rate, f64::round)?;
         let fft_size = fft_size("fft-size", config.fft_size as usize, length)?;
-        in_range("preemphasis", config.preemphasis, 0.0, 1.0, "from 0 to 1")?;
-        let smallest = f64::from(f32::MIN_POSITIVE);
-        in_range("floor", config.floor, smallest, 1e6, "above 0")?;
+        in_range("preemphasis", config.preemphasis, 0.0..=1.0)?;
+        let is_fine = (f32::MIN_POSITIVE.into()..=1e6).contains(&config.floor);
+        require(is_fine, "floor", config.floor, "above 0")?;
         let band = Band {
             bins: config.mel_bins,
             low_hz: config.low_hz,
             high_hz: config.high_hz,
-            sample_rate: config.sample_rate,
+            sample_rate: rate,
             fft_size,
         };
         Ok(Tacotron {

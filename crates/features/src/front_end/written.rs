@@ -2,16 +2,17 @@
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use super::config::{Deltas, Fbank, Mel, Mfcc, Splice};
+use super::definition::{FrontEnd, Kind};
 use super::error::ParseFrontEndError;
-use super::{Deltas, Fbank, FrontEnd, Kind, Mel, Mfcc, Splice};
 
 /// A table with one kind of features. What is written is always complete: a preset may be improved one day, and
 /// features that were made must not change their meaning with it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-pub(super) struct Written {
+struct Written {
     #[serde(skip_serializing)]
     preset: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,27 +27,19 @@ pub(super) struct Written {
     splice: Option<Splice>,
 }
 
-impl From<FrontEnd> for Written {
-    fn from(front_end: FrontEnd) -> Self {
-        let rest = Written {
-            deltas: front_end.deltas,
-            splice: front_end.splice,
+impl Serialize for FrontEnd {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut written = Written {
+            deltas: self.deltas,
+            splice: self.splice,
             ..Written::default()
         };
-        match front_end.kind {
-            Kind::Mfcc(mfcc) => Written {
-                mfcc: Some(mfcc),
-                ..rest
-            },
-            Kind::Fbank(fbank) => Written {
-                fbank: Some(fbank),
-                ..rest
-            },
-            Kind::Mel(mel) => Written {
-                mel: Some(mel),
-                ..rest
-            },
+        match self.kind.clone() {
+            Kind::Mfcc(mfcc) => written.mfcc = Some(mfcc),
+            Kind::Fbank(fbank) => written.fbank = Some(fbank),
+            Kind::Mel(mel) => written.mel = Some(mel),
         }
+        written.serialize(serializer)
     }
 }
 
@@ -54,26 +47,29 @@ impl TryFrom<Written> for FrontEnd {
     type Error = ParseFrontEndError;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let given = [
-            ("preset", written.preset.is_some()),
-            ("mfcc", written.mfcc.is_some()),
-            ("fbank", written.fbank.is_some()),
-            ("mel", written.mel.is_some()),
+        let preset = |name: String| name.parse().map(|preset: FrontEnd| preset.kind);
+        let all = [
+            ("preset", written.preset.map(preset)),
+            ("mfcc", written.mfcc.map(|mfcc| Ok(Kind::Mfcc(mfcc)))),
+            ("fbank", written.fbank.map(|fbank| Ok(Kind::Fbank(fbank)))),
+            ("mel", written.mel.map(|mel| Ok(Kind::Mel(mel)))),
         ];
-        let kind = match (written.preset, written.mfcc, written.fbank, written.mel) {
-            (Some(preset), None, None, None) => preset.parse::<FrontEnd>()?.kind,
-            (None, Some(mfcc), None, None) => Kind::Mfcc(mfcc),
-            (None, None, Some(fbank), None) => Kind::Fbank(fbank),
-            (None, None, None, Some(mel)) => Kind::Mel(mel),
-            _ => {
-                let given = given.iter().filter(|(_, is_given)| *is_given);
-                return Err(ParseFrontEndError::Kinds {
-                    given: given.map(|(name, _)| *name).collect(),
-                });
-            }
+        let given = all
+            .into_iter()
+            .filter_map(|(name, kind)| Some((name, kind?)));
+        let (names, mut kinds): (Vec<&str>, Vec<_>) = given.unzip();
+        let Some(kind) = kinds.pop().filter(|_| kinds.is_empty()) else {
+            let given = if names.is_empty() {
+                "none".into()
+            } else {
+                names.join(" and ")
+            };
+            return Err(ParseFrontEndError::Unknown(format!(
+                "a front end is exactly one of `preset`, `mfcc`, `fbank` and `mel`; this one has {given}"
+            )));
         };
         let front_end = FrontEnd {
-            kind,
+            kind: kind?,
             deltas: written.deltas,
             splice: written.splice,
         };

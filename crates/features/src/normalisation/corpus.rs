@@ -28,10 +28,7 @@ impl<C: Corpus> Normalised<C> {
         training: &[usize],
     ) -> Result<Self, CorpusError> {
         let mut statistics = Statistics::new(normalisation, corpus.dims());
-        if matches!(
-            normalisation,
-            Normalisation::Speaker | Normalisation::Global
-        ) {
+        if normalisation.is_learnt() {
             let parts: Vec<Statistics> = training
                 .par_chunks(TOGETHER)
                 .map(|utterances| {
@@ -39,8 +36,8 @@ impl<C: Corpus> Normalised<C> {
                     for &utterance in utterances {
                         let (features, _) = corpus.read(utterance)?;
                         let speaker = corpus.speaker(utterance).unwrap_or_default();
-                        part.accumulate(speaker, &features)
-                            .map_err(CorpusError::other)?;
+                        let added = part.accumulate(speaker, &features);
+                        added.map_err(CorpusError::other)?;
                     }
                     Ok(part)
                 })
@@ -54,25 +51,15 @@ impl<C: Corpus> Normalised<C> {
 
     /// Normalises by what was learnt elsewhere: a validation set by its training set's statistics.
     pub fn with(corpus: C, statistics: Statistics) -> Result<Self, MomentsError> {
-        let dims = statistics.global().dims();
-        if dims != corpus.dims() {
-            return Err(MomentsError::Dimensions {
-                expected: dims,
-                actual: corpus.dims(),
-            });
-        }
-        let needs_data = matches!(
-            statistics.normalisation(),
-            Normalisation::Speaker | Normalisation::Global
-        );
-        if needs_data && statistics.global().frames() == 0 {
+        statistics.global().same_dims(corpus.dims())?;
+        if statistics.normalisation().is_learnt() && statistics.global().frames() == 0 {
             return Err(MomentsError::Empty);
         }
+        let speakers = statistics.speakers().iter();
         Ok(Normalised {
             global: Scale::of(statistics.global()),
-            speakers: statistics
-                .speakers()
-                .map(|(name, moments)| (name.to_string(), Scale::of(moments)))
+            speakers: speakers
+                .map(|(name, moments)| (name.clone(), Scale::of(moments)))
                 .collect(),
             corpus,
             statistics,
@@ -137,10 +124,8 @@ impl<C: Corpus> Corpus for Normalised<C> {
             Normalisation::Utterance => self.own_scale(utterance, features)?.apply(features),
             Normalisation::Speaker => {
                 let speaker = self.speaker(utterance).unwrap_or_default();
-                self.speakers
-                    .get(speaker)
-                    .unwrap_or(&self.global)
-                    .apply(features);
+                let speaker = self.speakers.get(speaker);
+                speaker.unwrap_or(&self.global).apply(features);
             }
             Normalisation::Global => self.global.apply(features),
         }
@@ -156,13 +141,10 @@ struct Scale {
 
 impl Scale {
     fn of(moments: &Moments) -> Self {
+        let (mean, std) = (moments.mean().iter(), moments.std().into_iter());
         Scale {
-            mean: moments.mean().iter().map(|&mean| mean as f32).collect(),
-            factor: moments
-                .std()
-                .iter()
-                .map(|&std| (1.0 / std) as f32)
-                .collect(),
+            mean: mean.map(|&mean| mean as f32).collect(),
+            factor: std.map(|std| (1.0 / std) as f32).collect(),
         }
     }
 

@@ -162,7 +162,7 @@ impl Moments {
         Ok(())
     }
 
-    fn same_dims(&self, actual: usize) -> Result<(), MomentsError> {
+    pub(super) fn same_dims(&self, actual: usize) -> Result<(), MomentsError> {
         let expected = self.dims();
         if expected == actual {
             return Ok(());
@@ -184,25 +184,24 @@ impl TryFrom<Written> for Moments {
     type Error = MomentsError;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
-        let Written {
-            frames,
-            mean,
-            squares,
-        } = written;
-        let sound = mean.len() == squares.len()
-            && mean.iter().all(|m| m.is_finite())
-            && squares.iter().all(|s| s.is_finite() && *s >= 0.0);
-        if sound {
-            return Ok(Moments {
-                frames,
-                mean,
-                squares,
-            });
+        let (means, squares) = (written.mean.len(), written.squares.len());
+        let moments = Moments {
+            frames: written.frames,
+            mean: written.mean,
+            squares: written.squares,
+        };
+        let is_sum = |square: &f64| square.is_finite() && *square >= 0.0;
+        let is_sound = means == squares
+            && moments.mean.iter().all(|mean| mean.is_finite())
+            && moments.squares.iter().all(is_sum);
+        if is_sound {
+            return Ok(moments);
         }
+        let frames = moments.frames;
         Err(MomentsError::Damaged {
             frames,
-            means: mean.len(),
-            squares: squares.len(),
+            means,
+            squares,
         })
     }
 }

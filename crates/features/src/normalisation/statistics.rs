@@ -9,6 +9,7 @@ use crate::matrix::Matrix;
 
 /// What features are normalised by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Normalisation {
     /// Not at all.
@@ -20,6 +21,13 @@ pub enum Normalisation {
     /// By those of the whole training set.
     #[default]
     Global,
+}
+
+impl Normalisation {
+    /// Whether it is learnt from a training set.
+    pub(super) fn is_learnt(self) -> bool {
+        matches!(self, Normalisation::Speaker | Normalisation::Global)
+    }
 }
 
 /// What a training set says about its features. Accumulate the training set only: what is taken from the validation
@@ -64,16 +72,9 @@ impl Statistics {
         &self.global
     }
 
-    /// The mean and variance of one speaker, where speakers are kept apart.
-    pub fn speaker(&self, speaker: &str) -> Option<&Moments> {
-        self.speakers.get(speaker)
-    }
-
-    /// All speakers that are kept apart, by name.
-    pub(super) fn speakers(&self) -> impl Iterator<Item = (&str, &Moments)> {
-        self.speakers
-            .iter()
-            .map(|(name, moments)| (name.as_str(), moments))
+    /// The mean and variance of each speaker, where speakers are kept apart.
+    pub fn speakers(&self) -> &BTreeMap<String, Moments> {
+        &self.speakers
     }
 
     /// Adds an utterance of the training set.
@@ -121,11 +122,10 @@ impl Statistics {
             Normalisation::None => Ok(()),
             Normalisation::Utterance if features.rows() == 0 => Ok(()),
             Normalisation::Utterance => Moments::of(features).apply(features),
-            Normalisation::Speaker => self
-                .speakers
-                .get(speaker)
-                .unwrap_or(&self.global)
-                .apply(features),
+            Normalisation::Speaker => {
+                let speaker = self.speakers.get(speaker);
+                speaker.unwrap_or(&self.global).apply(features)
+            }
             Normalisation::Global => self.global.apply(features),
         }
     }

@@ -1,7 +1,9 @@
 //! The made-up corpus behind the same trait as real ones.
 
-use super::{Synthetic, SyntheticConfig, SyntheticError};
-use crate::corpus::{Corpus, CorpusError, requested_frames};
+use super::config::SyntheticConfig;
+use super::error::SyntheticError;
+use super::generator::Synthetic;
+use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames};
 
 /// A synthetic corpus whose lengths and names are at hand; frames are still made as they are read.
 pub struct SyntheticCorpus {
@@ -40,10 +42,6 @@ impl Corpus for SyntheticCorpus {
         Some(self.synthetic.classes())
     }
 
-    fn class_names(&self) -> Option<&[String]> {
-        None
-    }
-
     fn id(&self, utterance: usize) -> &str {
         self.ids.get(utterance).map_or("", String::as_str)
     }
@@ -51,10 +49,6 @@ impl Corpus for SyntheticCorpus {
     /// The part of the id before the dash.
     fn speaker(&self, utterance: usize) -> Option<&str> {
         self.id(utterance).split_once('-').map(|(name, _)| name)
-    }
-
-    fn text(&self, _utterance: usize) -> Option<&str> {
-        None
     }
 
     fn read_into(
@@ -67,21 +61,15 @@ impl Corpus for SyntheticCorpus {
         let frames = requested_frames(self, utterance, start, features, labels)?;
         let whole = self.lengths[utterance] as usize;
         if frames.len() == whole && labels.len() == whole {
-            return self
-                .synthetic
-                .read_into(utterance, features, labels)
-                .map_err(CorpusError::other);
+            let made = self.synthetic.read_into(utterance, features, labels);
+            return made.map_err(CorpusError::other);
         }
         // A frame depends on those before it, so a part is cut from the whole.
-        let (all, all_labels) = self
-            .synthetic
-            .generate(utterance)
-            .map_err(CorpusError::other)?;
+        let made = self.synthetic.generate(utterance);
+        let (all, all_labels) = made.map_err(CorpusError::other)?;
         let dims = self.dims();
         features.copy_from_slice(&all.as_slice()[frames.start * dims..frames.end * dims]);
-        if !labels.is_empty() {
-            labels.copy_from_slice(&all_labels[frames]);
-        }
+        copy_labels(Some(&all_labels), frames, labels);
         Ok(())
     }
 }

@@ -7,8 +7,9 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 use padwise_features::audio_corpus::Recipe;
 use padwise_features::layouts::Source;
-use padwise_features::pack::{Dtype, Pack, PackError, PackOptions, pack_corpus, pack_sources};
-use padwise_features::{Corpus, CorpusError};
+use padwise_features::pack::{Dtype, Pack, PackError};
+use padwise_features::prepare::{PackOptions, pack_corpus, pack_sources};
+use padwise_features::{Corpus, FileError};
 
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
@@ -129,20 +130,17 @@ impl Prepare {
     }
 
     /// The corpus is at fault, or the disk is; either way, what is written stays.
-    fn failure(&self, error: CorpusError) -> Failure {
+    fn failure(&self, error: PackError) -> Failure {
         let begun = || {
             let partial = format!("{}.partial", self.out.display());
             std::path::Path::new(&partial).exists()
         };
         match error {
-            CorpusError::Pack(PackError::Io { .. }) => Failure::runtime(error),
-            CorpusError::Pack(
-                PackError::Exists { .. }
-                | PackError::Busy { .. }
-                | PackError::SetupChanged { .. }
-                | PackError::NotBegun { .. }
-                | PackError::Setup { .. },
-            ) => Failure::usage(error),
+            PackError::File(FileError::Io { .. }) => Failure::runtime(error),
+            PackError::Exists { .. }
+            | PackError::Busy { .. }
+            | PackError::CannotResume { .. }
+            | PackError::Setup { .. } => Failure::usage(error),
             error if begun() => {
                 let said = anyhow::anyhow!(
                     "{error}\nwhat came before it is kept: mend it and give the same command again, or add --keep-going"

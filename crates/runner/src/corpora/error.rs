@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use padwise_features::CorpusError;
-use padwise_features::labels::FrameLabelError;
-use padwise_features::layouts::LayoutError;
+use padwise_features::labels::LabelError;
+use padwise_features::{CorpusError, FileError};
 use thiserror::Error;
 
 /// A corpus that cannot be opened.
@@ -37,10 +36,10 @@ pub enum CorporaError {
     },
     /// A folder or a manifest is at fault.
     #[error(transparent)]
-    Layout(#[from] LayoutError),
+    Layout(#[from] FileError),
     /// Labels are at fault.
     #[error(transparent)]
-    Labels(#[from] FrameLabelError),
+    Labels(#[from] LabelError),
     /// Features are at fault.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
