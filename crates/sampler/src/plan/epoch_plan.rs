@@ -88,10 +88,7 @@ impl Plan {
     pub(super) fn item(&self, number: u32, length: u32) -> Item {
         let (sequence, start) = match &self.origins {
             None => (number, 0),
-            Some(origins) => {
-                let origin = origins[number as usize];
-                (origin.sequence, origin.start)
-            }
+            Some(origins) => origins[number as usize],
         };
         Item {
             sequence: sequence as usize,
