@@ -8,8 +8,12 @@ use crate::bounds::MAX_ITEMS;
 use crate::error::PlanError;
 use crate::settings::Items;
 
-/// Where a chunk comes from: its sequence, and its first frame. Its length is kept with the other lengths.
-pub(super) type Origin = (u32, u32);
+/// Where an item comes from; its length is kept with the other lengths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Origin {
+    pub sequence: u32,
+    pub start: u32,
+}
 
 /// Every item of a corpus, by item number.
 pub(super) struct ItemTable<'a> {
@@ -47,7 +51,8 @@ impl<'a> ItemTable<'a> {
                     table.dropped.push(Dropped { item, reason });
                 } else {
                     lengths.push(length);
-                    origins.push((sequence as u32, start));
+                    let sequence = sequence as u32;
+                    origins.push(Origin { sequence, start });
                 }
             }
         }

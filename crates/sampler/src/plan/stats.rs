@@ -92,13 +92,13 @@ impl Plan {
         let mut ends = vec![0u32; origins.len()];
         for position in self.batches.iter().flat_map(|batch| batch.range()) {
             let number = self.items[position] as usize;
-            ends[number] = origins[number].1 + self.lengths[position];
+            ends[number] = origins[number].start + self.lengths[position];
         }
         let batched = origins.iter().zip(&ends).filter(|&(_, &end)| end > 0);
         let pairs = batched.clone().zip(batched.skip(1));
         pairs
-            .filter(|((before, _), (origin, _))| before.0 == origin.0)
-            .map(|((_, end), (origin, _))| u64::from(end.saturating_sub(origin.1)))
+            .filter(|((before, _), (origin, _))| before.sequence == origin.sequence)
+            .map(|((_, end), (origin, _))| u64::from(end.saturating_sub(origin.start)))
             .sum()
     }
 }

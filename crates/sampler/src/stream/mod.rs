@@ -142,8 +142,8 @@ impl StreamSampler {
         let chunks = self.0.strategy.items.chunks();
         for (start, length) in chunks.cut(length) {
             let item = StreamItem { id, start, length };
+            self.0.ledger.received += 1;
             if length < chunks.minimum() {
-                self.0.ledger.received += 1;
                 self.drop_item(item, DropReason::ShorterThanMinimum);
             } else {
                 self.add(item);
@@ -177,7 +177,6 @@ impl StreamSampler {
         if self.0.buffer.len() >= self.0.capacity {
             self.draw_window();
         }
-        self.0.ledger.received += 1;
         self.0.longest = self.0.longest.max(item.length);
         self.0.buffer.push(item);
     }
