@@ -62,14 +62,12 @@ pub enum StrategyError {
 
 impl StrategyError {
     /// Whether the value is from 1 to the largest length there can be.
-    pub(crate) fn check_range(
-        parameter: &'static str,
-        value: impl Into<u64>,
-    ) -> Result<(), StrategyError> {
-        match value.into() {
-            value if (1..=u64::from(MAX_LENGTH)).contains(&value) => Ok(()),
-            value => Err(StrategyError::OutOfRange { parameter, value }),
+    pub(crate) fn check_range(parameter: &'static str, value: impl Into<u64>) -> Result<(), Self> {
+        let value = value.into();
+        if (1..=u64::from(MAX_LENGTH)).contains(&value) {
+            return Ok(());
         }
+        Err(StrategyError::OutOfRange { parameter, value })
     }
 }
 
@@ -117,7 +115,7 @@ pub enum ParseStrategyError {
         /// How the order is written.
         usage: &'static str,
     },
-    /// An option without the value it needs, or with one it does not take.
+    /// An order or an option without the value it needs, or with one it does not take.
     #[error("`{part}`: write it as {usage}")]
     Form {
         /// The part as given.
@@ -159,9 +157,7 @@ pub enum ParseStrategyError {
 }
 
 fn did_you_mean(nearest: &Option<&'static str>) -> String {
-    nearest
-        .map(|name| format!(" (did you mean `{name}`?)"))
-        .unwrap_or_default()
+    nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
 /// Lengths that cannot be planned, or a question that a plan cannot answer.

@@ -9,9 +9,9 @@ pub(crate) struct Fill {
     limit: Limit,
     /// Lengths are padded to multiples of this.
     multiple: u32,
-    count: u32,
+    pub count: u32,
     /// In a bucket this is the bucket's width from the start.
-    padded_length: u32,
+    pub padded_length: u32,
 }
 
 impl Fill {
@@ -48,14 +48,6 @@ impl Fill {
     pub(crate) fn is_oversized(&self) -> bool {
         let exceeds = u64::from(self.padded_length) > self.limit.max_frames;
         self.count == 1 && exceeds && !self.limit.may_overshoot
-    }
-
-    pub(crate) fn count(&self) -> u32 {
-        self.count
-    }
-
-    pub(crate) fn padded_length(&self) -> u32 {
-        self.padded_length
     }
 
     fn padded_with(&self, length: u32) -> u32 {
@@ -126,7 +118,7 @@ mod tests {
     fn padding_counts_against_the_budget() {
         let mut fill = Fill::new(limit(BUDGET_30, 99), Padding::Multiple(8), None);
         fill.add(9);
-        assert_eq!(fill.padded_length(), 16);
+        assert_eq!(fill.padded_length, 16);
         assert!(fill.is_full(), "two would be 32 padded frames");
     }
 }

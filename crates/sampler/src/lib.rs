@@ -59,6 +59,11 @@
 //!
 //! Lengths that are not known up front go through a [`StreamSampler`], which applies the same strategies, all but
 //! MXNet's buckets, to a bounded buffer. To try a strategy without a corpus at hand, [`Profile`] has the distribution of three.
+//!
+//! # Features
+//!
+//! `schemars`, off by default, derives `schemars::JsonSchema` for [`Strategy`], the settings that make it up, and
+//! [`Profile`], so that configs which contain them can have a JSON schema.
 
 mod bounds;
 mod error;

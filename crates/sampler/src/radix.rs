@@ -61,12 +61,7 @@ fn sort_into_either(pairs: &mut [Keyed], scratch: &mut [Keyed]) -> Place {
     let digit_bits = bits.div_ceil(passes.max(1));
     let (mut from, mut to) = (pairs, scratch);
     for pass in 0..passes {
-        let digit = Digit {
-            lowest,
-            shift: pass * digit_bits,
-            bits: digit_bits,
-        };
-        scatter(from, to, digit);
+        scatter(from, to, digit(lowest, pass * digit_bits, digit_bits));
         std::mem::swap(&mut from, &mut to);
     }
     if passes % 2 == 0 {
@@ -78,12 +73,7 @@ fn sort_into_either(pairs: &mut [Keyed], scratch: &mut [Keyed]) -> Place {
 
 /// One pass over everything by the highest digit, then each part by itself, which the cache holds.
 fn sort_by_parts(pairs: &mut [Keyed], scratch: &mut [Keyed], lowest: u32, bits: u32) {
-    let digit = Digit {
-        lowest,
-        shift: bits - DIGIT_BITS,
-        bits: DIGIT_BITS,
-    };
-    let ends = scatter(pairs, scratch, digit);
+    let ends = scatter(pairs, scratch, digit(lowest, bits - DIGIT_BITS, DIGIT_BITS));
     let mut start = 0;
     for end in ends {
         let part = start..end as usize;
@@ -96,31 +86,22 @@ fn sort_by_parts(pairs: &mut [Keyed], scratch: &mut [Keyed], lowest: u32, bits: 
 }
 
 /// Some bits of a key, counted from the lowest key there is.
-#[derive(Clone, Copy)]
-struct Digit {
-    lowest: u32,
-    shift: u32,
-    bits: u32,
-}
-
-impl Digit {
-    fn of(self, pair: &Keyed) -> usize {
-        ((pair.key - self.lowest) >> self.shift) as usize & ((1 << self.bits) - 1)
-    }
+fn digit(lowest: u32, shift: u32, bits: u32) -> impl Fn(&Keyed) -> usize {
+    move |pair| ((pair.key - lowest) >> shift) as usize & ((1 << bits) - 1)
 }
 
 /// Moves all pairs to where their digit belongs; gives the end of each digit's run.
-fn scatter(from: &[Keyed], to: &mut [Keyed], digit: Digit) -> [u32; DIGITS] {
+fn scatter(from: &[Keyed], to: &mut [Keyed], digit: impl Fn(&Keyed) -> usize) -> [u32; DIGITS] {
     let mut next = [0u32; DIGITS];
     for pair in from {
-        next[digit.of(pair)] += 1;
+        next[digit(pair)] += 1;
     }
     let mut start = 0;
     for slot in &mut next {
         start += std::mem::replace(slot, start);
     }
     for pair in from {
-        let slot = &mut next[digit.of(pair)];
+        let slot = &mut next[digit(pair)];
         to[*slot as usize] = *pair;
         *slot += 1;
     }
@@ -129,13 +110,11 @@ fn scatter(from: &[Keyed], to: &mut [Keyed], digit: Digit) -> [u32; DIGITS] {
 
 /// The items, each with its own length as key, in the order given.
 pub(crate) fn keyed_by_length(order: &[u32], lengths: &[u32]) -> Vec<Keyed> {
-    order
-        .iter()
-        .map(|&item| Keyed {
-            key: lengths[item as usize],
-            item,
-        })
-        .collect()
+    let keyed = |&item: &u32| {
+        let key = lengths[item as usize];
+        Keyed { key, item }
+    };
+    order.iter().map(keyed).collect()
 }
 
 #[cfg(test)]

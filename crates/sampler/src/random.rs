@@ -9,32 +9,22 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// What a stream of random numbers is for. Each purpose has a stream of its own, so that two strategies with the
-/// same seed start from the same shuffle, and adding noise to one stage does not move another.
+/// same seed start from the same shuffle, and adding noise to one stage does not move another. It is a part of the
+/// key, and so of every recorded plan: never change one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Purpose {
-    /// The shuffle that every order starts from.
-    Shuffle,
-    /// The perturbation of lengths in semi-sorted batching.
-    Perturb,
-    /// The shuffle inside buckets.
-    Bucket,
-    /// Directions of the walk in smart batching.
-    Walk,
-    /// The order of finished batches.
-    Batches,
-}
+pub(crate) struct Purpose([u8; 8]);
 
 impl Purpose {
-    /// Part of the key, and so of every recorded plan: never change one.
-    fn tag(self) -> [u8; 8] {
-        *match self {
-            Purpose::Shuffle => b"shuffle\0",
-            Purpose::Perturb => b"perturb\0",
-            Purpose::Bucket => b"bucket\0\0",
-            Purpose::Walk => b"walk\0\0\0\0",
-            Purpose::Batches => b"batches\0",
-        }
-    }
+    /// The shuffle that every order starts from.
+    const SHUFFLE: Purpose = Purpose(*b"shuffle\0");
+    /// The perturbation of lengths in semi-sorted batching.
+    pub(crate) const PERTURB: Purpose = Purpose(*b"perturb\0");
+    /// The shuffle inside buckets.
+    pub(crate) const BUCKET: Purpose = Purpose(*b"bucket\0\0");
+    /// Directions of the walk in smart batching.
+    pub(crate) const WALK: Purpose = Purpose(*b"walk\0\0\0\0");
+    /// The order of finished batches.
+    pub(crate) const BATCHES: Purpose = Purpose(*b"batches\0");
 }
 
 /// Where random streams start: the seed, the epoch, and the window of a streaming source (0 for a plan).
@@ -46,12 +36,11 @@ pub(crate) struct Seeds {
 }
 
 impl Seeds {
-    /// The start of a plan's streams.
-    pub(crate) fn new(seed: u64, epoch: u64) -> Self {
+    pub(crate) const fn new(seed: u64, epoch: u64, window: u64) -> Self {
         Seeds {
             seed,
             epoch,
-            window: 0,
+            window,
         }
     }
 
@@ -60,14 +49,14 @@ impl Seeds {
         key[..8].copy_from_slice(&self.seed.to_le_bytes());
         key[8..16].copy_from_slice(&self.epoch.to_le_bytes());
         key[16..24].copy_from_slice(&self.window.to_le_bytes());
-        key[24..].copy_from_slice(&purpose.tag());
+        key[24..].copy_from_slice(&purpose.0);
         RandomStream(ChaCha8Rng::from_seed(key))
     }
 
     /// The numbers 0..n in random order.
     pub(crate) fn permutation(&self, n: usize) -> Vec<u32> {
         let mut order: Vec<u32> = (0..n as u32).collect();
-        self.stream(Purpose::Shuffle).shuffle(&mut order);
+        self.stream(Purpose::SHUFFLE).shuffle(&mut order);
         order
     }
 }
@@ -93,11 +82,6 @@ impl RandomStream {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// One of two, equally likely.
-    pub(crate) fn coin(&mut self) -> bool {
-        self.below(2) == 1
-    }
-
     /// Fisher and Yates's shuffle.
     pub(crate) fn shuffle<T>(&mut self, slice: &mut [T]) {
         for i in (1..slice.len()).rev() {
@@ -115,12 +99,7 @@ mod tests {
     fn every_permutation_of_four_is_about_equally_likely() {
         let mut counts = std::collections::HashMap::new();
         for seed in 0..24_000 {
-            let order = Seeds {
-                seed,
-                epoch: 0,
-                window: 0,
-            }
-            .permutation(4);
+            let order = Seeds::new(seed, 0, 0).permutation(4);
             *counts.entry(order).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len(), 24);

@@ -3,11 +3,8 @@
 /// The candidate with the smallest edit distance, if it is near enough to be a slip rather than another word; else
 /// one that is a part of the name, or that the name is a part of, as `shuffle` is of `shuffle-batches`.
 pub(super) fn nearest(name: &str, candidates: &[&'static str]) -> Option<&'static str> {
-    let by_distance = || {
-        let distances = candidates.iter().map(|&c| (edit_distance(name, c), c));
-        let nearest = distances.min()?;
-        (nearest.0 <= 1 + nearest.1.len() / 3).then_some(nearest.1)
-    };
+    let distances = candidates.iter().map(|&c| (edit_distance(name, c), c));
+    let by_distance = distances.min().filter(|(d, c)| *d <= 1 + c.len() / 3);
     let by_part = || {
         let contains = |a: &str, b: &str| b.len() >= SHORTEST_PART && a.contains(b);
         candidates
@@ -19,7 +16,7 @@ pub(super) fn nearest(name: &str, candidates: &[&'static str]) -> Option<&'stati
             })
             .copied()
     };
-    by_distance().or_else(by_part)
+    by_distance.map(|(_, nearest)| nearest).or_else(by_part)
 }
 
 /// Two letters in common are no likeness.

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use super::nearest::nearest;
-use super::options::{Setting, apply};
+use super::options::Options;
 use super::value::{number, parse, split, unknown};
 use crate::error::ParseStrategyError as Error;
 use crate::settings::{Batching, Buckets, Order};
@@ -49,13 +49,13 @@ impl Strategy {
             part => Ok(part),
         });
         let order = parse_order(parts.next().transpose()?.unwrap_or_default())?;
-        let mut settings = Vec::new();
-        for part in parts {
-            Setting::read(part?, &mut settings)?;
-        }
         let size = default_batch_size;
         let mut strategy = Strategy::new(order, Batching::Fixed { size });
-        apply(settings, &mut strategy)?;
+        let mut options = Options::default();
+        for part in parts {
+            options.read(part?, &mut strategy)?;
+        }
+        options.finish(&mut strategy)?;
         strategy.validate()?;
         Ok(strategy)
     }

@@ -42,11 +42,7 @@ pub(super) fn draw(lengths: &[u32], bins: u32, seeds: &Seeds) -> Drawn {
 mod tests {
     use super::*;
 
-    const SEEDS: Seeds = Seeds {
-        seed: 1,
-        epoch: 0,
-        window: 0,
-    };
+    const SEEDS: Seeds = Seeds::new(1, 0, 0);
 
     #[test]
     fn bins_rise_and_fall_in_turn_and_are_returnns() {

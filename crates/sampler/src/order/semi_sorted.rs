@@ -30,20 +30,13 @@ pub(super) fn draw(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Drawn {
     if range == 0.0 || noise * scale < STEPS_THAT_SHUFFLE {
         return super::sorted::draw(lengths, seeds);
     }
-    let mut perturb = seeds.stream(Purpose::Perturb);
-    let pairs = sorted_stable(
-        (0..)
-            .zip(lengths)
-            .map(|(item, &length)| {
-                let above_shortest = f64::from(length - shortest);
-                let key = (above_shortest + noise * perturb.unit()) * scale;
-                Keyed {
-                    key: key as u32,
-                    item,
-                }
-            })
-            .collect(),
-    );
+    let mut perturb = seeds.stream(Purpose::PERTURB);
+    let perturbed = |(item, &length): (u32, &u32)| {
+        let above_shortest = f64::from(length - shortest);
+        let key = ((above_shortest + noise * perturb.unit()) * scale) as u32;
+        Keyed { key, item }
+    };
+    let pairs = sorted_stable((0..).zip(lengths).map(perturbed).collect());
     Drawn::looked_up(pairs.iter().map(|pair| pair.item).collect(), lengths)
 }
 
@@ -51,11 +44,7 @@ pub(super) fn draw(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Drawn {
 mod tests {
     use super::*;
 
-    const SEEDS: Seeds = Seeds {
-        seed: 5,
-        epoch: 2,
-        window: 0,
-    };
+    const SEEDS: Seeds = Seeds::new(5, 2, 0);
 
     #[test]
     fn no_noise_is_sorted_order() {

@@ -19,7 +19,7 @@ use crate::strategy::Strategy;
 pub(super) fn draw(lengths: &[u32], longest: u32, strategy: &Strategy, seeds: &Seeds) -> Drawn {
     let sorted = sorted_pairs(lengths, seeds);
     let n = sorted.len() as u32;
-    let mut walk = seeds.stream(Purpose::Walk);
+    let mut walk = seeds.stream(Purpose::WALK);
     // Going through a shuffle and passing over what is used picks every start at random among the unused.
     let mut starts: Vec<u32> = (0..n).collect();
     walk.shuffle(&mut starts);
@@ -51,7 +51,7 @@ pub(super) fn draw(lengths: &[u32], longest: u32, strategy: &Strategy, seeds: &S
                 at.filter(|&at| sorted[at as usize].key == sorted[start as usize].key)
             };
             next = same_length(above).or(same_length(below)).or_else(|| {
-                if *is_upward.get_or_insert_with(|| walk.coin()) {
+                if *is_upward.get_or_insert_with(|| walk.below(2) == 1) {
                     above.or(below)
                 } else {
                     below.or(above)

@@ -42,7 +42,7 @@ fn cut(drawn: &Drawn, limit: Limit, padding: Padding) -> Vec<Span> {
                 fill = empty;
             }
         }
-        if fill.count() > 0 {
+        if fill.count > 0 {
             batches.push(Span::new(group.end, &fill, group.is_closed));
         }
         start = group.end;

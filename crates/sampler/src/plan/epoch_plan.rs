@@ -86,16 +86,11 @@ impl Plan {
     }
 
     pub(super) fn item(&self, number: u32, length: u32) -> Item {
-        let (sequence, start) = match &self.origins {
-            None => (number, 0),
-            Some(origins) => {
-                let origin = origins[number as usize];
-                (origin.sequence, origin.start)
-            }
-        };
+        let origins = self.origins.as_ref();
+        let origin = origins.map(|origins| origins[number as usize]);
         Item {
-            sequence: sequence as usize,
-            start,
+            sequence: origin.map_or(number, |origin| origin.sequence) as usize,
+            start: origin.map_or(0, |origin| origin.start),
             length,
         }
     }

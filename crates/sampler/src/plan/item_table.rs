@@ -8,7 +8,7 @@ use crate::bounds::MAX_ITEMS;
 use crate::error::PlanError;
 use crate::settings::Items;
 
-/// Where a chunk comes from; its length is kept with the other lengths.
+/// Where an item comes from; its length is kept with the other lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     pub sequence: u32,
@@ -51,10 +51,8 @@ impl<'a> ItemTable<'a> {
                     table.dropped.push(Dropped { item, reason });
                 } else {
                     lengths.push(length);
-                    origins.push(Origin {
-                        sequence: sequence as u32,
-                        start,
-                    });
+                    let sequence = sequence as u32;
+                    origins.push(Origin { sequence, start });
                 }
             }
         }

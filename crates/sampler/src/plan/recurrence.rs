@@ -16,15 +16,11 @@ pub fn pair_recurrence(plan: &Plan, next: &Plan) -> Option<f64> {
             batch_of[item as usize] = index;
         }
     }
-    let (mut pairs, mut again) = (0u64, 0u64);
-    let mut next_batches = Vec::new();
+    let (mut pairs, mut again) = (0, 0);
     for batch in &plan.batches {
-        next_batches.clear();
-        next_batches.extend(
-            plan.items[batch.range()]
-                .iter()
-                .filter_map(|&item| batch_of.get(item as usize).copied()),
-        );
+        let items = plan.items[batch.range()].iter();
+        let next_batches = items.filter_map(|&item| batch_of.get(item as usize).copied());
+        let mut next_batches: Vec<u32> = next_batches.collect();
         pairs += pairs_among(next_batches.len());
         next_batches.sort_unstable();
         again += next_batches

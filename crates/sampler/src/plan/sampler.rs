@@ -37,23 +37,13 @@ impl Sampler {
         Ok(Sampler { strategy, seed })
     }
 
-    /// The strategy.
-    pub fn strategy(&self) -> &Strategy {
-        &self.strategy
-    }
-
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
     /// The plan of one epoch: a pure function of the lengths, the strategy, the seed and the epoch, the same on
     /// every machine. `lengths[i]` is the number of frames of sequence `i`.
     pub fn plan(&self, lengths: &[u32], epoch: u64) -> Result<Plan, PlanError> {
         check_lengths(lengths)?;
         let Sampler { strategy, seed } = self;
         let table = ItemTable::new(strategy.items, lengths)?;
-        let seeds = Seeds::new(*seed, epoch);
+        let seeds = Seeds::new(*seed, epoch, 0);
         let longest = table.lengths.iter().copied().max().unwrap_or(0);
         let (drawn, batches) = draw_batches(strategy, &table.lengths, longest, &seeds)?;
         let mut plan = Plan {
@@ -90,31 +80,26 @@ impl Sampler {
     /// go are `plan.batches_from(position.batch)`.
     pub fn resume(&self, lengths: &[u32], position: Position) -> Result<Plan, PlanError> {
         let plan = self.plan(lengths, position.epoch)?;
-        if position.batch > plan.len() {
-            return Err(PlanError::NoSuchBatch {
-                batch: position.batch,
-                batches: plan.len(),
-            });
+        let (batch, batches) = (position.batch, plan.len());
+        if batch > batches {
+            return Err(PlanError::NoSuchBatch { batch, batches });
         }
         Ok(plan)
     }
 }
 
 fn check_lengths(lengths: &[u32]) -> Result<(), PlanError> {
-    if lengths.is_empty() {
+    let items = lengths.len() as u64;
+    if items == 0 {
         return Err(PlanError::Empty);
     }
-    if lengths.len() > MAX_ITEMS {
-        return Err(PlanError::TooManyItems {
-            items: lengths.len() as u64,
-        });
+    if items > MAX_ITEMS as u64 {
+        return Err(PlanError::TooManyItems { items });
     }
-    match lengths.iter().position(|l| !(1..=MAX_LENGTH).contains(l)) {
+    let wrong = |&(_, length): &(usize, u32)| !(1..=MAX_LENGTH).contains(&length);
+    match lengths.iter().copied().enumerate().find(wrong) {
         None => Ok(()),
-        Some(index) if lengths[index] == 0 => Err(PlanError::ZeroLength { index }),
-        Some(index) => Err(PlanError::LengthTooLarge {
-            index,
-            length: lengths[index],
-        }),
+        Some((index, 0)) => Err(PlanError::ZeroLength { index }),
+        Some((index, length)) => Err(PlanError::LengthTooLarge { index, length }),
     }
 }

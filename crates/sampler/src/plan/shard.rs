@@ -24,7 +24,6 @@ pub struct Shard<'plan> {
     /// The plan's batch at each step.
     steps: Vec<usize>,
     frames_by_rank: Vec<u64>,
-    lockstep_frames: u64,
     duplicated: Vec<usize>,
     dropped: Vec<usize>,
 }
@@ -51,7 +50,6 @@ impl Plan {
 
         let mut frames_by_rank = vec![0u64; world];
         let mut steps = Vec::with_capacity(dealt.len() / world);
-        let mut lockstep_frames = 0;
         let mut ranks: Vec<usize> = (0..world).collect();
         let frames = |batch: &usize| self.batches[*batch].padded_frames();
         for step in dealt.chunks_mut(world) {
@@ -64,14 +62,12 @@ impl Plan {
                     steps.push(*batch);
                 }
             }
-            lockstep_frames += step.first().map_or(0, frames);
         }
         Ok(Shard {
             plan: self,
             rank,
             steps,
             frames_by_rank,
-            lockstep_frames,
             duplicated,
             dropped,
         })
@@ -92,11 +88,6 @@ impl<'plan> Shard<'plan> {
     /// The plan's batch at each of this rank's steps.
     pub fn batch_indices(&self) -> &[usize] {
         &self.steps
-    }
-
-    /// This rank's batch at a step.
-    pub fn batch(&self, step: usize) -> Option<Batch<'plan>> {
-        self.plan.batch(*self.steps.get(step)?)
     }
 
     /// This rank's batches, in order.
@@ -128,10 +119,5 @@ impl<'plan> Shard<'plan> {
     /// Padded frames of every rank.
     pub fn padded_frames_by_rank(&self) -> &[u64] {
         &self.frames_by_rank
-    }
-
-    /// The largest batch of each step, summed: what the epoch takes when ranks wait for each other at every step.
-    pub fn lockstep_frames(&self) -> u64 {
-        self.lockstep_frames
     }
 }

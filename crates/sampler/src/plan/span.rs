@@ -22,9 +22,9 @@ impl Span {
     /// The items that filled a batch, which end before this position.
     pub(super) fn new(end: u32, fill: &Fill, is_full: bool) -> Self {
         Span {
-            start: end - fill.count(),
-            count: fill.count(),
-            padded_length: fill.padded_length(),
+            start: end - fill.count,
+            count: fill.count,
+            padded_length: fill.padded_length,
             is_full,
             is_oversized: fill.is_oversized(),
         }
@@ -47,7 +47,7 @@ impl Span {
 pub(crate) fn arrange(batches: &mut [Span], order: BatchOrder, seeds: &Seeds) {
     match order {
         BatchOrder::AsBuilt => {}
-        BatchOrder::Shuffled => seeds.stream(Purpose::Batches).shuffle(batches),
+        BatchOrder::Shuffled => seeds.stream(Purpose::BATCHES).shuffle(batches),
         BatchOrder::ShortFirst => batches.sort_by_key(|batch| batch.padded_length),
         BatchOrder::LongFirst => batches.sort_by_key(|batch| Reverse(batch.padded_length)),
     }

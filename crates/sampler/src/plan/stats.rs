@@ -64,6 +64,7 @@ impl Plan {
             padded_frames += batch.padded_frames();
             shapes.insert((batch.len(), batch.padded_length()));
         }
+        let padded_lengths = self.batches.iter().map(|b| f64::from(b.padded_length));
         let share = |sum: f64, of: f64| (of > 0.0).then(|| sum / of);
         Stats {
             items: self.ledger.items,
@@ -76,9 +77,7 @@ impl Plan {
             largest_batch_frames: self.largest_batch().map_or(0, |b| b.padded_frames()),
             largest_batch_items: self.batches().map(|b| b.len()).max().unwrap_or(0),
             distinct_shapes: shapes.len(),
-            adjacent_correlation: adjacent_correlation(
-                self.batches.iter().map(|b| f64::from(b.padded_length)),
-            ),
+            adjacent_correlation: adjacent_correlation(padded_lengths),
             dropped: self.ledger.dropped.len(),
             repeated_frames: self.repeated_frames(),
         }
@@ -91,24 +90,16 @@ impl Plan {
         // Chunks are numbered sequence by sequence, by rising start, so an overlap is always with the one before;
         // count it where both are in a batch.
         let mut ends = vec![0u32; origins.len()];
-        for batch in &self.batches {
-            for position in batch.range() {
-                let number = self.items[position] as usize;
-                ends[number] = origins[number].start + self.lengths[position];
-            }
+        for position in self.batches.iter().flat_map(|batch| batch.range()) {
+            let number = self.items[position] as usize;
+            ends[number] = origins[number].start + self.lengths[position];
         }
-        let mut covered = (u32::MAX, 0u32);
-        let mut repeated = 0;
-        for (origin, &end) in origins.iter().zip(&ends) {
-            if end == 0 {
-                continue;
-            }
-            if origin.sequence == covered.0 {
-                repeated += u64::from(covered.1.saturating_sub(origin.start));
-            }
-            covered = (origin.sequence, end);
-        }
-        repeated
+        let batched = origins.iter().zip(&ends).filter(|&(_, &end)| end > 0);
+        let pairs = batched.clone().zip(batched.skip(1));
+        pairs
+            .filter(|((before, _), (origin, _))| before.sequence == origin.sequence)
+            .map(|((_, end), (origin, _))| u64::from(end.saturating_sub(origin.start)))
+            .sum()
     }
 }
 

@@ -109,7 +109,7 @@ impl Profile {
     /// 2,147,483,647, the most that can be planned; asked for more, it makes that many.
     pub fn lengths(self, count: usize) -> Vec<u32> {
         let count = count.min(MAX_ITEMS);
-        let order = Seeds::new(0, 0).permutation(count);
+        let order = Seeds::new(0, 0, 0).permutation(count);
         order
             .into_iter()
             .map(|i| self.quantile((f64::from(i) + 0.5) / count as f64))

@@ -91,10 +91,8 @@ impl Batching {
         if value == 0 || !matches!(self, Batching::Frames { .. }) {
             StrategyError::check_range(parameter, value)?;
         }
-        match self.max_items() {
-            Some(most) => StrategyError::check_range("max-items", most),
-            None => Ok(()),
-        }
+        let check = |most| StrategyError::check_range("max-items", most);
+        self.max_items().map_or(Ok(()), check)
     }
 
     /// The name of the rule in the one-line form, and its parameter.

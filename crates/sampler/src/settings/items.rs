@@ -43,9 +43,7 @@ pub struct Chunks {
 
 impl Items {
     pub(crate) fn validate(&self) -> Result<(), StrategyError> {
-        let Items::Chunks(chunks) = self else {
-            return Ok(());
-        };
+        let chunks = self.chunks();
         let (size, step, minimum) = (chunks.size, chunks.step(), chunks.minimum());
         StrategyError::check_range("chunk", size)?;
         StrategyError::check_range("step", step)?;

@@ -101,15 +101,16 @@ impl StreamSampler {
             });
         }
         let batch_size = state.strategy.batching.size().unwrap_or(1);
-        if state.capacity < batch_size as usize {
+        let capacity = state.capacity;
+        if capacity < batch_size as usize {
             return Err(PlanError::BufferTooSmall {
-                capacity: state.capacity,
+                capacity,
                 batch_size,
             });
         }
         // A window may hold as many lengths as items; what is refused here cannot fail while drawing.
         if let Order::Bucketed(Buckets::Optimal(buckets)) = state.strategy.order {
-            check_cells(buckets, state.capacity.max(state.buffer.len()))?;
+            check_cells(buckets, capacity.max(state.buffer.len()))?;
         }
         for item in &state.buffer {
             check_length(item.id, item.length)?;
@@ -141,8 +142,8 @@ impl StreamSampler {
         let chunks = self.0.strategy.items.chunks();
         for (start, length) in chunks.cut(length) {
             let item = StreamItem { id, start, length };
+            self.0.ledger.received += 1;
             if length < chunks.minimum() {
-                self.0.ledger.received += 1;
                 self.drop_item(item, DropReason::ShorterThanMinimum);
             } else {
                 self.add(item);
@@ -176,7 +177,6 @@ impl StreamSampler {
         if self.0.buffer.len() >= self.0.capacity {
             self.draw_window();
         }
-        self.0.ledger.received += 1;
         self.0.longest = self.0.longest.max(item.length);
         self.0.buffer.push(item);
     }
@@ -188,11 +188,7 @@ impl StreamSampler {
 
     fn draw_window(&mut self) {
         let items = std::mem::take(&mut self.0.buffer);
-        let seeds = Seeds {
-            seed: self.0.seed,
-            epoch: self.0.epoch,
-            window: self.0.window,
-        };
+        let seeds = Seeds::new(self.0.seed, self.0.epoch, self.0.window);
         self.0.window += 1;
         let lengths: Vec<u32> = items.iter().map(|item| item.length).collect();
         let drawn = draw_batches(&self.0.strategy, &lengths, self.0.longest, &seeds);

@@ -51,7 +51,7 @@ pub(super) fn draw(
             groups_up_to(&pairs, &boundaries)
         }
     };
-    let mut shuffle = seeds.stream(Purpose::Bucket);
+    let mut shuffle = seeds.stream(Purpose::BUCKET);
     let mut start = 0;
     for group in &groups {
         shuffle.shuffle(&mut pairs[start..group.end as usize]);

@@ -49,11 +49,9 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
     debug_assert!(histogram.is_sorted_by(|a, b| a.0 < b.0));
     let distinct = histogram.len();
     let buckets = (buckets as usize).min(distinct);
-    if buckets == distinct {
-        return histogram.iter().map(|&(length, _)| length).collect();
-    }
-    if buckets == 0 {
-        return Vec::new();
+    if buckets == distinct || buckets == 0 {
+        let lengths = histogram.iter().map(|&(length, _)| length);
+        return lengths.take(buckets).collect();
     }
     let shift = bits_too_many(histogram);
     let items_up_to: Vec<u64> = std::iter::once(0)
@@ -62,25 +60,18 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
             Some(*sum)
         }))
         .collect();
-    let length = |i: usize| u128::from(histogram[i - 1].0);
+    let length = |i: usize| i.checked_sub(1).map_or(0, |i| u128::from(histogram[i].0));
 
     // best[i]: the fewest padded frames of the first i lengths in q buckets; with one bucket, all are padded to l(i).
     let mut best: Vec<u128> = (0..=distinct)
-        .map(|i| {
-            if i == 0 {
-                0
-            } else {
-                length(i) * u128::from(items_up_to[i])
-            }
-        })
+        .map(|i| length(i) * u128::from(items_up_to[i]))
         .collect();
     // cuts[q − 2][i]: how many lengths the first q − 1 buckets hold when the first i lengths are in q buckets.
     let mut cuts: Vec<Vec<u32>> = Vec::with_capacity(buckets - 1);
-    let mut envelope = Envelope::default();
     for q in 2..=buckets {
         let mut next = vec![u128::MAX; distinct + 1];
         let mut cut = vec![0u32; distinct + 1];
-        envelope.clear();
+        let mut envelope = Envelope::default();
         // Fewer than q lengths cannot fill q buckets.
         for i in q..=distinct {
             let j = i - 1;
@@ -97,14 +88,13 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
         best = next;
     }
 
-    let mut boundaries = vec![0; buckets];
     let mut end = distinct;
-    for q in (1..=buckets).rev() {
-        boundaries[q - 1] = histogram[end - 1].0;
-        if q > 1 {
-            end = cuts[q - 2][end] as usize;
-        }
+    let mut boundaries = vec![histogram[end - 1].0];
+    for cut in cuts.iter().rev() {
+        end = cut[end] as usize;
+        boundaries.push(histogram[end - 1].0);
     }
+    boundaries.reverse();
     boundaries
 }
 
@@ -139,19 +129,10 @@ struct Envelope {
 }
 
 impl Envelope {
-    fn clear(&mut self) {
-        self.lines.clear();
-        self.first = 0;
-    }
-
     fn push(&mut self, line: Line) {
-        while self.lines.len() >= self.first + 2 {
-            let [.., before, middle] = self.lines[..] else {
-                break;
-            };
-            if !middle_is_hidden(&before, &middle, &line) {
-                break;
-            }
+        while let [.., before, middle] = &self.lines[self.first..]
+            && middle_is_hidden(before, middle, &line)
+        {
             self.lines.pop();
         }
         self.lines.push(line);
