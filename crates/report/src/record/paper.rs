@@ -2,10 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A column of a paper's table, under the name that a config gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum PaperColumn {
+macro_rules! paper_columns {
+    ($($(#[$doc:meta])* $column:ident,)*) => {
+        /// A column of a paper's table, under the name that a config gives it.
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+        )]
+        #[serde(rename_all = "kebab-case")]
+        pub enum PaperColumn {
+            $($(#[$doc])* $column,)*
+        }
+
+        impl PaperColumn {
+            /// Every column, in the order of configs.
+            pub const ALL: &[PaperColumn] = &[$(PaperColumn::$column),*];
+        }
+    };
+}
+
+paper_columns! {
     /// Batches of an epoch.
     Batches,
     /// The zero-padding rate, in percent.
@@ -37,29 +52,27 @@ pub enum PaperColumn {
 }
 
 impl PaperColumn {
-    /// Every column, in the order of tables.
-    pub const ALL: [PaperColumn; 14] = [
-        PaperColumn::Batches,
-        PaperColumn::ZprPercent,
-        PaperColumn::Abl,
-        PaperColumn::UtterancesPerSecond,
-        PaperColumn::MemoryGb,
-        PaperColumn::EpochSeconds,
-        PaperColumn::EpochMinutes,
-        PaperColumn::TimeSavedPercent,
-        PaperColumn::SpeedUp,
-        PaperColumn::WordErrorPercent,
-        PaperColumn::ValidationLossEarly,
-        PaperColumn::ValidationLossMiddle,
-        PaperColumn::ValidationLoss,
-        PaperColumn::ValidationLossAverage,
-    ];
-
     /// Its name in configs.
     pub fn name(self) -> String {
         serde_json::to_value(self)
             .ok()
             .and_then(|value| value.as_str().map(str::to_owned))
             .unwrap_or_default()
+    }
+
+    /// Its title beside ours.
+    pub fn title(self) -> &'static str {
+        match self {
+            PaperColumn::WordErrorPercent => "paper's WER %",
+            _ => "paper's",
+        }
+    }
+
+    /// What its numbers are multiplied by to stand beside ours: minutes stand beside our seconds as seconds.
+    pub fn factor(self) -> f64 {
+        match self {
+            PaperColumn::EpochMinutes => 60.0,
+            _ => 1.0,
+        }
     }
 }

@@ -31,11 +31,17 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// Whether a folder holds a record.
+    pub fn is_in(folder: &Path) -> bool {
+        ["config.toml", "epochs.csv"]
+            .iter()
+            .all(|name| folder.join(name).is_file())
+    }
+
     /// Reads a folder that `padwise run` wrote.
     pub fn open(folder: &Path) -> Result<Self, ReadError> {
         let config_path = folder.join("config.toml");
-        let epochs_path = folder.join("epochs.csv");
-        if !config_path.is_file() || !epochs_path.is_file() {
+        if !Recorded::is_in(folder) {
             return Err(ReadError::NoRecord {
                 folder: folder.into(),
             });
@@ -56,7 +62,7 @@ impl Recorded {
             outline,
             config_text,
             environments: environments(&folder.join("environment.json"))?,
-            epochs: read_rows(&epochs_path)?,
+            epochs: read_rows(&folder.join("epochs.csv"))?,
         })
     }
 }

@@ -1,0 +1,174 @@
+//! What was run, on what, and how to run it again.
+
+use toml::{Table, Value};
+
+use crate::findings::Findings;
+use crate::record::Environment;
+use crate::text::{counted, listed};
+
+/// What was run: sentences about the corpus, the model, the training and the machine, in this order, each where it is known.
+pub fn what_was_run(findings: &Findings) -> Vec<String> {
+    let config = &findings.recorded.config;
+    let outline = &findings.recorded.outline;
+    let about = [corpus(config), model(config), training(config)];
+    let mut said: Vec<String> = about.into_iter().flatten().collect();
+    let seeds: Vec<String> = outline.seeds.iter().map(u64::to_string).collect();
+    let strategies = match outline.rows.len() {
+        1 => "One strategy was".to_owned(),
+        count => format!("{count} strategies were"),
+    };
+    let epochs = counted(outline.epochs, "epoch");
+    said.push(match seeds.as_slice() {
+        [only] => format!("{strategies} trained for {epochs}, once, with seed {only}."),
+        _ => {
+            let seeds = listed(&seeds);
+            format!("{strategies} trained for {epochs}, once with each seed ({seeds}).")
+        }
+    });
+    said.extend(machines(&findings.recorded.environments));
+    said
+}
+
+/// A value without its quotes.
+fn plain(table: &Table, key: &str) -> Option<String> {
+    let value = table.get(key)?;
+    Some(value.to_string().replace('"', ""))
+}
+
+fn corpus(config: &Table) -> Option<String> {
+    let corpus = config.get("corpus")?.as_table()?;
+    let validation = corpus.get("validation").and_then(Value::as_table);
+    let validation = validation.and_then(|table| {
+        let (kind, value) = table.iter().next()?;
+        Some(match kind.as_str() {
+            "share" => format!("; {value} of it is kept for validation"),
+            "speakers" => format!("; {value} speakers are kept for validation"),
+            "fresh" => format!("; {value} further utterances for validation"),
+            _ => format!("; validation on {}", value.as_str()?),
+        })
+    });
+    let named = if let Some(made_up) = corpus.get("synthetic").and_then(Value::as_table) {
+        format!(
+            "A made-up corpus of {} utterances with the lengths of {}",
+            plain(made_up, "utterances")?,
+            plain(made_up, "profile")?
+        )
+    } else {
+        let one = corpus.get("pack").into_iter();
+        let many = corpus
+            .get("packs")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten();
+        let names: Vec<String> = one
+            .chain(many)
+            .filter_map(|pack| Some(pack.as_str()?.rsplit('/').next()?.to_owned()))
+            .collect();
+        format!("The corpus {}", listed(&names))
+    };
+    Some(format!("{named}{}.", validation.unwrap_or_default()))
+}
+
+fn model(config: &Table) -> Option<String> {
+    let model = config.get("model")?.as_table()?;
+    Some(format!(
+        "A bidirectional LSTM of {} layers with {} units in each direction.",
+        plain(model, "layers")?,
+        plain(model, "hidden")?
+    ))
+}
+
+fn training(config: &Table) -> Option<String> {
+    let train = config.get("train")?.as_table()?;
+    let text = |key: &str| plain(train, key);
+    let rate = text("learning-rate").map(|rate| format!(", learning rate {rate}"));
+    Some(format!(
+        "Objective {}, optimiser {}{}, batches of {} where a strategy names no size.",
+        text("objective")?,
+        text("optimiser")?,
+        rate.unwrap_or_default(),
+        text("batch-size")?
+    ))
+}
+
+/// A sentence for each machine and way of computing, with the commits that had a part in it.
+fn machines(environments: &[Environment]) -> Vec<String> {
+    let mut machines: Vec<(String, Vec<String>)> = Vec::new();
+    for environment in environments {
+        let computes = &environment.computes;
+        let said = format!(
+            "with {} on {}: {} recurrence, {}",
+            computes.backend, computes.device, computes.recurrence, computes.precision
+        );
+        let mut version = format!("padwise {}", environment.padwise);
+        version += &environment.commit.as_deref().map(short).unwrap_or_default();
+        if !environment.optimised {
+            version += " built without optimisation";
+        }
+        match machines.iter_mut().find(|(known, _)| *known == said) {
+            Some((_, versions)) if versions.contains(&version) => {}
+            Some((_, versions)) => versions.push(version),
+            None => machines.push((said, vec![version])),
+        }
+    }
+    machines
+        .into_iter()
+        .map(|(said, versions)| match versions.as_slice() {
+            [first, .., last] if versions.len() > 3 => {
+                let count = versions.len();
+                format!("Computed {said}; by {count} versions, from {first} to {last}.")
+            }
+            versions => format!("Computed {said}; by {}.", listed(versions)),
+        })
+        .collect()
+}
+
+/// A commit in as many letters as people read, with the mark of changed files.
+fn short(commit: &str) -> String {
+    let changed = match commit.ends_with('+') {
+        true => " with changes",
+        false => "",
+    };
+    let letters: String = commit.chars().take(10).filter(|c| *c != '+').collect();
+    format!(" at {letters}{changed}")
+}
+
+/// The commands that make the record and the report again.
+pub fn reproduce(findings: &Findings) -> Vec<String> {
+    let name = &findings.recorded.name;
+    let environments = &findings.recorded.environments;
+    let mut commits = environments.iter().rev().filter_map(|one| one.commit.as_ref());
+    let checkout = commits
+        .next()
+        .map(|commit| format!("git checkout {}", commit.trim_end_matches('+')));
+    let backend = environments.last().map(|one| one.computes.backend.as_str());
+    let features = match backend {
+        Some(backend @ ("cuda" | "wgpu")) => format!(" --features {backend}"),
+        _ => String::new(),
+    };
+    let quoted = if name.contains(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)) {
+        format!("'{}'", name.replace('\'', "'\\''"))
+    } else {
+        name.clone()
+    };
+    // Paths of packs start from the folder that the config was in.
+    let has_packs = findings
+        .recorded
+        .config
+        .get("corpus")
+        .is_some_and(|corpus| corpus.get("synthetic").is_none());
+    let config = match has_packs {
+        true => format!("configs/{quoted}-again.toml"),
+        false => format!("results/{quoted}/config.toml"),
+    };
+    let copy = has_packs.then(|| format!("cp results/{quoted}/config.toml {config}"));
+    checkout
+        .into_iter()
+        .chain(copy)
+        .chain([
+            format!("cargo run --release{features} -- run {config} --out results/{quoted}-again"),
+            format!("cargo run --release -- compare results/{quoted} results/{quoted}-again"),
+            format!("cargo run --release -- report results/{quoted}-again"),
+        ])
+        .collect()
+}
