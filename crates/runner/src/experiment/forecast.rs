@@ -1,12 +1,11 @@
 //! What an experiment will do and need, told before anything is trained.
 
-use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
 use padwise_model::BackendChoice;
+use padwise_report::tables::{Style, TextTable};
 use padwise_sampler::{PlanError, Sampler, Stats};
 
 use super::Experiment;
-use crate::record::Interval;
+use crate::record::ConfidenceInterval;
 use crate::training::{Probed, estimate, host, nvidia};
 
 /// Plans that are made of a strategy to find its largest batch: where order is random, so is that.
@@ -164,24 +163,20 @@ pub(crate) fn gigabytes(bytes: u64) -> String {
 }
 
 /// What every strategy will do, and what came of trying its largest batch, as a table.
-pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(UTF8_BORDERS_ONLY)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header([
-            "strategy",
-            "batches",
-            "ZPR %",
-            "ABL",
-            "dropped",
-            "largest batch",
-            "needs about",
-            "took",
-        ]);
+pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> String {
+    let mut table = TextTable::new([
+        "strategy",
+        "batches",
+        "ZPR %",
+        "ABL",
+        "dropped",
+        "largest batch",
+        "needs about",
+        "took",
+    ]);
     for (forecast, probed) in forecasts.iter().zip(probed) {
         let mean = |of: &dyn Fn(&Stats) -> Option<f64>, decimals: usize| {
-            let mean = Interval::of(forecast.stats.iter().map(of)).mean;
+            let mean = ConfidenceInterval::of(forecast.stats.iter().map(of)).mean;
             mean.map_or("–".into(), |mean| format!("{mean:.decimals$}"))
         };
         table.add_row([
@@ -200,8 +195,5 @@ pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> Table {
             },
         ]);
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+    table.render(Style::Terminal)
 }

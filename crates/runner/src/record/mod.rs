@@ -10,5 +10,6 @@ pub use error::RecordError;
 pub use folder::Folder;
 pub use machine::environment;
 pub use padwise_report::record::{
-    Computes, Environment, EpochRow, Interval, Measured, Status, Summary, SummaryRow, read_rows,
+    Computes, Environment, EpochRow, Metric, Status, Summary, SummaryRow, read_rows,
 };
+pub use padwise_report::statistics::ConfidenceInterval;

@@ -3,5 +3,4 @@
 pub mod log;
 mod progress;
 
-pub use padwise_report::record::table;
 pub use progress::Progress;

@@ -10,7 +10,7 @@ use super::process::{Interrupt, Worker};
 use super::protocol::{Event, Job, Place, Task};
 use crate::experiment::Experiment;
 use crate::record::{EpochRow, Folder, Status, Summary, environment};
-use crate::screen::{Progress, table};
+use crate::screen::Progress;
 
 /// How an experiment ended.
 #[derive(Debug, Default)]
@@ -226,11 +226,9 @@ impl Coordinator<'_> {
     pub fn summarise(&self) -> Result<Summary> {
         let experiment = self.experiment;
         let summary = Summary::of(&experiment.config.outline(&experiment.rows), &self.epochs);
-        self.folder.replace("summary.csv", &summary.to_csv()?)?;
-        let json = serde_json::to_vec_pretty(&summary.to_json())?;
-        self.folder.replace("summary.json", &json)?;
-        let markdown = table::for_markdown(&summary, &experiment.rows) + "\n";
-        self.folder.replace("table.md", markdown.as_bytes())?;
+        for (name, content) in padwise_report::report::summary_files(&summary, &experiment.rows)? {
+            self.folder.replace(name, &content)?;
+        }
         Ok(summary)
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use comfy_table::{Table, presets};
+use padwise_report::tables::{Style, TextTable};
 
 use crate::Failure;
 use crate::config;
@@ -86,9 +86,8 @@ fn read(file: &Path) -> anyhow::Result<Vec<Overhead>> {
 }
 
 /// Medians of each strategy, and of all together.
-fn table(all: &[Overhead]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN).set_header([
+fn table(all: &[Overhead]) -> String {
+    let mut table = TextTable::new([
         "strategy",
         "batches",
         "bare steps, s",
@@ -96,7 +95,8 @@ fn table(all: &[Overhead]) -> Table {
         "longer by %",
         "wait %",
         "99 % of steps below, of predicted",
-    ]);
+    ])
+    .right_aligned(0..0);
     for found in all.iter().chain([&Overhead::together(all)]) {
         table.add_row([
             found.strategy.clone(),
@@ -109,5 +109,5 @@ fn table(all: &[Overhead]) -> Table {
                 .map_or_else(String::new, |ratio| format!("{ratio:.2}")),
         ]);
     }
-    table
+    table.render(Style::Markdown)
 }

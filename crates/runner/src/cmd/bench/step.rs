@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use comfy_table::{Table, presets};
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
+use padwise_report::tables::{Style, TextTable};
 
 use crate::Failure;
 
@@ -101,9 +101,7 @@ enum PrecisionName {
 impl Step {
     /// Times what was asked for.
     pub fn run(&self) -> Result<(), Failure> {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        table.set_header([
+        let mut table = TextTable::new([
             "backend",
             "recurrence",
             "precision",
@@ -118,10 +116,10 @@ impl Step {
             "launches",
             "a frame and layer",
             "first step s",
-        ]);
-        let mut shares = Table::new();
-        shares.load_style(presets::ASCII_MARKDOWN);
-        shares.set_header(["backend", "T", "B", "H", "share of each part of a step"]);
+        ])
+        .right_aligned(0..0);
+        let shares = ["backend", "T", "B", "H", "share of each part of a step"];
+        let mut shares = TextTable::new(shares).right_aligned(0..0);
         let mut out = io::stdout().lock();
         for benchmark in self.benchmarks() {
             let times = benchmark.run().map_err(Failure::runtime)?;
@@ -134,6 +132,7 @@ impl Step {
             }
         }
         if !self.json {
+            let [table, shares] = [table, shares].map(|table| table.render(Style::Markdown));
             writeln!(out, "{table}\n\n{shares}").map_err(Failure::output)?;
         }
         Ok(())

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use padwise_report::tables::{Style, summary_table};
 use results::Choice;
 use tracing::info;
 
@@ -15,7 +16,7 @@ use crate::Failure;
 use crate::config::{self, RunConfig};
 use crate::experiment::Experiment;
 use crate::record::{Folder, RecordError, Summary};
-use crate::screen::{Progress, log, table};
+use crate::screen::{Progress, log};
 use crate::training::coordinator::Coordinator;
 use crate::training::{Interrupt, Outcome};
 
@@ -169,7 +170,8 @@ impl Run {
         if !experiment.config.title.is_empty() {
             print(&format!("{}\n", experiment.config.title))?;
         }
-        print(&(table::for_terminal(summary, &experiment.rows) + "\n"))?;
+        let table = summary_table(summary, &experiment.rows).render(Style::Terminal);
+        print(&(table + "\n"))?;
         print(&explain(experiment, summary, path))?;
         let go_on = self.command(path, true);
         if outcome.interrupted {
