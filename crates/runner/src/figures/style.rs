@@ -1,44 +1,12 @@
-//! One drawing, two files: SVG for the page and PNG for everywhere else.
+//! What all figures of papers have: the same axes, and a heading.
 
-use std::path::{Path, PathBuf};
-
-use anyhow::{Context, anyhow};
-use padwise_report::plots::use_built_in_font;
+use padwise_report::plots::canvas::FONT;
+use padwise_report::plots::palette::{FAINT, INK};
 use plotters::chart::MeshStyle;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 use plotters::style::FontStyle;
-
-use super::Drawing;
-use super::palette::{FAINT, INK};
-
-pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
-
-pub(super) const FONT: &str = "sans-serif";
-
-pub(super) fn draw(drawing: &impl Drawing, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    use_built_in_font()?;
-    if let Some(folder) = stem.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    }
-    let (svg, png) = (stem.with_extension("svg"), stem.with_extension("png"));
-    let mut text = String::new();
-    render(drawing, SVGBackend::with_string(&mut text, drawing.size()))?;
-    std::fs::write(&svg, text).with_context(|| format!("cannot write {}", svg.display()))?;
-    render(drawing, BitMapBackend::new(&png, drawing.size()))
-        .with_context(|| format!("cannot write {}", png.display()))?;
-    Ok(vec![svg, png])
-}
-
-fn render<B: DrawingBackend>(drawing: &impl Drawing, backend: B) -> anyhow::Result<()> {
-    let area = backend.into_drawing_area();
-    area.fill(&WHITE)
-        .and_then(|()| drawing.draw(&area))
-        .and_then(|()| area.present())
-        .map_err(|error| anyhow!("{error}"))
-}
 
 /// Axes as all our charts have them: faint lines at the labels, none between, and text in one size.
 pub(super) fn house_style<'s, 'a, 'b, X: Ranged, Y: Ranged, B: DrawingBackend>(
