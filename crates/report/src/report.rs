@@ -98,9 +98,7 @@ pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError>
             );
             add(&format!("plots/{stem}.png"), picture.png.clone());
         }
-        for (name, content) in
-            summary_files(&findings.summary, &findings.recorded.outline.rows)?
-        {
+        for (name, content) in summary_files(&findings.summary, &findings.recorded.outline.rows)? {
             add(name, content);
         }
         drawn.push(plots);
@@ -130,14 +128,14 @@ pub fn records_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The files that a run writes of its summary, by name; the rows of the config have the papers' numbers.
-pub fn summary_files(
-    summary: &Summary,
-    rows: &[Row],
-) -> io::Result<[(&'static str, Vec<u8>); 3]> {
+pub fn summary_files(summary: &Summary, rows: &[Row]) -> io::Result<[(&'static str, Vec<u8>); 3]> {
     let table = summary_table(summary, rows).render(Style::Markdown) + "\n";
     Ok([
         ("summary.csv", summary.to_csv()?),
-        ("summary.json", serde_json::to_vec_pretty(&summary.to_json())?),
+        (
+            "summary.json",
+            serde_json::to_vec_pretty(&summary.to_json())?,
+        ),
         ("table.md", table.into_bytes()),
     ])
 }

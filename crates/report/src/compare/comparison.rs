@@ -126,10 +126,7 @@ fn compare(
     more_is_better: bool,
     tolerance: f64,
 ) -> Option<Compared> {
-    let (old_values, new_values) = (
-        old.by_seed(old_row, metric),
-        new.by_seed(new_row, metric),
-    );
+    let (old_values, new_values) = (old.by_seed(old_row, metric), new.by_seed(new_row, metric));
     if old_values.is_empty() && new_values.is_empty() {
         return None;
     }
@@ -140,10 +137,7 @@ fn compare(
         Change::between(&old_values, &new_values, Scale::Ratio)
     };
     let strategy = old.name(old_row).to_owned();
-    let (old, new) = (
-        old.interval(old_row, metric),
-        new.interval(new_row, metric),
-    );
+    let (old, new) = (old.interval(old_row, metric), new.interval(new_row, metric));
     let verdict = match ratio {
         Some(ratio) => judge(ratio, more_is_better, tolerance),
         None if old.mean == new.mean => Verdict::Same,

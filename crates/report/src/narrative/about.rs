@@ -137,7 +137,10 @@ fn short(commit: &str) -> String {
 pub fn reproduce(findings: &Findings) -> Vec<String> {
     let name = &findings.recorded.name;
     let environments = &findings.recorded.environments;
-    let mut commits = environments.iter().rev().filter_map(|one| one.commit.as_ref());
+    let mut commits = environments
+        .iter()
+        .rev()
+        .filter_map(|one| one.commit.as_ref());
     let checkout = commits
         .next()
         .map(|commit| format!("git checkout {}", commit.trim_end_matches('+')));

@@ -65,7 +65,8 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
             && speed.is_significant() != Some(false);
         real.then_some((speed.estimate, row))
     };
-    let best = findings.others()
+    let best = findings
+        .others()
         .filter(|&row| no_worse(row))
         .filter_map(faster)
         .max_by(|a, b| a.0.total_cmp(&b.0));
@@ -185,7 +186,10 @@ fn memory(findings: &Findings) -> Option<Answer> {
     let named = |&(gb, row): &(f64, usize)| format!("{} ({gb:.2} GB)", findings.name(row));
     let question = "What memory does each take?";
     if format!("{:.2}", least.0) == format!("{:.2}", most.0) {
-        return Some(Answer::new(question, format!("All take {:.2} GB.", least.0)));
+        return Some(Answer::new(
+            question,
+            format!("All take {:.2} GB.", least.0),
+        ));
     }
     let mut said = format!("The least {}, the most {}", named(least), named(most));
     let is_between = |row| Some(row) == findings.baseline && row != least.1 && row != most.1;
@@ -196,7 +200,8 @@ fn memory(findings: &Findings) -> Option<Answer> {
 }
 
 fn prediction(findings: &Findings) -> Option<Answer> {
-    let off: Vec<(f64, usize)> = findings.others()
+    let off: Vec<(f64, usize)> = findings
+        .others()
         .filter_map(|row| {
             let found = &findings.rows[row];
             Some((found.speed?.estimate / found.predicted_speed? - 1.0, row))
@@ -221,7 +226,8 @@ fn prediction(findings: &Findings) -> Option<Answer> {
 }
 
 fn papers(findings: &Findings) -> Option<Answer> {
-    let each: Vec<String> = findings.others()
+    let each: Vec<String> = findings
+        .others()
         .filter_map(|row| {
             let paper = findings.papers_time_saved(row)?;
             let ours = 100.0 * (1.0 - findings.rows[row].epoch_time?.estimate);

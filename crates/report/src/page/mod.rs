@@ -41,7 +41,10 @@ struct Page<'a> {
 }
 
 /// The page about these experiments, each with its plots.
-pub fn page(experiments: &[(&Findings, &[Plot])], styles: &StrategyStyles) -> Result<String, askama::Error> {
+pub fn page(
+    experiments: &[(&Findings, &[Plot])],
+    styles: &StrategyStyles,
+) -> Result<String, askama::Error> {
     let sections: Vec<Section> = experiments
         .iter()
         .enumerate()
@@ -70,7 +73,12 @@ fn section<'a>(
     let figures = plots.iter().enumerate().map(|(index, plot)| Figure {
         title: &plot.title,
         caption: &plot.caption,
-        svg: svg::inline(&plot.picture.svg, &plot.title, &format!("s{number}p{index}"), styles),
+        svg: svg::inline(
+            &plot.picture.svg,
+            &plot.title,
+            &format!("s{number}p{index}"),
+            styles,
+        ),
     });
     Section {
         anchor: format!("experiment-{}", number + 1),

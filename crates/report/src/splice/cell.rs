@@ -31,7 +31,11 @@ pub(super) fn cell(
     text: &str,
     format: Format,
     path: &str,
-    Cell { row, column, decimals }: Cell,
+    Cell {
+        row,
+        column,
+        decimals,
+    }: Cell,
 ) -> Result<String, String> {
     let tables = match format {
         Format::Markdown => markdown(text),

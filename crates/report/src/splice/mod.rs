@@ -25,7 +25,7 @@ use thiserror::Error;
 use crate::record::ReadError;
 use blocks::{Block, blocks};
 
-pub use source::PIECES;
+pub use source::{PIECES, SourceError, content};
 
 /// Why a document cannot be filled.
 #[derive(Debug, Error)]
@@ -106,9 +106,9 @@ pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, 
     let mut stale = Vec::new();
     let mut copied = 0;
     for block in &found {
-        let content = source::content(block.source, root).map_err(|problem| match problem {
-            source::Problem::Words(problem) => at(block.line, problem),
-            source::Problem::Record(source) => SpliceError::Record {
+        let content = content(block.source, root).map_err(|problem| match problem {
+            SourceError::Unknown(problem) => at(block.line, problem),
+            SourceError::Record(source) => SpliceError::Record {
                 path: document.into(),
                 line: block.line,
                 source,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use thiserror::Error;
+
 use super::cell::{Cell, Format, cell};
 use crate::findings::Findings;
 use crate::record::{ReadError, Recorded};
@@ -21,29 +23,32 @@ pub const PIECES: [(&str, &str); 10] = [
     ("about", "what was run, and on what"),
     ("value STRATEGY COLUMN [DECIMALS]", "a number of report.csv"),
     ("summary", "the table that `padwise run` prints"),
-    ("peer FILE", "the table beside what scripts/peer.py measured"),
+    (
+        "peer FILE",
+        "the table beside what scripts/peer.py measured",
+    ),
 ];
 
-/// Why there is no content.
-pub(super) enum Problem {
-    Words(String),
-    Record(ReadError),
+/// Why a source has no content.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// It names nothing that there is: what is wrong, and what would be right.
+    #[error("{0}")]
+    Unknown(String),
+    /// A record that it names cannot be read.
+    #[error(transparent)]
+    Record(#[from] ReadError),
 }
 
-impl From<String> for Problem {
-    fn from(words: String) -> Self {
-        Problem::Words(words)
+impl From<String> for SourceError {
+    fn from(problem: String) -> Self {
+        SourceError::Unknown(problem)
     }
 }
 
-impl From<ReadError> for Problem {
-    fn from(error: ReadError) -> Self {
-        Problem::Record(error)
-    }
-}
-
-/// The content that a source names.
-pub(super) fn content(source: &str, root: &Path) -> Result<String, Problem> {
+/// The content that a source names, as a block is filled with it; paths are found from `root`.
+pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
     let words = words_of(source)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((path, piece)) = words.split_first() else {
@@ -65,8 +70,7 @@ pub(super) fn content(source: &str, root: &Path) -> Result<String, Problem> {
             let findings = Findings::of(Recorded::open(&place)?);
             piece_of(&findings, piece, root)?
         }
-        [] => fs::read_to_string(&place)
-            .map_err(|error| format!("cannot read {path}: {error}"))?,
+        [] => fs::read_to_string(&place).map_err(|error| format!("cannot read {path}: {error}"))?,
         ["steps"] => compact(studies::step_times(&place)?),
         ["parts"] => compact(studies::step_parts(&place)?),
         _ => {
@@ -103,19 +107,16 @@ fn compact(table: TextTable) -> String {
     table.render(Style::Compact) + "\n"
 }
 
-fn study(results: &Path, name: &str) -> Result<TextTable, Problem> {
+fn study(results: &Path, name: &str) -> Result<TextTable, SourceError> {
     let study = studies::STUDIES.iter().find(|(known, _)| *known == name);
     let (_, table) = study.ok_or_else(|| {
         let known: Vec<&str> = studies::STUDIES.iter().map(|(name, _)| *name).collect();
-        format!(
-            "`{name}` is no study: give one of {}",
-            known.join(", ")
-        )
+        format!("`{name}` is no study: give one of {}", known.join(", "))
     })?;
     Ok(table(results)?)
 }
 
-fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, Problem> {
+fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, SourceError> {
     Ok(match piece {
         ["papers"] => match tables::papers(findings) {
             Some(table) => table.to_markdown(),

@@ -41,6 +41,9 @@ mod tests {
         let expected = 4.302_653 / 3f64.sqrt();
         assert!((interval.half_width.expect("three values") - expected).abs() < 1e-6);
         assert_eq!(ConfidenceInterval::of([Some(5.0)]).half_width, None);
-        assert_eq!(ConfidenceInterval::of([None]), ConfidenceInterval::default());
+        assert_eq!(
+            ConfidenceInterval::of([None]),
+            ConfidenceInterval::default()
+        );
     }
 }

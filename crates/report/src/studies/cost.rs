@@ -49,7 +49,10 @@ fn bucket_epochs(record: &Record) -> Result<Vec<[f64; 4]>, ReadError> {
         problem: error.to_string(),
     };
     let mut longest = HashMap::new();
-    for line in csv::Reader::from_path(&path).map_err(reading)?.deserialize() {
+    for line in csv::Reader::from_path(&path)
+        .map_err(reading)?
+        .deserialize()
+    {
         let line: Longest = line.map_err(reading)?;
         // By batches as well, so that those of another corpus are not found.
         let key = (line.strategy, line.seed, line.epoch, line.batches);
@@ -184,7 +187,8 @@ pub(super) fn step_cost(results: &Path) -> Result<TextTable, ReadError> {
             return Err(record.problem("too few strategies to fit".into()));
         };
         let percent = |row: &[f64; 3]| 100.0 * off(&weights, row);
-        let said = |(strategy, row): &(&str, [f64; 3])| format!("{strategy}: {:+.1} %", percent(row));
+        let said =
+            |(strategy, row): &(&str, [f64; 3])| format!("{strategy}: {:+.1} %", percent(row));
         let worst = of_one_size.iter().max_by(|a, b| {
             let [a, b] = [a, b].map(|(_, row)| percent(row).abs());
             a.total_cmp(&b)

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use super::records::{
-    ERRORS, LOSS, Record, by_epoch, differences, ends, epoch_titles, means,
-};
+use super::records::{ERRORS, LOSS, Record, by_epoch, differences, ends, epoch_titles, means};
 use crate::record::{EpochRow, Metric, ReadError, Run};
 use crate::statistics::mean;
 use crate::tables::TextTable;
@@ -89,7 +87,9 @@ pub(super) fn errors(results: &Path) -> Made {
     for name in WITH_ERRORS {
         let Record(findings) = Record::open(results, name)?;
         for (row, found) in findings.rows.iter().enumerate() {
-            let tested = found.errors.and_then(|change| Some((change, change.tested?)));
+            let tested = found
+                .errors
+                .and_then(|change| Some((change, change.tested?)));
             let errors = findings.mean(row, Metric::SequenceErrorPercent);
             let Some(((change, tested), errors)) = tested.zip(errors) else {
                 continue;

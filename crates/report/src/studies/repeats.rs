@@ -73,7 +73,9 @@ pub(super) fn repeated_runs(results: &Path) -> Result<TextTable, ReadError> {
         for (seed, runs) in by_seed.into_iter().filter(|(_, runs)| runs.len() > 1) {
             let epochs = runs.iter().map(Vec::len).min().unwrap_or(0);
             let alike = |one: &Vec<f64>, other: &Vec<f64>| {
-                one.iter().zip(other).all(|(a, b)| (a - b).abs() < SAME_LOSS)
+                one.iter()
+                    .zip(other)
+                    .all(|(a, b)| (a - b).abs() < SAME_LOSS)
             };
             let alike = runs
                 .iter()
@@ -90,7 +92,11 @@ pub(super) fn repeated_runs(results: &Path) -> Result<TextTable, ReadError> {
                 order.to_owned(),
                 seed.to_string(),
                 runs.len().to_string(),
-                alike.max().filter(|most| *most > 1).unwrap_or(0).to_string(),
+                alike
+                    .max()
+                    .filter(|most| *most > 1)
+                    .unwrap_or(0)
+                    .to_string(),
                 apart.map_or(String::new(), |epoch| (epoch + 1).to_string()),
                 apart.map_or(String::new(), |_| format!("{furthest:.3}")),
             ]);

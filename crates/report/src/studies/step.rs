@@ -150,7 +150,9 @@ pub fn step_parts(path: &Path) -> Result<TextTable, ReadError> {
         }
     }
     let titles = ["T", "B", "H", "backend", "recurrence", "products"].map(str::to_owned);
-    let parts = names.iter().map(|name| format!("{} ms", name.replace('-', " ")));
+    let parts = names
+        .iter()
+        .map(|name| format!("{} ms", name.replace('-', " ")));
     let mut table = TextTable::new(titles.into_iter().chain(parts));
     let groups = grouped(told(), |line| {
         let names = [&line.backend, &line.recurrence, &line.precision];

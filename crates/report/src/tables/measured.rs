@@ -40,9 +40,8 @@ impl<'a> Columns<'a> {
     }
 
     fn metrics<const N: usize>(self, metrics: [Metric; N]) -> Self {
-        let titled = |table: Self, metric: Metric| {
-            table.metric_titled(metric.definition().title, metric)
-        };
+        let titled =
+            |table: Self, metric: Metric| table.metric_titled(metric.definition().title, metric);
         metrics.into_iter().fold(self, titled)
     }
 

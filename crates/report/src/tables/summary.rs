@@ -19,7 +19,9 @@ pub fn summary_table(summary: &Summary, rows: &[Row]) -> TextTable {
         if papers.clone().next().is_none() && (only_beside_a_papers || !measured) {
             continue;
         }
-        let own = own.by_ref().map(|own| mean_with_interval(own, shown.decimals));
+        let own = own
+            .by_ref()
+            .map(|own| mean_with_interval(own, shown.decimals));
         table.add_column(shown.title, own);
         for paper in papers {
             let theirs = rows.iter().map(|row| {
@@ -30,7 +32,10 @@ pub fn summary_table(summary: &Summary, rows: &[Row]) -> TextTable {
         }
     }
     if let Some(loss) = summary.target_loss {
-        let seconds = summary.rows.iter().map(|row| row.get(Metric::SecondsToLoss));
+        let seconds = summary
+            .rows
+            .iter()
+            .map(|row| row.get(Metric::SecondsToLoss));
         let seconds = seconds.map(|seconds| mean_with_interval(seconds, 1));
         table.add_column(&format!("s to {loss:.3}"), seconds);
     }
@@ -50,8 +55,8 @@ fn name(row: &SummaryRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tables::Style;
     use crate::record::{EpochRow, Outline, Status};
+    use crate::tables::Style;
 
     const CONFIG: &str = r#"
         [train]

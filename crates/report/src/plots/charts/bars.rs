@@ -6,10 +6,10 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::{labels, rounded_up};
-use crate::plots::canvas::{DrawResult, Drawing, Pen, TEXT};
 use super::legend::{LETTERS, shortened};
 use super::marks::Shape;
 use super::series::WIDTH;
+use crate::plots::canvas::{DrawResult, Drawing, Pen, TEXT};
 use crate::plots::palette::INK;
 
 const ROW: u32 = 50;

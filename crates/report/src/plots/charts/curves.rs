@@ -5,9 +5,9 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::axis::{around, labels};
-use crate::plots::canvas::{DrawResult, Drawing, Pen};
 use super::legend;
 use super::series::{Series, WIDTH};
+use crate::plots::canvas::{DrawResult, Drawing, Pen};
 
 const CHART: u32 = 330;
 /// On a long line marks at every point would hide it.

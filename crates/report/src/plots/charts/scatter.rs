@@ -4,10 +4,10 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::axis::{around, labels};
-use crate::plots::canvas::{DrawResult, Drawing, Pen};
-use crate::plots::palette::GREY;
 use super::legend;
 use super::series::{Series, WIDTH};
+use crate::plots::canvas::{DrawResult, Drawing, Pen};
+use crate::plots::palette::GREY;
 
 const CHART: u32 = 360;
 
