@@ -40,8 +40,8 @@ pub struct Config<S> {
     #[serde(default)]
     pub measure: MeasureConfig,
     /// One row of the table each.
-    #[serde(default = "Vec::new")]
-    #[schemars(required, length(min = 1))]
+    #[serde(default, bound(deserialize = "S: Deserialize<'de>"))]
+    #[schemars(length(min = 1))]
     pub strategy: Vec<S>,
 }
 

@@ -67,7 +67,8 @@ impl CorpusConfig {
         }
         if let Some(synthetic) = &self.synthetic {
             synthetic.validate().map_err(|error| {
-                KeyError::new(format!("corpus.synthetic.{}", error.key()), error)
+                let key = error.key().unwrap_or_default();
+                KeyError::new(format!("corpus.synthetic.{key}"), error)
             })?;
         }
         let problem = match self.validation {

@@ -1,10 +1,13 @@
 //! The numbers of a paper, beside which ours are printed.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 /// A column of a paper's table, under the name that a config gives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum PaperColumn {
     /// Batches of an epoch.
@@ -45,4 +48,39 @@ impl PaperColumn {
             .and_then(|value| value.as_str().map(str::to_owned))
             .unwrap_or_default()
     }
+
+    /// Its title beside ours.
+    pub fn title(self) -> &'static str {
+        match self {
+            PaperColumn::WordErrorPercent => "paper's WER %",
+            _ => "paper's",
+        }
+    }
+
+    /// What its numbers are multiplied by to stand beside ours: minutes stand beside our seconds as seconds.
+    pub fn factor(self) -> f64 {
+        match self {
+            PaperColumn::EpochMinutes => 60.0,
+            _ => 1.0,
+        }
+    }
+}
+
+/// The schema of a table of numbers with these columns as keys, so that editors can complete them.
+pub(crate) fn schema_of_numbers(generator: &mut SchemaGenerator) -> Schema {
+    let columns = generator.subschema_for::<PaperColumn>().to_value();
+    let columns = columns["oneOf"].as_array().cloned().unwrap_or_default();
+    let properties: Map<String, Value> = columns
+        .iter()
+        .filter_map(|column| {
+            let number = json!({ "description": column["description"], "type": "number" });
+            Some((column["const"].as_str()?.to_owned(), number))
+        })
+        .collect();
+    json_schema!({
+        "description": "What a paper reports for this row.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+    })
 }

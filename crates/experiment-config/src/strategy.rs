@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
-use crate::paper::PaperColumn;
+use crate::paper::{self, PaperColumn};
 
 /// A strategy that can be run, under its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +50,7 @@ pub struct StrategyTable {
     pub batch_order: Option<BatchOrder>,
     /// What a paper reports for this row.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(schema_with = "paper::schema_of_numbers")]
     pub paper: BTreeMap<PaperColumn, f64>,
 }
 

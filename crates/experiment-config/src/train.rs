@@ -1,8 +1,6 @@
 //! How a model is trained: everything about it but the batches.
 
-use padwise_model_config::{
-    BackendChoice, Objective, Optimiser, Precision, Recurrence, Schedule,
-};
+use padwise_model_config::{BackendChoice, Objective, Optimiser, Precision, Recurrence, Schedule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

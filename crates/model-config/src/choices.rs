@@ -18,6 +18,9 @@ macro_rules! choice {
         }
 
         impl $choice {
+            /// Every one of them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
             /// The name by which it is chosen.
             pub fn name(self) -> &'static str {
                 match self {

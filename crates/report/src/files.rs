@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use atomic_write_file::AtomicWriteFile;
 use thiserror::Error;
 
 /// A file to be.
@@ -37,21 +38,15 @@ impl File {
 
     /// Writes it, with the folders on the way: it is there whole, the old one or the new one.
     pub fn write(&self) -> Result<(), WriteError> {
-        self.replace().map_err(|source| WriteError {
+        let replace = || {
+            fs::create_dir_all(self.path.parent().unwrap_or(Path::new("")))?;
+            let mut file = AtomicWriteFile::open(&self.path)?;
+            file.write_all(&self.content)?;
+            file.commit()
+        };
+        replace().map_err(|source| WriteError {
             path: self.path.clone(),
             source,
         })
-    }
-
-    fn replace(&self) -> io::Result<()> {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        fs::create_dir_all(folder)?;
-        let mut name = self.path.file_name().unwrap_or_default().to_os_string();
-        name.push(".partial");
-        let partial = folder.join(name);
-        let mut file = fs::File::create(&partial)?;
-        file.write_all(&self.content)?;
-        file.sync_all()?;
-        fs::rename(&partial, &self.path)
     }
 }

@@ -5,10 +5,12 @@
 //! | `report.html` | the page, about all experiments |
 //! | `report.md` | verdicts and tables of one experiment |
 //! | `report.csv` | its numbers, each by itself |
+//! | `summary.csv`, `summary.json`, `table.md` | what `padwise run` writes and prints |
 //! | `plots/*.svg`, `plots/*.png` | its plots |
 //!
-//! The last three are in the folder of the report where there is one experiment, and otherwise in a folder below it for each.
+//! All but the page are in the folder of the report where there is one experiment, and otherwise in a folder below it for each.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
@@ -16,9 +18,10 @@ use thiserror::Error;
 use crate::files::File;
 use crate::findings::Findings;
 use crate::page::page;
-use crate::plots::{self, Looks, Plot, PlotError};
-use crate::record::{ReadError, Recorded};
-use crate::{tables, words};
+use crate::plots::{self, Plot, PlotError, StrategyStyles};
+use crate::record::{ReadError, Recorded, Row, Summary};
+use crate::tables::{Style, summary_table};
+use crate::{narrative, tables};
 
 /// Why there is no report.
 #[derive(Debug, Error)]
@@ -40,7 +43,7 @@ pub enum ReportError {
     Plot(#[from] PlotError),
     /// A table cannot be written as CSV.
     #[error("cannot write a table: {0}")]
-    Table(#[from] csv::Error),
+    Table(#[from] io::Error),
     /// The page cannot be made.
     #[error("cannot make the page: {0}")]
     Page(#[from] askama::Error),
@@ -70,8 +73,8 @@ pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError>
     }
     let rows = experiments
         .iter()
-        .flat_map(|findings| &findings.recorded.outline.rows);
-    let looks = Looks::of(rows.map(|row| &row.strategy));
+        .flat_map(|findings| &findings.recorded.config.strategy);
+    let styles = StrategyStyles::of(rows.map(|row| &row.strategy));
     let mut files = Vec::new();
     let mut drawn: Vec<Vec<Plot>> = Vec::new();
     for findings in &experiments {
@@ -79,21 +82,25 @@ pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError>
             1 => out.to_path_buf(),
             _ => out.join(&findings.recorded.name),
         };
-        let plots = plots::all(findings, &looks)?;
-        let mut add = |name: String, content: Vec<u8>| {
+        let plots = plots::all(findings, &styles)?;
+        let mut add = |name: &str, content: Vec<u8>| {
             files.push(File {
                 path: folder.join(name),
                 content,
             });
         };
-        add("report.md".into(), markdown(findings, &plots).into_bytes());
-        add("report.csv".into(), tables::csv(findings)?);
-        for plot in &plots {
+        add("report.md", markdown(findings, &plots).into_bytes());
+        add("report.csv", tables::csv(findings)?);
+        for Plot { stem, picture, .. } in &plots {
             add(
-                format!("plots/{}.svg", plot.stem),
-                plot.svg.clone().into_bytes(),
+                &format!("plots/{stem}.svg"),
+                picture.svg.clone().into_bytes(),
             );
-            add(format!("plots/{}.png", plot.stem), plot.png.clone());
+            add(&format!("plots/{stem}.png"), picture.png.clone());
+        }
+        for (name, content) in summary_files(&findings.summary, &findings.recorded.config.strategy)?
+        {
+            add(name, content);
         }
         drawn.push(plots);
     }
@@ -103,20 +110,45 @@ pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError>
         .collect();
     files.push(File {
         path: out.join("report.html"),
-        content: page(&sections, &looks)?.into_bytes(),
+        content: page(&sections, &styles)?.into_bytes(),
     });
     Ok(files)
 }
 
+/// The folders below this one that hold a record, by name.
+pub fn records_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut records = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if Recorded::is_in(&path) {
+            records.push(path);
+        }
+    }
+    records.sort();
+    Ok(records)
+}
+
+/// The files that a run writes of its summary, by name; the rows of the config have the papers' numbers.
+pub fn summary_files(summary: &Summary, rows: &[Row]) -> io::Result<[(&'static str, Vec<u8>); 3]> {
+    let table = summary_table(summary, rows).render(Style::Markdown) + "\n";
+    Ok([
+        ("summary.csv", summary.to_csv()?),
+        (
+            "summary.json",
+            serde_json::to_vec_pretty(&summary.to_json())?,
+        ),
+        ("table.md", table.into_bytes()),
+    ])
+}
+
 /// One experiment as Markdown: what was run, the answers, the tables, the plots.
 pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
-    let outline = &findings.recorded.outline;
-    let title = match outline.title.is_empty() {
-        true => &findings.recorded.name,
-        false => &outline.title,
-    };
-    let mut text = format!("# {title}\n\n{}\n", words::what_was_run(findings).join(" "));
-    for answer in words::answers(findings) {
+    let mut text = format!(
+        "# {}\n\n{}\n",
+        findings.title(),
+        narrative::what_was_run(findings).join(" ")
+    );
+    for answer in narrative::answers(findings) {
         text += &format!("\n## {}\n\n{}\n", answer.question, answer.answer);
         if !answer.each.is_empty() {
             text += "\n";
@@ -125,15 +157,15 @@ pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
             text += &format!("- {each}\n");
         }
     }
-    for grid in tables::all(findings) {
+    for table in tables::all(findings) {
         text += &format!(
             "\n## {}\n\n{}\n\n{}",
-            grid.title,
-            grid.note,
-            grid.to_markdown()
+            table.title,
+            table.note,
+            table.to_markdown()
         );
     }
-    let incomplete = findings.rows.iter().any(|row| !row.standing.is_complete());
+    let incomplete = findings.rows.iter().any(|row| !row.status.is_complete());
     if incomplete {
         let runs = tables::runs(findings);
         text += &format!("\n## {}\n\n{}", runs.title, runs.to_markdown());

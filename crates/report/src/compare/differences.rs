@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::findings::Findings;
-use crate::record::{Measured, Recorded};
+use crate::record::{Metric, Recorded};
 
 /// Something that is not the same.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -44,7 +44,7 @@ pub(super) fn environments(old: &Recorded, new: &Recorded) -> Vec<Difference> {
 /// What is not the same in the configs, names and titles aside.
 pub(super) fn configs(old: &Recorded, new: &Recorded) -> Vec<Difference> {
     let flat = |recorded: &Recorded| {
-        let value = serde_json::to_value(&recorded.config).unwrap_or_default();
+        let value = serde_json::to_value(recorded.config.written()).unwrap_or_default();
         let mut values = BTreeMap::new();
         for (key, value) in value.as_object().into_iter().flatten() {
             // Strategies are compared one by one.
@@ -73,7 +73,7 @@ pub(super) fn doubts(
             "{name} is `{old_line}` in the first and `{new_line}` in the second"
         ));
     }
-    let padding = |findings: &Findings, row| findings.interval(row, Measured::ZprPercent).mean;
+    let padding = |findings: &Findings, row| findings.mean(row, Metric::ZprPercent);
     let paddings = padding(old, old_row).zip(padding(new, new_row));
     if let Some((old, new)) = paddings.filter(|(old, new)| (old - new).abs() > 0.05) {
         doubts.push(format!(
@@ -81,9 +81,9 @@ pub(super) fn doubts(
         ));
     }
     for (which, findings, row) in [("first", old, old_row), ("second", new, new_row)] {
-        let standing = &findings.rows[row].standing;
-        if !standing.is_complete() {
-            doubts.push(format!("{name} in the {which}: {}", standing.trouble()));
+        let status = &findings.rows[row].status;
+        if !status.is_complete() {
+            doubts.push(format!("{name} in the {which}: {}", status.trouble()));
         }
     }
     doubts

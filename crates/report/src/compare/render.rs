@@ -1,20 +1,8 @@
 //! A comparison as text.
 
-use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
-use comfy_table::{CellAlignment, ContentArrangement, Table};
-
-use super::{Compared, Comparison, Difference, Verdict};
-use crate::record::table::cell;
-use crate::words::signed;
-
-/// What tables look like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
-    /// For a terminal.
-    Terminal,
-    /// For a document.
-    Markdown,
-}
+use super::{Comparison, Difference, Verdict};
+use crate::tables::{Style, TextTable};
+use crate::text::{mean_with_interval, or_nothing, signed};
 
 /// What is not the same around the two, every measure with its verdict, and what is to be thought of it all.
 pub fn render(comparison: &Comparison, style: Style) -> String {
@@ -71,9 +59,8 @@ fn closing(comparison: &Comparison) -> String {
     said + ".\n"
 }
 
-fn measures(comparison: &Comparison, style: Style) -> Table {
-    let mut table = empty(style);
-    table.set_header([
+fn measures(comparison: &Comparison, style: Style) -> String {
+    let mut table = TextTable::new([
         "strategy",
         "measure",
         "first",
@@ -81,37 +68,24 @@ fn measures(comparison: &Comparison, style: Style) -> Table {
         "change",
         "95 % interval",
         "verdict",
-    ]);
+    ])
+    .right_aligned(2..6);
     for compared in &comparison.compared {
         let percent = |ratio: f64| format!("{} %", signed(100.0 * (ratio - 1.0), 1));
-        let change = compared.ratio.map(|ratio| percent(ratio.estimate));
-        let interval = compared
-            .ratio
-            .and_then(|ratio| ratio.tested)
-            .map(|tested| format!("{} to {}", percent(tested.low), percent(tested.high)));
+        let tested = compared.ratio.and_then(|ratio| ratio.tested);
+        let interval =
+            tested.map(|tested| format!("{} to {}", percent(tested.low), percent(tested.high)));
         table.add_row([
             compared.strategy.clone(),
             compared.measure.replace('_', " "),
-            cell(compared.old, decimals(compared)),
-            cell(compared.new, decimals(compared)),
-            change.unwrap_or_else(|| "–".into()),
-            interval.unwrap_or_else(|| "–".into()),
+            mean_with_interval(compared.old, compared.decimals),
+            mean_with_interval(compared.new, compared.decimals),
+            or_nothing(compared.ratio.map(|ratio| percent(ratio.estimate))),
+            or_nothing(interval),
             verdict(compared.verdict).into(),
         ]);
     }
-    for column in table.column_iter_mut().skip(2).take(4) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
-}
-
-fn decimals(compared: &Compared) -> usize {
-    match compared.measure {
-        "memory_gb" => 2,
-        "validation_loss" => 3,
-        "broken_runs" => 0,
-        _ => 1,
-    }
+    table.render(style)
 }
 
 fn verdict(verdict: Verdict) -> &'static str {
@@ -124,22 +98,10 @@ fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-fn differing(differences: &[Difference], style: Style) -> Table {
-    let mut table = empty(style);
-    table.set_header(["", "first", "second"]);
+fn differing(differences: &[Difference], style: Style) -> String {
+    let mut table = TextTable::new(["", "first", "second"]).right_aligned(0..0);
     for difference in differences {
         table.add_row([&difference.what, &difference.old, &difference.new]);
     }
-    table
-}
-
-fn empty(style: Style) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(match style {
-            Style::Terminal => UTF8_BORDERS_ONLY,
-            Style::Markdown => ASCII_MARKDOWN,
-        })
-        .set_content_arrangement(ContentArrangement::Disabled);
-    table
+    table.render(style)
 }

@@ -2,11 +2,12 @@
 
 use padwise_sampler::{Items, Order};
 
-use crate::record::Outline;
+use crate::record::ExperimentConfig;
 
-pub(super) fn of(outline: &Outline) -> Option<usize> {
-    let rows = &outline.rows;
-    let named = outline
+pub(super) fn of(config: &ExperimentConfig) -> Option<usize> {
+    let rows = &config.strategy;
+    let named = config
+        .measure
         .baseline
         .as_ref()
         .and_then(|name| rows.iter().position(|row| row.name == *name));

@@ -1,7 +1,7 @@
 //! The lowest loss on the way. A model that is trained for too long learns its training data by heart, and its validation loss rises; the loss after
 //! the last epoch then says how far that went as well as how well it learned.
 
-use super::Findings;
+use crate::record::Run;
 
 /// A rise below this share of the lowest loss is noise.
 const RISE: f64 = 0.02;
@@ -18,6 +18,22 @@ pub struct Lowest {
 }
 
 impl Lowest {
+    /// The lowest of the mean losses over the runs that came to their end; none where these were not validated after the same epochs.
+    pub(super) fn of_runs(runs: &[Run]) -> Option<Self> {
+        let complete = runs.iter().filter(|run| run.status.is_complete());
+        let losses: Vec<_> = complete.map(Run::losses).collect();
+        let epochs = |run: &[(u64, f64)]| run.iter().map(|&(epoch, _)| epoch).collect::<Vec<_>>();
+        let first = losses.first()?;
+        if losses.iter().any(|run| epochs(run) != epochs(first)) {
+            return None;
+        }
+        let means = first.iter().enumerate().map(|(index, &(epoch, _))| {
+            let sum: f64 = losses.iter().map(|run| run[index].1).sum();
+            (epoch, sum / losses.len() as f64)
+        });
+        Lowest::of(&means.collect::<Vec<_>>())
+    }
+
     /// Of losses with their epochs, in order.
     fn of(losses: &[(u64, f64)]) -> Option<Self> {
         let &(epoch, loss) = losses.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
@@ -28,38 +44,6 @@ impl Lowest {
     /// Whether it has risen since.
     pub fn is_past(&self) -> bool {
         self.last > (1.0 + RISE) * self.loss
-    }
-}
-
-impl Findings {
-    /// The lowest of the mean losses of a row, over the runs that came to their end; none where these were not validated after the same epochs.
-    pub(super) fn lowest(&self, row: usize) -> Option<Lowest> {
-        let runs = self.runs(row);
-        let losses: Vec<_> = runs
-            .iter()
-            .filter(|run| run.standing.is_complete())
-            .map(|run| run.losses())
-            .collect();
-        let epochs = |run: &[(u64, f64)]| run.iter().map(|&(epoch, _)| epoch).collect::<Vec<_>>();
-        let first = losses.first()?;
-        if losses.iter().any(|run| epochs(run) != epochs(first)) {
-            return None;
-        }
-        let means: Vec<(u64, f64)> = first
-            .iter()
-            .enumerate()
-            .map(|(index, &(epoch, _))| {
-                let sum: f64 = losses.iter().map(|run| run[index].1).sum();
-                (epoch, sum / losses.len() as f64)
-            })
-            .collect();
-        Lowest::of(&means)
-    }
-
-    /// Whether any row's loss has risen from its lowest.
-    pub fn any_past_its_best(&self) -> bool {
-        let mut rows = self.rows.iter();
-        rows.any(|row| row.lowest.is_some_and(|lowest| lowest.is_past()))
     }
 }
 

@@ -6,9 +6,9 @@ mod svg;
 use askama::Template;
 
 use crate::findings::Findings;
-use crate::plots::{Looks, Plot};
-use crate::tables::{self, Grid};
-use crate::words::{self, Answer};
+use crate::narrative::{self, Answer};
+use crate::plots::{Plot, StrategyStyles};
+use crate::tables::{self, TitledTable};
 
 /// A section of the page.
 struct Section<'a> {
@@ -19,8 +19,8 @@ struct Section<'a> {
     warnings: Vec<String>,
     answers: Vec<Answer>,
     figures: Vec<Figure<'a>>,
-    tables: Vec<Grid>,
-    runs: Grid,
+    tables: Vec<TitledTable>,
+    runs: TitledTable,
     commands: Vec<String>,
     config: &'a str,
 }
@@ -41,17 +41,20 @@ struct Page<'a> {
 }
 
 /// The page about these experiments, each with its plots.
-pub fn page(experiments: &[(&Findings, &[Plot])], looks: &Looks) -> Result<String, askama::Error> {
+pub fn page(
+    experiments: &[(&Findings, &[Plot])],
+    styles: &StrategyStyles,
+) -> Result<String, askama::Error> {
     let sections: Vec<Section> = experiments
         .iter()
         .enumerate()
-        .map(|(number, &(findings, plots))| section(number, findings, plots, looks))
+        .map(|(number, &(findings, plots))| section(number, findings, plots, styles))
         .collect();
     let title = match sections.as_slice() {
         [only] => only.title.to_owned(),
         several => format!("{} experiments", several.len()),
     };
-    let (colours_light, colours_dark) = svg::colours(looks);
+    let (colours_light, colours_dark) = svg::colours(styles);
     Page {
         title,
         colours_light,
@@ -65,29 +68,29 @@ fn section<'a>(
     number: usize,
     findings: &'a Findings,
     plots: &'a [Plot],
-    looks: &Looks,
+    styles: &StrategyStyles,
 ) -> Section<'a> {
-    let outline = &findings.recorded.outline;
-    let title = match outline.title.is_empty() {
-        true => &findings.recorded.name,
-        false => &outline.title,
-    };
     let figures = plots.iter().enumerate().map(|(index, plot)| Figure {
         title: &plot.title,
         caption: &plot.caption,
-        svg: svg::inline(&plot.svg, &plot.title, &format!("s{number}p{index}"), looks),
+        svg: svg::inline(
+            &plot.picture.svg,
+            &plot.title,
+            &format!("s{number}p{index}"),
+            styles,
+        ),
     });
     Section {
         anchor: format!("experiment-{}", number + 1),
         name: &findings.recorded.name,
-        title,
-        what_was_run: words::what_was_run(findings),
+        title: findings.title(),
+        what_was_run: narrative::what_was_run(findings),
         warnings: warnings(findings),
-        answers: words::answers(findings),
+        answers: narrative::answers(findings),
         figures: figures.collect(),
         tables: tables::all(findings),
         runs: tables::runs(findings),
-        commands: words::reproduce(findings),
+        commands: narrative::reproduce(findings),
         config: &findings.recorded.config_text,
     }
 }
@@ -100,20 +103,16 @@ fn warnings(findings: &Findings) -> Vec<String> {
             .push("One seed only: no test is possible, and small differences mean nothing.".into());
     }
     for (row, found) in findings.rows.iter().enumerate() {
-        let trouble = found.standing.trouble();
+        let trouble = found.status.trouble();
         if !trouble.is_empty() {
             warnings.push(format!("{}: {trouble}.", findings.name(row)));
         }
     }
-    if findings
-        .recorded
-        .environments
-        .iter()
-        .any(|environment| !environment.optimised)
-    {
+    let environments = &findings.recorded.environments;
+    if environments.iter().any(|one| !one.optimised) {
         warnings.push("Built without optimisation: its speeds are of no use.".into());
     }
-    if findings.recorded.environments.len() > 1 {
+    if environments.len() > 1 {
         warnings.push(
             "The run went on under another version or on another machine; see what was run.".into(),
         );

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use plotters::style::RGBColor;
 
-use crate::plots::Looks;
+use crate::plots::StrategyStyles;
 use crate::plots::palette::{FAINT, GREY, INK};
 
 /// What is in every picture: the colour that is drawn with, its name, and its value in the dark.
@@ -21,12 +21,12 @@ fn hex(RGBColor(r, g, b): RGBColor) -> String {
 
 /// Every colour in use: as drawn, its name on the page, in the dark. A strategy may share the colour of something common; the
 /// first to have it names it.
-fn names(looks: &Looks) -> Vec<(RGBColor, String, RGBColor)> {
+fn names(styles: &StrategyStyles) -> Vec<(RGBColor, String, RGBColor)> {
     let common = COMMON.map(|(light, name, dark)| (light, name.to_owned(), dark));
-    let strategies = looks
+    let strategies = styles
         .all()
         .enumerate()
-        .map(|(index, look)| (look.light, format!("strategy-{index}"), look.dark));
+        .map(|(index, style)| (style.light, format!("strategy-{index}"), style.dark));
     let mut names: Vec<(RGBColor, String, RGBColor)> = Vec::new();
     for (light, name, dark) in common.into_iter().chain(strategies) {
         if names.iter().all(|(known, _, _)| *known != light) {
@@ -37,9 +37,9 @@ fn names(looks: &Looks) -> Vec<(RGBColor, String, RGBColor)> {
 }
 
 /// The declarations of all colours, for light and for dark.
-pub(super) fn colours(looks: &Looks) -> (String, String) {
+pub(super) fn colours(styles: &StrategyStyles) -> (String, String) {
     let (mut in_light, mut in_dark) = (String::new(), String::new());
-    for (light, name, dark) in names(looks) {
+    for (light, name, dark) in names(styles) {
         // Writing to a string cannot fail.
         let _ = write!(in_light, "--{name}:{};", hex(light));
         let _ = write!(in_dark, "--{name}:{};", hex(dark));
@@ -48,9 +48,9 @@ pub(super) fn colours(looks: &Looks) -> (String, String) {
 }
 
 /// The picture as part of a page: without white paper, colours by name, sized by the page, and told to who cannot see it.
-pub(super) fn inline(svg: &str, title: &str, id: &str, looks: &Looks) -> String {
+pub(super) fn inline(svg: &str, title: &str, id: &str, styles: &StrategyStyles) -> String {
     let mut picture = svg.to_owned();
-    for (colour, name, _) in names(looks) {
+    for (colour, name, _) in names(styles) {
         picture = picture.replace(
             &format!("\"{}\"", hex(colour)),
             &format!("\"var(--{name})\""),

@@ -1,6 +1,4 @@
-//! One drawing, two pictures: SVG for the page, and PNG at twice the size for everywhere else.
-//!
-//! Pictures are as wide as a column of text, so that they can still be read when a phone shows them whole.
+//! One drawing, two pictures: SVG for the page, and PNG for everywhere else.
 
 use std::sync::OnceLock;
 
@@ -10,29 +8,51 @@ use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{FontStyle, register_font};
+use thiserror::Error;
 
-use super::PlotError;
 use super::palette::{FAINT, INK};
 
-pub(super) type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
+/// Why a plot cannot be drawn.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum PlotError {
+    /// The font that is part of the program cannot be read.
+    #[error("the built-in font cannot be read: this build is damaged, build padwise again")]
+    Font,
+    /// Drawing failed.
+    #[error("a plot cannot be drawn: {0}")]
+    Draw(String),
+}
 
-/// The width of every picture.
-pub(super) const WIDTH: u32 = 480;
+/// What drawing on a backend comes to.
+pub type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
-const FONT: &str = "sans-serif";
+/// The font of all text.
+pub const FONT: &str = "sans-serif";
 
 /// The size of text: on a phone, where a picture is three quarters as large, it must still be read.
 pub(super) const TEXT: u32 = 16;
 
 /// Something that can be drawn at a size of its own choosing.
-pub(super) trait Drawing {
-    fn height(&self) -> u32;
+pub trait Drawing {
+    /// Its width and height in pixels, as SVG.
+    fn size(&self) -> (u32, u32);
+    /// Draws it, with everything as large as the pen says.
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B>;
 }
 
-/// The size of things: a PNG is drawn with everything twice as large.
-#[derive(Clone, Copy)]
-pub(super) struct Pen {
+/// A drawing, drawn.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// As SVG.
+    pub svg: String,
+    /// As PNG.
+    pub png: Vec<u8>,
+}
+
+/// The size of things: a PNG may be drawn with everything larger.
+#[derive(Clone, Copy, Debug)]
+pub struct Pen {
     unit: u32,
 }
 
@@ -70,17 +90,19 @@ impl Pen {
     }
 }
 
-/// The SVG and the PNG of a drawing.
-pub(super) fn draw(drawing: &impl Drawing) -> Result<(String, Vec<u8>), PlotError> {
+/// The SVG of a drawing, and its PNG, so many times as large.
+pub fn draw(drawing: &impl Drawing, png_scale: u32) -> Result<Picture, PlotError> {
     use_built_in_font()?;
     let mut svg = String::new();
-    let size = (WIDTH, drawing.height());
-    render(drawing, SVGBackend::with_string(&mut svg, size), 1)?;
-    let (width, height) = (2 * size.0, 2 * size.1);
+    let (width, height) = drawing.size();
+    let backend = SVGBackend::with_string(&mut svg, (width, height));
+    render(drawing, backend, 1)?;
+    let (width, height) = (png_scale * width, png_scale * height);
     let mut pixels = vec![0; (width * height * 3) as usize];
     let bitmap = BitMapBackend::with_buffer(&mut pixels, (width, height));
-    render(drawing, bitmap, 2)?;
-    Ok((svg, encoded(&pixels, width, height)?))
+    render(drawing, bitmap, png_scale)?;
+    let png = encoded(&pixels, width, height)?;
+    Ok(Picture { svg, png })
 }
 
 fn render<B: DrawingBackend>(
@@ -92,7 +114,7 @@ fn render<B: DrawingBackend>(
     area.fill(&WHITE)
         .and_then(|()| drawing.draw(&area, Pen { unit }))
         .and_then(|()| area.present())
-        .map_err(|error| PlotError::Drawing(error.to_string()))
+        .map_err(|error| PlotError::Draw(error.to_string()))
 }
 
 fn encoded(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, PlotError> {
@@ -104,12 +126,12 @@ fn encoded(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, PlotError>
     encoder
         .write_header()
         .and_then(|mut writer| writer.write_image_data(pixels))
-        .map_err(|error| PlotError::Drawing(error.to_string()))?;
+        .map_err(|error| PlotError::Draw(error.to_string()))?;
     Ok(file)
 }
 
 /// Text is measured and drawn with a font that is part of the program, so that a machine without any gives the same picture.
-pub fn use_built_in_font() -> Result<(), PlotError> {
+fn use_built_in_font() -> Result<(), PlotError> {
     static VALID: OnceLock<bool> = OnceLock::new();
     let valid = VALID.get_or_init(|| {
         register_font(FONT, FontStyle::Normal, dejavu::sans::regular()).is_ok()

@@ -1,40 +1,21 @@
 //! Plots of an experiment, each as SVG and as PNG.
 //!
-//! What a plot shows is gathered here from the findings; how it is drawn is in the other modules. A plot that would have
-//! nothing to show is not made.
+//! A new plot goes into [`all`], the list of plots; `data` gathers what each shows from the findings, and `charts` has the kinds of
+//! charts. A plot that would have nothing to show is not made. `canvas` is for whoever draws anything else, too.
 
-mod axis;
-mod bars;
-mod canvas;
-mod curves;
-mod gather;
-mod legend;
-mod looks;
-mod marks;
+pub mod canvas;
+mod charts;
+mod data;
 pub mod palette;
-mod parameter;
-mod scatter;
-
-use thiserror::Error;
+mod strategy_styles;
 
 use crate::findings::Findings;
-use canvas::Drawing;
+use canvas::{Drawing, Picture};
+use data::PlotData;
 
-pub use canvas::use_built_in_font;
-pub use looks::{Look, Looks};
-pub use marks::Shape;
-
-/// Why a plot cannot be drawn.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PlotError {
-    /// The font that is part of the program cannot be read.
-    #[error("the built-in font cannot be read: this build is damaged, build padwise again")]
-    Font,
-    /// Drawing failed.
-    #[error("a plot cannot be drawn: {0}")]
-    Drawing(String),
-}
+pub use canvas::PlotError;
+pub use charts::Shape;
+pub use strategy_styles::{StrategyStyle, StrategyStyles};
 
 /// A plot, drawn.
 #[derive(Clone, Debug)]
@@ -45,104 +26,92 @@ pub struct Plot {
     pub title: String,
     /// How to read it.
     pub caption: String,
-    /// As SVG.
-    pub svg: String,
-    /// As PNG.
-    pub png: Vec<u8>,
-}
-
-/// A strategy in a plot.
-#[derive(Clone)]
-struct Series {
-    name: String,
-    look: Look,
+    /// As SVG and as PNG.
+    pub picture: Picture,
 }
 
 /// Every plot that has something to show.
-pub fn all(findings: &Findings, looks: &Looks) -> Result<Vec<Plot>, PlotError> {
-    let gathered = gather::Gather { findings, looks };
+pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, PlotError> {
+    let data = PlotData { findings, styles };
     let baseline = findings.baseline_name().unwrap_or_default();
-    let repeats = if findings.has_repeats() {
-        " Whiskers are 95 % intervals over seeds, cut where they would leave the picture."
-    } else {
-        " One seed: there are no intervals."
-    };
-    let band = if findings.has_repeats() {
-        " Lines are means over seeds, bands reach from the lowest seed to the highest."
-    } else {
-        ""
-    };
-    let mut plots = Vec::new();
-    let mut add = |stem, title: String, caption: String, drawn: Option<Drawn>| {
-        if let Some(drawn) = drawn {
-            let (svg, png) = drawn?;
-            plots.push(Plot {
-                stem,
-                title,
-                caption,
-                svg,
-                png,
-            });
-        }
-        Ok::<(), PlotError>(())
-    };
-    add(
-        "speed",
-        "Utterances a second".into(),
-        format!("Longer is faster.{repeats}"),
-        drawn(gathered.speed()),
-    )?;
-    add(
-        "time-saved",
-        format!("Time of an epoch saved against {baseline}"),
-        format!("The diamond is what follows from padded frames alone.{repeats}"),
-        drawn(gathered.time_saved()),
-    )?;
-    add(
-        "memory",
-        "Memory that training took".into(),
-        format!("Shorter is better.{repeats}"),
-        drawn(gathered.memory()),
-    )?;
-    add(
-        "speed-against-loss",
-        "Speed against loss".into(),
-        format!(
-            "Fast and low in loss is the lower right. The line is the Pareto front: nothing measured is both faster and lower in loss than what lies on it.{repeats}"
+    let (intervals, band) = match findings.has_repeats() {
+        true => (
+            " Whiskers are 95 % intervals over seeds, cut where they would leave the picture.",
+            " Lines are means over seeds, bands reach from the lowest seed to the highest.",
         ),
-        drawn(gathered.speed_against_loss()),
-    )?;
-    add(
-        "loss-by-epoch",
-        "Validation loss by epoch".into(),
-        format!(
-            "Runs that broke off are left out where others went on; a cross ends a line of which no run went on.{band}"
+        false => (" One seed: there are no intervals.", ""),
+    };
+    let plots = [
+        plot(
+            "speed",
+            "Utterances a second",
+            format!("Longer is faster.{intervals}"),
+            data.speed(),
         ),
-        drawn(gathered.loss_by_epoch()),
-    )?;
-    add(
-        "loss-by-time",
-        "Validation loss by training time".into(),
-        format!("Warm-up and validation are not counted.{band}"),
-        drawn(gathered.loss_by_time()),
-    )?;
-    add(
-        "zpr-by-parameter",
-        "Padding against each strategy's parameter".into(),
-        "ZPR, the padding of a batch, averaged over batches by their size.".into(),
-        drawn(gathered.zpr_by_parameter()),
-    )?;
-    add(
-        "time-by-buckets",
-        "Time of an epoch by number of buckets".into(),
-        "Seconds of training.".into(),
-        drawn(gathered.time_by_buckets()),
-    )?;
-    Ok(plots)
+        plot(
+            "time-saved",
+            format!("Time of an epoch saved against {baseline}"),
+            format!("The diamond is what follows from padded frames alone.{intervals}"),
+            data.time_saved(),
+        ),
+        plot(
+            "memory",
+            "Memory that training took",
+            format!("Shorter is better.{intervals}"),
+            data.memory(),
+        ),
+        plot(
+            "speed-against-loss",
+            "Speed against loss",
+            format!(
+                "Fast and low in loss is the lower right. The line is the Pareto front: nothing measured is both faster and lower in loss than what lies on it.{intervals}"
+            ),
+            data.speed_against_loss(),
+        ),
+        plot(
+            "loss-by-epoch",
+            "Validation loss by epoch",
+            format!(
+                "Runs that broke off are left out where others went on; a cross ends a line of which no run went on.{band}"
+            ),
+            data.loss_by_epoch(),
+        ),
+        plot(
+            "loss-by-time",
+            "Validation loss by training time",
+            format!("Warm-up and validation are not counted.{band}"),
+            data.loss_by_time(),
+        ),
+        plot(
+            "zpr-by-parameter",
+            "Padding against each strategy's parameter",
+            "ZPR, the padding of a batch, averaged over batches by their size.",
+            data.zpr_by_parameter(),
+        ),
+        plot(
+            "time-by-buckets",
+            "Time of an epoch by number of buckets",
+            "Seconds of training.",
+            data.time_by_buckets(),
+        ),
+    ];
+    plots.into_iter().flatten().collect()
 }
 
-type Drawn = Result<(String, Vec<u8>), PlotError>;
+/// How many times as large a PNG is as the SVG.
+const PNG_SCALE: u32 = 2;
 
-fn drawn(drawing: Option<impl Drawing>) -> Option<Drawn> {
-    drawing.map(|drawing| canvas::draw(&drawing))
+fn plot(
+    stem: &'static str,
+    title: impl Into<String>,
+    caption: impl Into<String>,
+    drawing: Option<impl Drawing>,
+) -> Option<Result<Plot, PlotError>> {
+    let picture = canvas::draw(&drawing?, PNG_SCALE);
+    Some(picture.map(|picture| Plot {
+        stem,
+        title: title.into(),
+        caption: caption.into(),
+        picture,
+    }))
 }

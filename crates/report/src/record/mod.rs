@@ -1,30 +1,23 @@
 //! What is kept of an experiment: the shape of its files, and what they say together.
 //!
-//! `epochs.csv` is the record, a line for each epoch of each run ([`EpochRow`]); an [`Outline`] is what the config beside it
-//! says of how to read it; a [`Summary`] is what both say together, and [`table`] is how it is shown.
+//! `epochs.csv` is the record, a line for each epoch of each run ([`EpochRow`]); an [`ExperimentConfig`] says what
+//! was meant to be run; a [`Run`] is the epochs of one seed, a [`Metric`] what is told of them, and a [`Summary`] every metric of every strategy.
 
-pub(crate) mod columns;
 mod environment;
 mod error;
-mod interval;
-mod measured;
+mod metric;
 mod objects;
-mod outline;
-mod paper;
 mod read;
 mod row;
 mod run;
 mod summary;
-pub mod table;
 
 pub use environment::{Computes, Environment};
 pub use error::ReadError;
-pub use interval::Interval;
-pub use measured::Measured;
+pub use metric::{Definition, Metric, Reference};
 pub use objects::objects_as_csv;
-pub use outline::{Outline, Row};
-pub use paper::PaperColumn;
+pub use padwise_experiment_config::{ExperimentConfig, PaperColumn, Row};
 pub use read::{Recorded, read_rows};
 pub use row::{EpochRow, Status};
-pub use run::{Run, Standing};
+pub use run::{Run, RunProgress, RunStatus, rows_of};
 pub use summary::{Summary, SummaryRow};

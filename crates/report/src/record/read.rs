@@ -7,9 +7,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
-use toml::Table;
+use padwise_experiment_config::{ConfigError, read_text};
 
-use super::{Environment, EpochRow, Outline, ReadError};
+use super::run::{RunProgress, rows_of};
+use super::{Environment, EpochRow, ExperimentConfig, ReadError};
 
 /// A folder of results, read.
 #[derive(Clone, Debug)]
@@ -18,12 +19,10 @@ pub struct Recorded {
     pub name: String,
     /// Where it is.
     pub folder: PathBuf,
-    /// What its config says that numbers are read by.
-    pub outline: Outline,
     /// The whole config, as text.
     pub config_text: String,
     /// The whole config.
-    pub config: Table,
+    pub config: ExperimentConfig,
     /// Every machine and version that had a part in it, in the order in which they had.
     pub environments: Vec<Environment>,
     /// Every recorded epoch.
@@ -31,42 +30,63 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// Whether a folder holds a record.
+    pub fn is_in(folder: &Path) -> bool {
+        ["config.toml", "epochs.csv"]
+            .iter()
+            .all(|name| folder.join(name).is_file())
+    }
+
     /// Reads a folder that `padwise run` wrote.
     pub fn open(folder: &Path) -> Result<Self, ReadError> {
         let config_path = folder.join("config.toml");
-        let epochs_path = folder.join("epochs.csv");
-        if !config_path.is_file() || !epochs_path.is_file() {
+        if !Recorded::is_in(folder) {
             return Err(ReadError::NoRecord {
                 folder: folder.into(),
             });
         }
         let config_text = fs::read_to_string(&config_path).map_err(reading(&config_path))?;
-        let outline = Outline::from_config(&config_text).map_err(|(at, problem)| {
-            let before = config_text.get(..at.unwrap_or(0)).unwrap_or_default();
-            ReadError::Line {
-                path: config_path.clone(),
-                line: before.matches('\n').count() as u64 + 1,
+        let config = read_text(&config_text, &config_path, &[]).map_err(|error| match error {
+            ConfigError::At {
+                path,
+                line,
+                message: problem,
+                ..
+            } => ReadError::Line {
+                path,
+                line: line as u64,
                 problem,
-            }
+            },
+            other => reading(&config_path)(other),
         })?;
         Ok(Recorded {
-            name: name_of(folder, &outline),
+            name: name_of(folder, &config),
             folder: folder.into(),
-            config: toml::from_str(&config_text).map_err(reading(&config_path))?,
-            outline,
+            config,
             config_text,
             environments: environments(&folder.join("environment.json"))?,
-            epochs: read_rows(&epochs_path)?,
+            epochs: read_rows(&folder.join("epochs.csv"))?,
+        })
+    }
+
+    /// Whether every run that the config asks for has come to its end.
+    pub fn is_finished(&self) -> bool {
+        let train = &self.config.train;
+        self.config.strategy.iter().all(|row| {
+            let ended = |&seed: &u64| {
+                RunProgress::of(rows_of(&self.epochs, &row.name, seed), train.epochs).ended
+            };
+            train.seeds.iter().all(ended)
         })
     }
 }
 
-fn name_of(folder: &Path, outline: &Outline) -> String {
+fn name_of(folder: &Path, config: &ExperimentConfig) -> String {
     let whole = folder.canonicalize().unwrap_or_else(|_| folder.into());
     let name = whole
         .file_name()
         .map(|name| name.to_string_lossy().into_owned());
-    name.unwrap_or_else(|| outline.name.clone())
+    name.unwrap_or_else(|| config.name.clone())
 }
 
 /// The epochs in a record; none where there is no file.

@@ -1,10 +1,11 @@
-//! The epochs of one run, what they come to, and how the run stands.
+//! The epochs of one run, what they come to, and how the run ended.
 
-use super::{EpochRow, Interval, Measured, Outline, Status};
+use super::{EpochRow, ExperimentConfig, Status};
+use crate::statistics::ConfidenceInterval;
 
-/// How a run stands.
+/// How a run ended, or that it has not.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum RunStatus {
     /// Every epoch was trained, or a limit of time or loss was reached.
     Complete,
     /// It was stopped or killed, or is still running.
@@ -26,16 +27,74 @@ pub enum Standing {
     },
 }
 
-impl Standing {
+impl RunStatus {
     /// Whether something went wrong, so that its last loss is no result.
     pub fn is_broken(&self) -> bool {
-        matches!(self, Standing::Diverged { .. } | Standing::Failed { .. })
+        matches!(self, RunStatus::Diverged { .. } | RunStatus::Failed { .. })
     }
 
     /// Whether it came to its end.
     pub fn is_complete(&self) -> bool {
-        *self == Standing::Complete
+        *self == RunStatus::Complete
     }
+}
+
+/// How far a run has come: what whoever goes on with it must know.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunProgress {
+    /// Epochs trained to their end.
+    pub epochs_done: u64,
+    /// The loss of the run's first step.
+    pub start_loss: Option<f64>,
+    /// Seconds of training in those epochs.
+    pub train_seconds: f64,
+    /// Whether nothing is left to do: every epoch was trained, a limit was reached, or the loss went out of hand. A run that
+    /// failed is tried again.
+    pub ended: bool,
+    /// How it ended; none before its first row.
+    pub status: Option<RunStatus>,
+}
+
+impl RunProgress {
+    /// Of the rows of one run, in their order, that was to train so many epochs.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a EpochRow>, planned_epochs: u64) -> Self {
+        let mut progress = RunProgress {
+            ended: planned_epochs == 0,
+            ..RunProgress::default()
+        };
+        for row in rows {
+            if row.is_complete() {
+                if progress.epochs_done == 0 {
+                    progress.start_loss = row.start_loss;
+                }
+                progress.epochs_done += 1;
+                progress.train_seconds += row.train_seconds;
+            }
+            let (done, epoch) = (progress.epochs_done, row.epoch);
+            progress.ended |= row.is_final() || done >= planned_epochs;
+            progress.status = Some(match row.status {
+                Status::Diverged => RunStatus::Diverged { epoch },
+                Status::Failed => RunStatus::Failed {
+                    epoch,
+                    note: row.note.clone(),
+                },
+                Status::Trained if done < planned_epochs => RunStatus::Unfinished { done },
+                Status::Trained | Status::Stopped => RunStatus::Complete,
+            });
+        }
+        progress
+    }
+}
+
+/// The rows of one run: a strategy with a seed.
+pub fn rows_of<'a>(
+    epochs: &'a [EpochRow],
+    strategy: &str,
+    seed: u64,
+) -> impl Iterator<Item = &'a EpochRow> + Clone {
+    epochs
+        .iter()
+        .filter(move |row| row.strategy == strategy && row.seed == seed)
 }
 
 /// The epochs of one run.
@@ -45,74 +104,65 @@ pub struct Run<'a> {
     pub seed: u64,
     /// Epochs that were trained to their end.
     pub epochs: Vec<&'a EpochRow>,
-    /// How it stands.
-    pub standing: Standing,
+    /// How it ended.
+    pub status: RunStatus,
     /// Epochs that it was meant to have.
     planned: u64,
 }
 
 impl<'a> Run<'a> {
-    /// The runs of a row that were begun, in the order of the outline's seeds.
-    pub fn all(name: &str, outline: &Outline, epochs: &'a [EpochRow]) -> Vec<Self> {
-        let seeds = outline.seeds.iter();
-        seeds
-            .filter_map(|&seed| {
-                let own: Vec<&EpochRow> = epochs
-                    .iter()
-                    .filter(|row| row.strategy == name && row.seed == seed)
-                    .collect();
-                let last = *own.last()?;
-                let epochs: Vec<&EpochRow> =
-                    own.into_iter().filter(|row| row.is_complete()).collect();
-                let done = epochs.len() as u64;
-                let epoch = last.epoch;
-                let standing = match last.status {
-                    Status::Diverged => Standing::Diverged { epoch },
-                    Status::Failed => Standing::Failed {
-                        epoch,
-                        note: last.note.clone(),
-                    },
-                    Status::Trained if done < outline.epochs => Standing::Unfinished { done },
-                    Status::Trained | Status::Stopped => Standing::Complete,
-                };
-                Some(Run {
-                    seed,
-                    epochs,
-                    standing,
-                    planned: outline.epochs,
-                })
+    /// The runs of a row that were begun, in the order of the config's seeds.
+    pub fn all(name: &str, config: &ExperimentConfig, epochs: &'a [EpochRow]) -> Vec<Self> {
+        let run = |&seed: &u64| {
+            let own = rows_of(epochs, name, seed);
+            Some(Run {
+                seed,
+                status: RunProgress::of(own.clone(), config.train.epochs).status?,
+                epochs: own.filter(|row| row.is_complete()).collect(),
+                planned: config.train.epochs,
             })
-            .collect()
+        };
+        config.train.seeds.iter().filter_map(run).collect()
     }
-}
 
-impl Run<'_> {
     fn sum(&self, of: impl Fn(&EpochRow) -> f64) -> f64 {
         self.epochs.iter().map(|row| of(row)).sum()
     }
 
+    /// Seconds of training.
+    pub fn train_seconds(&self) -> f64 {
+        // A sum of nothing would be −0.
+        self.sum(|row| row.train_seconds) + 0.0
+    }
+
     /// The sum of something over the training time.
-    fn per_second(&self, of: impl Fn(&EpochRow) -> u64) -> Option<f64> {
-        let seconds = self.sum(|row| row.train_seconds);
-        (seconds > 0.0).then(|| self.sum(|row| of(row) as f64) / seconds)
+    pub(super) fn per_second(&self, of: impl Fn(&EpochRow) -> f64) -> Option<f64> {
+        let seconds = self.train_seconds();
+        (seconds > 0.0).then(|| self.sum(of) / seconds)
+    }
+
+    /// The same in percent, of seconds.
+    pub(super) fn share_of_time(&self, of: impl Fn(&EpochRow) -> f64) -> Option<f64> {
+        let seconds = self.train_seconds();
+        (seconds > 0.0).then(|| 100.0 * self.sum(of) / seconds)
     }
 
     /// Training time of an epoch, on average.
     pub fn epoch_seconds(&self) -> Option<f64> {
         let count = self.epochs.len() as f64;
-        (count > 0.0).then(|| self.sum(|row| row.train_seconds) / count)
+        (count > 0.0).then(|| self.train_seconds() / count)
     }
 
-    fn mean(&self, of: impl Fn(&EpochRow) -> Option<f64>) -> Option<f64> {
-        Interval::of(self.epochs.iter().map(|row| of(row))).mean
+    pub(super) fn mean(&self, of: impl Fn(&EpochRow) -> Option<f64>) -> Option<f64> {
+        ConfidenceInterval::of(self.epochs.iter().map(|row| of(row))).mean
     }
 
-    fn largest(&self, of: impl Fn(&EpochRow) -> Option<u64>) -> Option<f64> {
+    pub(super) fn largest(&self, of: impl Fn(&EpochRow) -> Option<u64>) -> Option<f64> {
         let largest = self.epochs.iter().filter_map(|row| of(row)).max();
         largest.map(|value| value as f64)
     }
 
-    fn last(&self, of: impl Fn(&EpochRow) -> Option<f64>) -> Option<f64> {
+    pub(super) fn last(&self, of: impl Fn(&EpochRow) -> Option<f64>) -> Option<f64> {
         self.epochs.iter().rev().find_map(|row| of(row))
     }
 
@@ -125,7 +175,7 @@ impl Run<'_> {
     }
 
     /// The loss at this share of training, averaged with the one before and the one after, as Ge et al. (2021) smooth theirs.
-    fn smoothed(&self, share: f64) -> Option<f64> {
+    pub(super) fn smoothed_loss(&self, share: f64) -> Option<f64> {
         let losses = self.losses();
         let epoch = share * self.planned as f64;
         let at = losses
@@ -135,59 +185,19 @@ impl Run<'_> {
         Some(around.iter().map(|(_, loss)| loss).sum::<f64>() / around.len() as f64)
     }
 
-    /// One measure of this run; times are compared with the baseline's seconds an epoch.
-    pub fn value(
-        &self,
-        measured: Measured,
-        target_loss: Option<f64>,
-        baseline: Option<f64>,
-    ) -> Option<f64> {
-        const EARLY: f64 = 100.0 / 220.0;
-        const MIDDLE: f64 = 160.0 / 220.0;
-        match measured {
-            Measured::Batches => self.mean(|row| Some(row.batches as f64)),
-            Measured::ZprPercent => self.mean(|row| row.zpr_percent),
-            Measured::Abl => self.mean(|row| row.abl),
-            Measured::LargestBatchFrames => self.largest(|row| Some(row.largest_batch_frames)),
-            Measured::Dropped => self.mean(|row| Some(row.dropped as f64)),
-            Measured::UtterancesPerSecond => self.per_second(|row| row.utterances),
-            Measured::ValidFramesPerSecond => self.per_second(|row| row.valid_frames),
-            Measured::PaddedFramesPerSecond => self.per_second(|row| row.padded_frames),
-            Measured::WaitPercent => {
-                let seconds = self.sum(|row| row.train_seconds);
-                (seconds > 0.0).then(|| 100.0 * self.sum(|row| row.wait_seconds) / seconds)
-            }
-            Measured::EpochSeconds => self.epoch_seconds(),
-            Measured::WarmUpSeconds => self.epochs.first().map(|row| row.warm_up_seconds),
-            Measured::MemoryGb => self
-                .largest(EpochRow::memory_bytes)
-                .map(|bytes| bytes / 1e9),
-            Measured::SpeedUp => Some(baseline? / self.epoch_seconds()?),
-            Measured::TimeSavedPercent => Some(100.0 * (1.0 - self.epoch_seconds()? / baseline?)),
-            Measured::TrainLoss => self.last(|row| row.train_loss),
-            Measured::ValidationLossEarly => self.smoothed(EARLY),
-            Measured::ValidationLossMiddle => self.smoothed(MIDDLE),
-            Measured::ValidationLoss => self.last(|row| row.validation_loss),
-            Measured::ValidationLossAverage => {
-                let late = self.losses().into_iter();
-                let late = late.filter(|&(epoch, _)| epoch as f64 >= EARLY * self.planned as f64);
-                Interval::of(late.map(|(_, loss)| Some(loss))).mean
-            }
-            Measured::FrameErrorPercent => self.last(|row| row.frame_error_percent),
-            Measured::SequenceErrorPercent => self.last(|row| row.sequence_error_percent),
-            Measured::SecondsToLoss => {
-                let mut seconds = 0.0;
-                for row in &self.epochs {
-                    seconds += row.train_seconds;
-                    if row
-                        .validation_loss
-                        .is_some_and(|loss| Some(loss) <= target_loss)
-                    {
-                        return Some(seconds);
-                    }
-                }
-                None
-            }
-        }
+    /// The loss averaged from this share of training to the end.
+    pub(super) fn mean_loss_from(&self, share: f64) -> Option<f64> {
+        let from = share * self.planned as f64;
+        self.mean(|row| row.validation_loss.filter(|_| row.epoch as f64 >= from))
+    }
+
+    /// Training time until the validation loss was this low.
+    pub(super) fn seconds_to_loss(&self, target: f64) -> Option<f64> {
+        let mut seconds = 0.0;
+        let reached = self.epochs.iter().find(|row| {
+            seconds += row.train_seconds;
+            row.validation_loss.is_some_and(|loss| loss <= target)
+        });
+        reached.map(|_| seconds)
     }
 }

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::{EpochRow, Interval, Measured, Outline, Run, Standing, objects_as_csv};
+use super::{EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, objects_as_csv};
+use crate::statistics::ConfidenceInterval;
 
 /// Every strategy of an experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,51 +29,45 @@ pub struct SummaryRow {
     pub diverged: usize,
     /// Runs that failed, and have not been tried again.
     pub failed: usize,
-    /// Means over runs, in the order of [`Measured::ALL`].
-    pub measures: Vec<Interval>,
+    /// Means over runs, in the order of [`Metric::ALL`].
+    intervals: Vec<ConfidenceInterval>,
 }
 
 impl Summary {
     /// Of these epochs, in any order of strategies and seeds.
-    pub fn of(outline: &Outline, epochs: &[EpochRow]) -> Self {
-        let runs: Vec<Vec<Run>> = outline
-            .rows
+    pub fn of(config: &ExperimentConfig, epochs: &[EpochRow]) -> Self {
+        let runs: Vec<Vec<Run>> = config
+            .strategy
             .iter()
-            .map(|row| Run::all(&row.name, outline, epochs))
+            .map(|row| Run::all(&row.name, config, epochs))
             .collect();
-        let target_loss = outline.target_loss.or_else(|| reached_by_all(&runs));
-        let baseline = outline.baseline.as_ref().and_then(|name| {
-            let at = outline.rows.iter().position(|row| row.name == *name)?;
-            Interval::of(runs[at].iter().map(Run::epoch_seconds)).mean
+        let target_loss = config.measure.target_loss.or_else(|| reached_by_all(&runs));
+        let baseline = config.measure.baseline.as_ref().and_then(|name| {
+            let at = config.strategy.iter().position(|row| row.name == *name)?;
+            ConfidenceInterval::of(runs[at].iter().map(Run::epoch_seconds)).mean
         });
-        let summaries = outline
-            .rows
-            .iter()
-            .zip(&runs)
-            .map(|(row, runs)| SummaryRow {
+        let reference = Reference {
+            target_loss,
+            baseline_seconds: baseline,
+        };
+        let rows = config.strategy.iter().zip(&runs);
+        let rows = rows.map(|(row, runs)| {
+            let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count();
+            let over_runs = |metric: &Metric| {
+                ConfidenceInterval::of(runs.iter().map(|run| metric.of(run, reference)))
+            };
+            SummaryRow {
                 strategy: row.name.clone(),
                 resolved: row.strategy.to_string(),
-                runs: runs.iter().filter(|run| !run.epochs.is_empty()).count(),
-                epochs: runs
-                    .iter()
-                    .map(|run| run.epochs.len() as u64)
-                    .max()
-                    .unwrap_or(0),
-                diverged: count(runs, |standing| {
-                    matches!(standing, Standing::Diverged { .. })
-                }),
-                failed: count(runs, |standing| matches!(standing, Standing::Failed { .. })),
-                measures: Measured::ALL
-                    .map(|measured| {
-                        let values = runs
-                            .iter()
-                            .map(|run| run.value(measured, target_loss, baseline));
-                        Interval::of(values)
-                    })
-                    .to_vec(),
-            });
+                runs: count(|run| !run.epochs.is_empty()),
+                epochs: runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0) as u64,
+                diverged: count(|run| matches!(run.status, RunStatus::Diverged { .. })),
+                failed: count(|run| matches!(run.status, RunStatus::Failed { .. })),
+                intervals: Metric::ALL.iter().map(over_runs).collect(),
+            }
+        });
         Summary {
-            rows: summaries.collect(),
+            rows: rows.collect(),
             target_loss,
         }
     }
@@ -97,11 +92,9 @@ impl Summary {
 }
 
 impl SummaryRow {
-    /// One measure over the runs.
-    pub fn get(&self, measured: Measured) -> Interval {
-        let at = Measured::ALL.iter().position(|&other| other == measured);
-        at.and_then(|at| self.measures.get(at).copied())
-            .unwrap_or_default()
+    /// One metric over the runs.
+    pub fn get(&self, metric: Metric) -> ConfidenceInterval {
+        self.intervals[metric as usize]
     }
 
     fn to_json(&self, target_loss: Option<f64>) -> Map<String, Value> {
@@ -112,9 +105,9 @@ impl SummaryRow {
         object.insert("epochs".into(), self.epochs.into());
         object.insert("diverged".into(), self.diverged.into());
         object.insert("failed".into(), self.failed.into());
-        for (measured, interval) in Measured::ALL.iter().zip(&self.measures) {
-            object.insert(measured.name().into(), interval.mean.into());
-            let half_width = format!("{}_ci95", measured.name());
+        for (metric, interval) in Metric::ALL.iter().zip(&self.intervals) {
+            object.insert(metric.name().into(), interval.mean.into());
+            let half_width = format!("{}_ci95", metric.name());
             object.insert(half_width, interval.half_width.into());
         }
         object.insert("target_loss".into(), target_loss.into());
@@ -122,15 +115,11 @@ impl SummaryRow {
     }
 }
 
-fn count(runs: &[Run], is: impl Fn(&Standing) -> bool) -> usize {
-    runs.iter().filter(|run| is(&run.standing)).count()
-}
-
 /// The lowest validation loss that every run of every strategy reaches; only runs that came to their end promise anything.
 fn reached_by_all(runs: &[Vec<Run>]) -> Option<f64> {
     runs.iter()
         .flatten()
-        .filter(|run| run.standing.is_complete())
+        .filter(|run| run.status.is_complete())
         .filter_map(|run| {
             let losses = run.losses().into_iter();
             losses.map(|(_, loss)| loss).min_by(f64::total_cmp)

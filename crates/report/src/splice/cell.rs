@@ -4,9 +4,14 @@
 //! order, with others between them or not. It must be the only one. Markdown (all tables of the file) and CSV. No `|` is asked for: a
 //! block may stand in a table itself, whose cells would end there.
 
-use std::path::Path;
+use crate::text::rounded;
 
-use super::piece::rounded;
+/// What a table is written in.
+#[derive(Clone, Copy)]
+pub(super) enum Format {
+    Markdown,
+    Csv,
+}
 
 /// A table: the titles of its columns, and its rows.
 struct Table {
@@ -14,24 +19,27 @@ struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// The content of a cell of the table in `place`, which the document calls `path`.
+/// A cell of a table, by its row and column; rounded to so many decimals, where that is asked.
+pub(super) struct Cell<'a> {
+    pub row: &'a str,
+    pub column: &'a str,
+    pub decimals: Option<usize>,
+}
+
+/// The content of a cell of the tables in a text, which the document calls `path`.
 pub(super) fn cell(
-    place: &Path,
+    text: &str,
+    format: Format,
     path: &str,
-    row: &str,
-    column: &str,
-    decimals: Option<usize>,
+    Cell {
+        row,
+        column,
+        decimals,
+    }: Cell,
 ) -> Result<String, String> {
-    let text =
-        std::fs::read_to_string(place).map_err(|error| format!("cannot read {path}: {error}"))?;
-    let tables = match place.extension().and_then(|extension| extension.to_str()) {
-        Some("md") => markdown(&text),
-        Some("csv") => vec![comma_separated(&text).map_err(|error| format!("{path}: {error}"))?],
-        _ => {
-            return Err(format!(
-                "a cell of `{path}`: only of tables in .md and .csv files"
-            ));
-        }
+    let tables = match format {
+        Format::Markdown => markdown(text),
+        Format::Csv => vec![comma_separated(text).map_err(|error| format!("{path}: {error}"))?],
     };
     let asked: Vec<&str> = row.split(';').map(str::trim).collect();
     let mut found = Vec::new();

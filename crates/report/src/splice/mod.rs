@@ -10,12 +10,13 @@
 //! ```
 //!
 //! A file is shown as it is, or one cell of a table in it. A folder that `padwise run` wrote is shown piece by piece, made from the record itself and not from
-//! anything that was made from it before ([`PIECES`]). A comment at the end of its line begins a block of lines, any other a
+//! anything that was made from it before ([`PIECES`]); of the folder above several records, `study NAME` is a table of
+//! [`crate::studies`]. A cell can be shown of any piece that is a table. A comment at the end of its line begins a block of lines, any other a
 //! block within its line. What stands in a fence or behind a backtick is text about blocks, and is left alone.
 
 mod blocks;
 mod cell;
-mod piece;
+mod source;
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +25,7 @@ use thiserror::Error;
 use crate::record::ReadError;
 use blocks::{Block, blocks};
 
-pub use piece::PIECES;
+pub use source::{PIECES, SourceError, content};
 
 /// Why a document cannot be filled.
 #[derive(Debug, Error)]
@@ -105,9 +106,9 @@ pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, 
     let mut stale = Vec::new();
     let mut copied = 0;
     for block in &found {
-        let content = piece::content(block.source, root).map_err(|problem| match problem {
-            piece::Problem::Words(problem) => at(block.line, problem),
-            piece::Problem::Record(source) => SpliceError::Record {
+        let content = content(block.source, root).map_err(|problem| match problem {
+            SourceError::Unknown(problem) => at(block.line, problem),
+            SourceError::Record(source) => SpliceError::Record {
                 path: document.into(),
                 line: block.line,
                 source,

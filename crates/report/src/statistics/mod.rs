@@ -6,11 +6,15 @@
 //! differences. With one seed there is an estimate and nothing more.
 
 mod holm;
+mod interval;
+mod least_squares;
 
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 pub use holm::holm;
+pub use interval::ConfidenceInterval;
+pub use least_squares::least_squares;
 
 /// Differences with a p below this are called differences.
 pub const SIGNIFICANT: f64 = 0.05;
@@ -149,8 +153,21 @@ fn values(pairs: &[(u64, f64)]) -> Vec<f64> {
     pairs.iter().map(|&(_, value)| value).collect()
 }
 
-fn mean(values: &[f64]) -> f64 {
+/// The mean; not a number where there is no value.
+pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The median, between the two in the middle of an even number; not a number where there is no value.
+pub fn median(values: &[f64]) -> f64 {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let upper = sorted.len() / 2;
+    match sorted.as_slice() {
+        [] => f64::NAN,
+        odd if odd.len() % 2 == 1 => odd[upper],
+        even => (even[upper - 1] + even[upper]) / 2.0,
+    }
 }
 
 /// The square of a mean's standard error.

@@ -1,67 +1,56 @@
 //! Every number of an experiment by itself, a line a strategy. The names of columns are a contract with whoever reads them.
 
 use crate::findings::Findings;
-use crate::record::Measured;
-use crate::record::columns::COLUMNS;
+use crate::record::{Metric, objects_as_csv};
 use crate::statistics::Change;
 
-/// Names and values.
-type Fields = Vec<(String, String)>;
-
-/// The summary's measures with their ratios to the first row, papers' numbers, and changes against the baseline.
-pub fn csv(findings: &Findings) -> Result<Vec<u8>, ::csv::Error> {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    for row in 0..findings.rows.len() {
-        let fields = fields(findings, row);
-        if row == 0 {
-            writer.write_record(fields.iter().map(|(name, _)| name))?;
-        }
-        writer.write_record(fields.iter().map(|(_, value)| value))?;
-    }
-    writer
-        .into_inner()
-        .map_err(|error| ::csv::Error::from(std::io::Error::other(error.to_string())))
+/// The summary's metrics with their ratios to the first row, papers' numbers, and changes against the baseline.
+pub fn csv(findings: &Findings) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let rows = (0..findings.rows.len()).map(|row| {
+        let fields = fields(findings, row).into_iter();
+        fields.map(|(name, value)| (name, value.into())).collect()
+    });
+    objects_as_csv(rows, &mut text)?;
+    Ok(text)
 }
 
 /// The columns of one strategy, with their names.
 pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
     let (summary, found) = (&findings.summary.rows[row], &findings.rows[row]);
-    let standing = &found.standing;
-    let mut fields = Fields::new();
-    let mut put = |name: &str, value: String| fields.push((name.into(), value));
-    put("strategy", summary.strategy.clone());
-    put("resolved", summary.resolved.clone());
-    put("runs_planned", standing.planned.to_string());
-    put("runs_complete", standing.complete.to_string());
-    put("runs_diverged", standing.diverged.len().to_string());
-    put("runs_failed", standing.failed.len().to_string());
-    put("runs_unfinished", standing.unfinished.len().to_string());
-    for measured in Measured::ALL {
-        let name = measured.name();
-        let interval = summary.get(measured);
-        put(name, number(interval.mean));
-        put(&format!("{name}_ci95"), number(interval.half_width));
-        put(
-            &format!("{name}_to_first"),
-            number(findings.ratio(row, 0, measured)),
-        );
+    let status = &found.status;
+    let mut fields: Vec<(String, String)> = [
+        ("strategy", summary.strategy.clone()),
+        ("resolved", summary.resolved.clone()),
+        ("runs_planned", status.planned.to_string()),
+        ("runs_complete", status.complete.to_string()),
+        ("runs_diverged", status.diverged.len().to_string()),
+        ("runs_failed", status.failed.len().to_string()),
+        ("runs_unfinished", status.unfinished.len().to_string()),
+    ]
+    .map(|(name, value)| (name.into(), value))
+    .to_vec();
+    let mut put = |name: String, value: Option<f64>| fields.push((name, number(value)));
+    for &metric in Metric::ALL {
+        let name = metric.name();
+        let interval = summary.get(metric);
+        put(name.into(), interval.mean);
+        put(format!("{name}_ci95"), interval.half_width);
+        put(format!("{name}_to_first"), findings.ratio(row, 0, metric));
     }
-    for (paper, _, _) in COLUMNS.iter().flat_map(|column| column.paper) {
+    let papers = Metric::TABLE.map(|(metric, _)| metric.definition().papers);
+    for &paper in papers.into_iter().flatten() {
         let name = format!("paper_{}", paper.name().replace('-', "_"));
-        let (own, first) = (findings.paper(row, *paper), findings.paper(0, *paper));
-        put(&name, number(own));
+        let (own, first) = (findings.paper(row, paper), findings.paper(0, paper));
+        put(name.clone(), own);
         let ratio = own.zip(first).map(|(own, first)| own / first);
-        put(&format!("{name}_to_first"), number(ratio));
+        put(format!("{name}_to_first"), ratio);
     }
-    put(
-        "paper_saved_against_baseline",
-        number(findings.papers_time_saved(row)),
-    );
-    put("predicted_speed", number(found.predicted_speed));
-    put(
-        "predicted_saved_percent",
-        number(found.predicted_saved_percent()),
-    );
+    let saved = findings.papers_time_saved(row);
+    put("paper_saved_against_baseline".into(), saved);
+    put("predicted_speed".into(), found.predicted_speed);
+    let saved = found.predicted_saved_percent();
+    put("predicted_saved_percent".into(), saved);
     for (name, change) in [
         ("speed", found.speed),
         ("epoch_time", found.epoch_time),
@@ -70,23 +59,17 @@ pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
         ("errors", found.errors),
         ("time_to_loss", found.time_to_loss),
     ] {
-        fields.extend(change_fields(name, change));
+        let tested = |of: fn(&crate::statistics::Tested) -> f64| {
+            change.and_then(|change: Change| change.tested.as_ref().map(of))
+        };
+        let name = format!("{name}_against_baseline");
+        put(name.clone(), change.map(|change| change.estimate));
+        put(format!("{name}_low"), tested(|tested| tested.low));
+        put(format!("{name}_high"), tested(|tested| tested.high));
+        put(format!("{name}_p"), tested(|tested| tested.p));
     }
     fields.push(("on_front".into(), found.on_front.to_string()));
     fields
-}
-
-fn change_fields(name: &str, change: Option<Change>) -> Fields {
-    let tested = change.and_then(|change| change.tested);
-    let values = [
-        ("", change.map(|change| change.estimate)),
-        ("_low", tested.map(|tested| tested.low)),
-        ("_high", tested.map(|tested| tested.high)),
-        ("_p", tested.map(|tested| tested.p)),
-    ];
-    values
-        .map(|(part, value)| (format!("{name}_against_baseline{part}"), number(value)))
-        .to_vec()
 }
 
 /// To seven digits: what is behind them differs from one machine's mathematics to another's.

@@ -1,59 +1,53 @@
 //! The papers' columns: ours, the paper's beside it, and behind each its ratio to the first row, which is what compares
 //! across machines and corpora.
 
-use super::{Grid, NOTHING, PAPERS, name};
+use super::TitledTable;
+use super::titled::strategies;
 use crate::findings::Findings;
-use crate::record::PaperColumn;
-use crate::record::columns::COLUMNS;
-use crate::record::table::{cell, shortest};
+use crate::record::Metric;
+use crate::text::{NOTHING, mean_with_interval, or_nothing, shortest};
 
 /// The papers' columns, where the config has any of their numbers.
-pub(super) fn papers(findings: &Findings) -> Option<Grid> {
+pub fn papers(findings: &Findings) -> Option<TitledTable> {
     let rows = 0..findings.rows.len();
-    let has = |column: PaperColumn| {
-        let mut rows = rows.clone();
-        rows.any(|row| findings.paper(row, column).is_some())
-    };
-    let mut header = vec!["strategy".to_owned()];
-    let mut cells: Vec<Vec<String>> = rows.clone().map(|row| vec![name(findings, row)]).collect();
-    for column in &COLUMNS {
-        let papers: Vec<_> = column
-            .paper
-            .iter()
-            .filter(|(paper, ..)| has(*paper))
-            .collect();
+    let mut cells = strategies(findings);
+    for (metric, _) in Metric::TABLE {
+        let shown = metric.definition();
+        let has = |paper| rows.clone().any(|row| findings.paper(row, paper).is_some());
+        let mut papers = shown.papers.to_vec();
+        papers.retain(|&paper| has(paper));
         if papers.is_empty() {
             continue;
         }
-        header.push(column.title.into());
-        header.extend(papers.iter().map(|(_, title, _)| (*title).to_owned()));
-        for (row, cells) in rows.clone().zip(&mut cells) {
-            let own = findings.interval(row, column.measured);
-            let own = if own.mean.is_some() {
-                own
-            } else {
+        let own = rows.clone().map(|row| {
+            let own = findings.interval(row, metric);
+            let own = match own.mean {
+                Some(_) => own,
                 // Measured against the baseline, which single runs know nothing of.
-                findings.summary.rows[row].get(column.measured)
+                None => findings.summary.rows[row].get(metric),
             };
-            let ratio = findings.ratio(row, 0, column.measured);
-            cells.push(with_ratio(cell(own, column.decimals), ratio));
-            for &&(paper, _, factor) in &papers {
+            let own = mean_with_interval(own, shown.decimals);
+            with_ratio(own, findings.ratio(row, 0, metric))
+        });
+        cells.add_column(shown.title, own);
+        for paper in papers {
+            let theirs = rows.clone().map(|row| {
                 let value = findings.paper(row, paper);
-                let first = findings.paper(0, paper);
-                let ratio = value.zip(first).map(|(value, first)| value / first);
-                let shown = value.map_or(NOTHING.into(), |value| shortest(value * factor));
-                cells.push(with_ratio(shown, ratio.filter(|ratio| ratio.is_finite())));
-            }
+                let ratio = value.zip(findings.paper(0, paper));
+                let ratio = ratio.map(|(value, first)| value / first);
+                let value = value.map(|value| shortest(value * paper.factor()));
+                with_ratio(or_nothing(value), ratio.filter(|ratio| ratio.is_finite()))
+            });
+            cells.add_column(paper.title(), theirs);
         }
     }
-    (header.len() > 1).then(|| Grid {
-        title: PAPERS.into(),
+    (cells.header.len() > 1).then(|| TitledTable {
+        title: "The papers' columns",
         note: format!(
             "Behind each number its ratio to the first row, {}; ± is the 95 % interval over seeds.",
             findings.name(0)
         ),
-        header,
-        rows: cells,
+        cells,
     })
 }
 

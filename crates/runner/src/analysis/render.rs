@@ -3,10 +3,9 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
-use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle};
-use padwise_report::digits::with_thousands;
 use padwise_report::record::objects_as_csv;
+use padwise_report::tables::{Style, TextTable};
+use padwise_report::text::{NOTHING, with_thousands};
 use serde_json::{Map, Value};
 
 use super::{Analysis, Measure, Row, Spread};
@@ -41,23 +40,18 @@ impl Analysis {
     /// Prints the rows.
     pub fn write(&self, format: Format, out: &mut impl Write) -> io::Result<()> {
         match format {
-            Format::Table => writeln!(out, "{}", self.table(UTF8_BORDERS_ONLY)),
-            Format::Markdown => writeln!(out, "{}", self.table(ASCII_MARKDOWN)),
+            Format::Table => writeln!(out, "{}", self.table().render(Style::Terminal)),
+            Format::Markdown => writeln!(out, "{}", self.table().render(Style::Markdown)),
             Format::Json => {
                 let rows: Vec<Map<String, Value>> = self.rows.iter().map(Row::to_json).collect();
                 serde_json::to_writer_pretty(&mut *out, &rows)?;
                 writeln!(out)
             }
-            Format::Csv => self.write_csv(out),
+            Format::Csv => objects_as_csv(self.rows.iter().map(Row::to_json), out),
         }
     }
 
-    fn table(&self, style: TableStyle) -> Table {
-        let mut table = Table::new();
-        // Lines are left as long as they are: a terminal folds them, and a table cut to fit would lose figures.
-        table
-            .load_style(style)
-            .set_content_arrangement(ContentArrangement::Disabled);
+    fn table(&self) -> TextTable {
         let shows_duplicates = self
             .rows
             .iter()
@@ -67,21 +61,14 @@ impl Analysis {
             columns.push((Measure::DUPLICATED, "duplicated", 0));
         }
         let names = columns.iter().map(|&(_, name, _)| name);
-        table.set_header(std::iter::once("strategy").chain(names));
+        let mut table = TextTable::new(std::iter::once("strategy").chain(names));
         for row in &self.rows {
             let cells = columns
                 .iter()
                 .map(|&(measure, _, decimals)| cell(measure, row.get(measure), decimals));
             table.add_row(std::iter::once(row.strategy.clone()).chain(cells));
         }
-        for column in table.column_iter_mut().skip(1) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
         table
-    }
-
-    fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
-        objects_as_csv(self.rows.iter().map(Row::to_json), out)
     }
 }
 
@@ -112,7 +99,7 @@ fn number(value: Option<f64>) -> Value {
 fn cell(measure: Measure, spread: Spread, decimals: usize) -> String {
     let shows_spread = [Measure::ZPR_PERCENT, Measure::ABL].contains(&measure);
     match spread.mean {
-        None => "–".into(),
+        None => NOTHING.into(),
         Some(mean) if decimals == 0 => with_thousands(&format!("{mean:.0}")),
         Some(mean) => {
             let shown = 0.5 * 10f64.powi(-(decimals as i32));

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use padwise_report::compare::{Comparison, Style, render};
+use padwise_report::compare::{Comparison, render};
 use padwise_report::findings::Findings;
 use padwise_report::record::Recorded;
+use padwise_report::tables::Style;
 
 use crate::Failure;
 

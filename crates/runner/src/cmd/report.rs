@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use padwise_report::files::File;
-use padwise_report::report::{ReportError, report};
-use padwise_report::splice::{SpliceError, splice};
+use padwise_report::report::{ReportError, records_below, report};
+use padwise_report::splice::{SpliceError, content, splice};
 
 use crate::Failure;
 
@@ -20,18 +20,28 @@ pub struct Report {
     /// Folders that `padwise run` wrote
     #[arg(
         value_name = "DIR",
-        required_unless_present = "splice",
-        conflicts_with = "splice"
+        required_unless_present_any = ["all", "splice", "show"],
+        conflicts_with_all = ["all", "splice", "show"]
     )]
     folders: Vec<PathBuf>,
 
+    /// Report on every folder below FOLDER that `padwise run` wrote, each by itself
+    ///
+    /// With --check, only files that are there are compared: what can be made again need not be kept.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["splice", "show"])]
+    all: Option<PathBuf>,
+
     /// The folder to write into [default: DIR, where there is one]
-    #[arg(long, value_name = "FOLDER", conflicts_with = "splice")]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["splice", "show"])]
     out: Option<PathBuf>,
 
     /// Fill the marked blocks of these documents; sources are found from here
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "show")]
     splice: Vec<PathBuf>,
+
+    /// Print what a block of a document is filled with from SOURCE, such as "results/quick speed"
+    #[arg(long, value_name = "SOURCE", conflicts_with = "check")]
+    show: Option<String>,
 
     /// Write nothing, and exit with 1 where what is there is not what the records say
     #[arg(long)]
@@ -41,9 +51,14 @@ pub struct Report {
 impl Report {
     /// Reads, makes, writes or compares, and says what.
     pub fn run(&self) -> Result<(), Failure> {
-        let stale = match self.splice.is_empty() {
-            true => self.report()?,
-            false => self.fill()?,
+        let stale = match (&self.show, &self.all) {
+            (Some(source), _) => {
+                let text = content(source, Path::new("")).map_err(Failure::usage)?;
+                return writeln!(io::stdout(), "{}", text.trim_end()).map_err(Failure::output);
+            }
+            (None, Some(folder)) => self.report_all(folder)?,
+            (None, None) if self.splice.is_empty() => self.report()?,
+            (None, None) => self.fill()?,
         };
         for what in &stale {
             eprintln!("padwise: {what}");
@@ -53,6 +68,33 @@ impl Report {
         } else {
             Err(Failure::Gate)
         }
+    }
+
+    /// Makes the report of every record below a folder; gives what is stale, if that was asked.
+    fn report_all(&self, folder: &Path) -> Result<Vec<String>, Failure> {
+        let records =
+            records_below(folder).with_context(|| format!("cannot read {}", folder.display()));
+        let records = records.map_err(Failure::Usage)?;
+        if records.is_empty() {
+            return Err(Failure::usage(anyhow!(
+                "no folder below {} holds a record of a run: name the folder that --out of `padwise run` is in",
+                folder.display()
+            )));
+        }
+        let mut stale = Vec::new();
+        for record in records {
+            let name = record.file_name().unwrap_or_default();
+            let out = match &self.out {
+                Some(out) => out.join(name),
+                None => record.clone(),
+            };
+            let mut files = report(&[record], &out).map_err(failure)?;
+            if self.check {
+                files.retain(|file| file.path.exists());
+            }
+            stale.extend(self.write_or_check(&files)?);
+        }
+        Ok(stale)
     }
 
     /// Makes the report; gives what is stale, if that was asked.
@@ -66,15 +108,13 @@ impl Report {
                 )));
             }
         };
-        let files = report(&self.folders, out).map_err(|error: ReportError| {
-            if error.is_usage() {
-                Failure::usage(error)
-            } else {
-                Failure::runtime(error)
-            }
-        })?;
+        let files = report(&self.folders, out).map_err(failure)?;
+        self.write_or_check(&files)
+    }
+
+    fn write_or_check(&self, files: &[File]) -> Result<Vec<String>, Failure> {
         let mut stale = Vec::new();
-        for file in &files {
+        for file in files {
             if !self.check {
                 file.write().map_err(Failure::runtime)?;
                 say(&file.path)?;
@@ -118,6 +158,13 @@ impl Report {
             }
         }
         Ok(stale)
+    }
+}
+
+fn failure(error: ReportError) -> Failure {
+    match error.is_usage() {
+        true => Failure::usage(error),
+        false => Failure::runtime(error),
     }
 }
 

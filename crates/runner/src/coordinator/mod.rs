@@ -4,7 +4,8 @@
 //! machine that grows slower over the hours is unfair to none.
 
 use anyhow::Result;
-use padwise_report::record::{EpochRow, RunProgress, Status, Summary, table};
+use padwise_report::record::{EpochRow, RunProgress, Status, Summary, rows_of};
+use padwise_report::report::summary_files;
 use tracing::{info, warn};
 
 use crate::experiment::Experiment;
@@ -81,7 +82,7 @@ impl Coordinator<'_> {
             if progress.ended {
                 config.epochs
             } else {
-                progress.done
+                progress.epochs_done
             }
         })
         .sum()
@@ -95,7 +96,8 @@ impl Coordinator<'_> {
 
     fn run_progress(&self, row: usize, seed: u64) -> RunProgress {
         let config = &self.experiment.config;
-        RunProgress::of(&self.epochs, &config.strategy[row].name, seed, config.train.epochs)
+        let own = rows_of(&self.epochs, &config.strategy[row].name, seed);
+        RunProgress::of(own, config.train.epochs)
     }
 
     fn run_one(
@@ -106,7 +108,12 @@ impl Coordinator<'_> {
         outcome: &mut Outcome,
     ) -> Result<()> {
         let name = self.experiment.config.strategy[row].name.clone();
-        info!(strategy = name, seed, from = progress.done, "run begins");
+        info!(
+            strategy = name,
+            seed,
+            from = progress.epochs_done,
+            "run begins"
+        );
         self.progress.run(&name, seed);
         let job = Job {
             config: self.experiment.config.clone(),
@@ -114,7 +121,7 @@ impl Coordinator<'_> {
             results: self.folder.path().into(),
             row,
             seed,
-            done: progress.done,
+            done: progress.epochs_done,
             start_loss: progress.start_loss,
             train_seconds: progress.train_seconds,
         };
@@ -144,7 +151,7 @@ impl Coordinator<'_> {
             let failed = EpochRow {
                 strategy: name.clone(),
                 seed,
-                epoch: progress.done + 1,
+                epoch: progress.epochs_done + 1,
                 status: Status::Failed,
                 note: message.clone(),
                 ..EpochRow::default()
@@ -159,7 +166,12 @@ impl Coordinator<'_> {
     }
 
     /// Follows a worker to its end.
-    fn listen(&mut self, worker: &mut WorkerProcess, row: usize, seed: u64) -> Result<WorkerReport> {
+    fn listen(
+        &mut self,
+        worker: &mut WorkerProcess,
+        row: usize,
+        seed: u64,
+    ) -> Result<WorkerReport> {
         let mut report = WorkerReport::default();
         while let Some(event) = worker.next_event() {
             match event {
@@ -209,11 +221,9 @@ impl Coordinator<'_> {
     pub fn summarise(&self) -> Result<Summary> {
         let experiment = self.experiment;
         let summary = Summary::of(&experiment.config, &self.epochs);
-        self.folder.replace("summary.csv", &summary.to_csv()?)?;
-        let json = serde_json::to_vec_pretty(&summary.to_json())?;
-        self.folder.replace("summary.json", &json)?;
-        let markdown = table::for_markdown(&summary, &experiment.config.strategy) + "\n";
-        self.folder.replace("table.md", markdown.as_bytes())?;
+        for (name, content) in summary_files(&summary, &experiment.config.strategy)? {
+            self.folder.replace(name, &content)?;
+        }
         Ok(summary)
     }
 }

@@ -79,8 +79,8 @@ impl Split {
     /// The same utterances, normalised, and held in memory where asked for.
     pub fn normalised(self, statistics: Statistics, hold: bool) -> Result<Self, CorporaError> {
         let ready = |corpus: Arc<dyn Corpus>| -> Result<Arc<dyn Corpus>, CorporaError> {
-            let normalised = Normalised::with(corpus, statistics.clone())
-                .map_err(CorporaError::other)?;
+            let normalised =
+                Normalised::with(corpus, statistics.clone()).map_err(CorporaError::other)?;
             Ok(if hold {
                 Arc::new(InMemory::read(normalised)?)
             } else {

@@ -1,15 +1,16 @@
 //! Anderson (2020): 32 documents in smart batches of 4, one panel an epoch. Documents stand by length, the same in
 //! every panel; bars of one colour and one letter share a batch.
 
+use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Order, PlanError, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::canvas::{DrawResult, FONT, heading, house_style};
-use super::palette::{INK, nth};
-use super::{Drawing, plan, sample, short_source};
+use super::style::{heading, house_style};
+use super::{plan, sample, short_source};
 use crate::lengths::Lengths;
+use padwise_report::plots::palette::{INK, nth};
 
 const DOCUMENTS: usize = 32;
 const BATCH_SIZE: u32 = 4;
@@ -60,7 +61,7 @@ impl Drawing for Epochs {
         (1200, 860)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let subtitle = format!(
             "Bars are documents by length; one letter and colour is one batch. Lengths: {}",
             self.source

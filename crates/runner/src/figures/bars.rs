@@ -1,15 +1,16 @@
 //! Ge et al. (2021), figures 1 and 3: the same 48 samples in random, sorted and semi-sorted batches, as bars, with
 //! the padding that each bar needs; in batches of 8, or in batches of dynamic size.
 
+use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Order, Plan, PlanError, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::canvas::{DrawResult, FONT, heading, house_style};
-use super::palette::{BLUE, INK, ORANGE, PADDING};
-use super::{Drawing, plan, sample, short_source};
+use super::style::{heading, house_style};
+use super::{plan, sample, short_source};
 use crate::lengths::Lengths;
+use padwise_report::plots::palette::{BLUE, INK, ORANGE, PADDING};
 
 const SAMPLES: usize = 48;
 const BATCH_SIZE: u32 = 8;
@@ -69,7 +70,7 @@ impl Drawing for Bars {
         (1200, 900)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let subtitle = format!(
             "Bars are samples in order, light ends are padding, colours change with the batch. Lengths: {}",
             self.source

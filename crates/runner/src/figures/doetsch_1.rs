@@ -1,14 +1,15 @@
 //! Doetsch, Golik and Ney (2017), figure 1: the length of each utterance against its position in the epoch, for 1,000
 //! utterances in random order, sorted, in buckets 250 frames wide, and alternated in 12 bins.
 
+use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Buckets, Order, PlanError, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::canvas::{DrawResult, FONT, heading, house_style};
-use super::palette::{BLUE, INK};
-use super::{Drawing, plan, sample, short_source};
+use super::style::{heading, house_style};
+use super::{plan, sample, short_source};
 use crate::lengths::Lengths;
+use padwise_report::plots::palette::{BLUE, INK};
 
 const UTTERANCES: usize = 1000;
 
@@ -51,7 +52,7 @@ impl Drawing for Positions {
         (1200, 860)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let utterances = self.panels.first().map_or(0, |(_, lengths)| lengths.len());
         let subtitle = format!("{utterances} utterances. Lengths: {}", self.source);
         let below = heading(area, "Utterance length by position in the epoch", &subtitle)?;

@@ -4,14 +4,15 @@
 //! Parameters are chosen as in the paper: LRF 0.1, and for the other two the largest bucket (a multiple of the batch
 //! size, by powers of two) and the largest number of bins whose padding is no more than that.
 
+use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Buckets, Order, PlanError, Strategy};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::canvas::{DrawResult, FONT, heading, house_style};
-use super::palette::{BLUE, GREEN, INK, VERMILLION};
-use super::{Drawing, plan, short_source};
+use super::style::{heading, house_style};
+use super::{plan, short_source};
 use crate::lengths::Lengths;
+use padwise_report::plots::palette::{BLUE, GREEN, INK, VERMILLION};
 
 const BATCH_SIZE: u32 = 16;
 const LRF: f64 = 0.1;
@@ -160,7 +161,7 @@ impl Drawing for Parameters {
         (1320, 820)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let subtitle = format!(
             "Batches of {BATCH_SIZE}. Upper row: zero-padding rate by parameter. Lower row: padded length of each batch, \
              as built, at the parameter marked above. Lengths: {}",

@@ -1,14 +1,15 @@
 //! Khomenko et al. (2016), figure 2: the histogram of lengths, with the boundaries of six optimal buckets.
 
+use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::optimal_boundaries;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::canvas::{DrawResult, FONT, heading, house_style};
-use super::palette::{SKY, VERMILLION};
-use super::{Drawing, short_source};
+use super::short_source;
+use super::style::{heading, house_style};
 use crate::lengths::Lengths;
+use padwise_report::plots::palette::{SKY, VERMILLION};
 
 const BUCKETS: u32 = 6;
 const BARS: u32 = 100;
@@ -52,7 +53,7 @@ impl Drawing for Histogram {
         (1200, 640)
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let longest = self.boundaries.last().copied().unwrap_or(1);
         let subtitle = format!(
             "Padding every utterance to its bucket's width: {:.1} % padding; to the longest utterance: {:.1} %. Lengths: {}",

@@ -5,22 +5,21 @@
 
 mod anderson_1;
 mod bars;
-mod canvas;
 mod doetsch_1;
 mod ge_2;
 mod khomenko_2;
+mod style;
 mod survey;
 
 use std::path::{Path, PathBuf};
 
-use padwise_report::plots::palette;
+use anyhow::Context;
+use padwise_report::files::File;
+use padwise_report::plots::canvas::{self, Drawing};
 use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
-use plotters::coord::Shift;
-use plotters::prelude::{DrawingArea, DrawingBackend};
 
 use crate::corpora::Survey;
 use crate::lengths::{Lengths, shortened};
-use canvas::DrawResult;
 
 /// A figure of one of the papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,12 +91,6 @@ impl FigureName {
     }
 }
 
-/// Something that can be drawn at a size of its own choosing.
-trait Drawing {
-    fn size(&self) -> (u32, u32);
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B>;
-}
-
 /// A figure, ready to be drawn.
 pub enum Figure {
     /// Lengths by position.
@@ -127,11 +120,11 @@ pub fn build(name: FigureName, lengths: &Lengths, seed: u64) -> Result<Figure, P
 /// Draws a figure as SVG and as PNG; gives the files.
 pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
     match figure {
-        Figure::Positions(drawing) => canvas::draw(drawing, stem),
-        Figure::Bars(drawing) => canvas::draw(drawing, stem),
-        Figure::Parameters(drawing) => canvas::draw(drawing, stem),
-        Figure::Histogram(drawing) => canvas::draw(drawing, stem),
-        Figure::Epochs(drawing) => canvas::draw(drawing, stem),
+        Figure::Positions(drawing) => write(drawing, stem),
+        Figure::Bars(drawing) => write(drawing, stem),
+        Figure::Parameters(drawing) => write(drawing, stem),
+        Figure::Histogram(drawing) => write(drawing, stem),
+        Figure::Epochs(drawing) => write(drawing, stem),
     }
 }
 
@@ -147,7 +140,25 @@ pub fn draw_survey(
         name,
         hop_ms,
     };
-    canvas::draw(&picture, stem)
+    write(&picture, stem)
+}
+
+/// Draws as SVG and, just as large, as PNG; gives the files.
+fn write(drawing: &impl Drawing, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let picture = canvas::draw(drawing, 1)?;
+    if let Some(folder) = stem.parent() {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    }
+    let contents = [("svg", picture.svg.into_bytes()), ("png", picture.png)];
+    let files = contents.map(|(kind, content)| File {
+        path: stem.with_extension(kind),
+        content,
+    });
+    for file in &files {
+        file.write()?;
+    }
+    Ok(files.map(|file| file.path).to_vec())
 }
 
 fn plan(order: Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Result<Plan, PlanError> {

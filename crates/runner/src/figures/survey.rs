@@ -1,12 +1,12 @@
 //! A corpus at a glance: how long its utterances are, and how its frames are shared among the classes.
 
+use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use super::Drawing;
-use super::canvas::{DrawResult, FONT, heading, house_style};
-use super::palette::{BLUE, GREEN, INK};
+use super::style::{heading, house_style};
 use crate::corpora::Survey;
+use padwise_report::plots::palette::{BLUE, GREEN, INK};
 
 const BARS: u32 = 80;
 
@@ -28,7 +28,7 @@ impl Drawing for CorpusPicture<'_> {
         )
     }
 
-    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>) -> DrawResult<B> {
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let survey = self.survey;
         let hours = survey
             .hours

@@ -75,7 +75,12 @@ impl Experiment {
     }
 
     /// The largest batch of one epoch, and the epoch's figures.
-    fn largest(&self, row: usize, seed: u64, epoch: u64) -> Result<(LargestBatch, Stats), PlanError> {
+    fn largest(
+        &self,
+        row: usize,
+        seed: u64,
+        epoch: u64,
+    ) -> Result<(LargestBatch, Stats), PlanError> {
         let corpus = &self.split.training;
         let sampler = Sampler::new(self.config.strategy[row].strategy.clone(), seed)?;
         let plan = sampler.plan(corpus.lengths(), epoch)?;

@@ -1,31 +1,26 @@
 //! The forecast of every strategy as a table.
 
-use comfy_table::presets::UTF8_BORDERS_ONLY;
-use comfy_table::{CellAlignment, ContentArrangement, Table};
-use padwise_report::record::Interval;
+use padwise_report::statistics::ConfidenceInterval;
+use padwise_report::tables::{Style, TextTable};
 use padwise_sampler::Stats;
 
 use super::{Forecast, Probed, gigabytes};
 
 /// What every strategy will do, and what came of trying its largest batch, as a table.
-pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(UTF8_BORDERS_ONLY)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header([
-            "strategy",
-            "batches",
-            "ZPR %",
-            "ABL",
-            "dropped",
-            "largest batch",
-            "needs about",
-            "took",
-        ]);
+pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> String {
+    let mut table = TextTable::new([
+        "strategy",
+        "batches",
+        "ZPR %",
+        "ABL",
+        "dropped",
+        "largest batch",
+        "needs about",
+        "took",
+    ]);
     for (forecast, probed) in forecasts.iter().zip(probed) {
         let mean = |of: &dyn Fn(&Stats) -> Option<f64>, decimals: usize| {
-            let mean = Interval::of(forecast.stats.iter().map(of)).mean;
+            let mean = ConfidenceInterval::of(forecast.stats.iter().map(of)).mean;
             mean.map_or("–".into(), |mean| format!("{mean:.decimals$}"))
         };
         table.add_row([
@@ -44,8 +39,5 @@ pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> Table {
             },
         ]);
     }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
+    table.render(Style::Terminal)
 }

@@ -121,10 +121,14 @@ mod tests {
                 .collect();
             for threads in [1, 2, 3, 7, 100] {
                 for first in [0, 1, expected.len() - 1, expected.len()] {
-                    let loaded: Vec<PaddedBatch> =
-                        with_batches(&corpus, &plan, first, Objective::FrameWise, threads, |loader| {
-                            loader.map(|batch| batch.expect("readable")).collect()
-                        });
+                    let loaded: Vec<PaddedBatch> = with_batches(
+                        &corpus,
+                        &plan,
+                        first,
+                        Objective::FrameWise,
+                        threads,
+                        |loader| loader.map(|batch| batch.expect("readable")).collect(),
+                    );
                     assert!(
                         loaded == expected[first..],
                         "{line} on {threads} threads from {first} on"

@@ -113,11 +113,7 @@ impl WorkerProcess {
     }
 
     /// Waits for its end; why it failed, if it did.
-    pub fn wait(
-        mut self,
-        failure: Option<String>,
-        interrupted: bool,
-    ) -> Result<Option<String>> {
+    pub fn wait(mut self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
         let status = self.child.wait()?;
         let last_lines = self.last_lines.join().unwrap_or_default();
         if failure.is_some() || status.success() || interrupted {

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use padwise_report::record::{Recorded, RunProgress};
+use padwise_report::record::Recorded;
 
 /// What is there before a run has its config: a run that got no further left nothing worth keeping.
 const BEGUN: [&str; 3] = ["checkpoints", "epochs.csv", "lock"];
@@ -33,7 +33,9 @@ pub fn choose(named: Option<&Path>, name: &str) -> FolderChoice {
     }
     let free = next_free(&folder);
     match (holds_run(&folder), named) {
-        (true, None) if is_finished(&folder) => FolderChoice::Beside(folder, "a finished run", free),
+        (true, None) if is_finished(&folder) => {
+            FolderChoice::Beside(folder, "a finished run", free)
+        }
         (true, _) => FolderChoice::Ask(folder, free),
         (false, None) => FolderChoice::Beside(folder, "other files", free),
         (false, Some(_)) => FolderChoice::Refuse(folder, free),

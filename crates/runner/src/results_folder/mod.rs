@@ -240,7 +240,8 @@ mod tests {
     fn epochs_survive_to_the_last_bit_and_torn_lines_do_not() {
         let temporary = tempfile::tempdir().expect("a folder");
         let path = temporary.path().join("run");
-        let (mut folder, rows) = ResultsFolder::open(&path, "x = 1\n", false).expect("a new folder");
+        let (mut folder, rows) =
+            ResultsFolder::open(&path, "x = 1\n", false).expect("a new folder");
         assert_eq!(rows, []);
         folder.append(&row(1)).expect("writable");
         folder.append(&row(2)).expect("writable");
@@ -272,7 +273,8 @@ mod tests {
                 .unwrap_or_default()
         };
         assert!(refused("x = 1\n", true).contains("holds no run to resume"));
-        let (folder, _) = ResultsFolder::open(&path, "x = 1\ny = 2\n", false).expect("a new folder");
+        let (folder, _) =
+            ResultsFolder::open(&path, "x = 1\ny = 2\n", false).expect("a new folder");
         assert!(refused("x = 1\ny = 2\n", true).contains("in use by another run"));
         drop(folder);
         assert!(refused("x = 1\ny = 2\n", false).contains("already holds a run"));

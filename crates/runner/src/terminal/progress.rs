@@ -66,7 +66,8 @@ impl Progress {
 
 /// A bar that counts things, with rate and time to go. Hidden where standard error is no terminal.
 pub fn progress_bar(length: u64, things: &str) -> ProgressBar {
-    let template = format!("{{bar:30}} {{pos}}/{{len}} {things}, {{per_sec}}, {{eta}} to go  {{wide_msg}}");
+    let template =
+        format!("{{bar:30}} {{pos}}/{{len}} {things}, {{per_sec}}, {{eta}} to go  {{wide_msg}}");
     styled(length, &template)
 }
 

@@ -55,6 +55,10 @@ mod tests {
         assert!(detector.check(&[step(25.0), step(26.0)]).is_some());
         assert!(detector.check(&[step(1.0), step(f64::NAN)]).is_some());
         assert_eq!(detector.start(), Some(2.0));
-        assert!(DivergenceDetector::new(10.0, Some(0.1)).check(&[step(2.0)]).is_some());
+        assert!(
+            DivergenceDetector::new(10.0, Some(0.1))
+                .check(&[step(2.0)])
+                .is_some()
+        );
     }
 }

@@ -252,7 +252,11 @@ mod tests {
             ended = bench.train(trainer.as_mut(), &mut progress, stop);
             if ended.is_none() {
                 assert_eq!(progress.batches, stop);
-                assert!(progress.save(trainer.as_ref(), &bench.job).expect("writable"));
+                assert!(
+                    progress
+                        .save(trainer.as_ref(), &bench.job)
+                        .expect("writable")
+                );
                 let kept = std::fs::read_dir(folder.path().join("checkpoints"));
                 assert_eq!(kept.expect("a folder").count(), 2, "the latest alone");
             } else {

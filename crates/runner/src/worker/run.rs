@@ -59,7 +59,8 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     Event::Ready {
         computes: computes(trainer.as_ref()),
         warm_up_seconds: start.elapsed().as_secs_f64(),
-    }.send()?;
+    }
+    .send()?;
     let start_loss = progress.start_loss.or(job.start_loss);
     let mut detector = DivergenceDetector::new(config.train.divergence, start_loss);
     let mut train_seconds = job.train_seconds;
@@ -89,7 +90,8 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                     batches: rate.batches,
                     rate: rate.rate,
                     loss: rate.loss,
-                }.send();
+                }
+                .send();
             }
             goes_on()
         })?;
@@ -128,21 +130,28 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                 done: plan.len(),
                 batches: plan.len(),
                 kept: true,
-            }).send();
+            })
+            .send();
         }
     }
     Ok(())
 }
 
 /// Keeps what there is of the epoch, and says so.
-fn stopped(job: &Job, trainer: &dyn Trainer, progress: &EpochProgress, batches: usize) -> Result<()> {
+fn stopped(
+    job: &Job,
+    trainer: &dyn Trainer,
+    progress: &EpochProgress,
+    batches: usize,
+) -> Result<()> {
     let kept = progress.save(trainer, job)?;
     Event::Interrupted(StopPoint {
         epoch: job.done + 1,
         done: progress.batches,
         batches,
         kept,
-    }).send()
+    })
+    .send()
 }
 
 /// Whether a limit of time or of loss is reached.

@@ -44,26 +44,33 @@ impl<'a> ValidationPass<'a> {
         let mut losses = LossSum::default();
         let mut errors = SequenceErrors::default();
         let corpus = self.split.validation.as_ref();
-        let finished = with_batches(corpus, &self.plan, 0, self.objective, self.threads, |loader| {
-            for batch in loader {
-                if !goes_on() {
-                    return Ok(false);
+        let finished = with_batches(
+            corpus,
+            &self.plan,
+            0,
+            self.objective,
+            self.threads,
+            |loader| {
+                for batch in loader {
+                    if !goes_on() {
+                        return Ok(false);
+                    }
+                    let batch = batch?;
+                    let references = self.sequences.then(|| References::of(&batch, symbols));
+                    let found = match trainer.evaluate(batch) {
+                        Ok(found) => found,
+                        // Nothing to compare with is nothing to count.
+                        Err(ModelError::NothingLabelled { .. }) => continue,
+                        Err(error) => return Err(anyhow::Error::new(error)),
+                    };
+                    losses += found.loss;
+                    if let Some(references) = references {
+                        references.count(&found.best, symbols, &mut errors);
+                    }
                 }
-                let batch = batch?;
-                let references = self.sequences.then(|| References::of(&batch, symbols));
-                let found = match trainer.evaluate(batch) {
-                    Ok(found) => found,
-                    // Nothing to compare with is nothing to count.
-                    Err(ModelError::NothingLabelled { .. }) => continue,
-                    Err(error) => return Err(anyhow::Error::new(error)),
-                };
-                losses += found.loss;
-                if let Some(references) = references {
-                    references.count(&found.best, symbols, &mut errors);
-                }
-            }
-            Ok(true)
-        })?;
+                Ok(true)
+            },
+        )?;
         if !finished {
             return Ok(false);
         }

@@ -27,7 +27,10 @@ fn a_cycle_is_found_through_re_exports_and_parents() {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).expect("a file");
     fs::create_dir(folder.path().join("b")).expect("a folder");
-    write("lib.rs", "mod a;\nmod b;\npub use b::inner::{Thing, Other};\n");
+    write(
+        "lib.rs",
+        "mod a;\nmod b;\npub use b::inner::{Thing, Other};\n",
+    );
     write("a.rs", "use crate::Thing;\n");
     write("b/mod.rs", "mod inner;\n// crate::a is a comment\n");
     write("b/inner.rs", "pub struct Thing;\npub struct Other;\n");
@@ -39,23 +42,40 @@ fn a_cycle_is_found_through_re_exports_and_parents() {
 
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("a folder");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
     paths.sort();
     paths
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let (folders, files): (Vec<PathBuf>, _) = entries(folder).into_iter().partition(|path| path.is_dir());
+    let (folders, files): (Vec<PathBuf>, _) =
+        entries(folder).into_iter().partition(|path| path.is_dir());
     let below = folders.iter().flat_map(|folder| sources(folder));
-    below.chain(files.into_iter().filter(|file| file.extension().is_some_and(|kind| kind == "rs"))).collect()
+    below
+        .chain(
+            files
+                .into_iter()
+                .filter(|file| file.extension().is_some_and(|kind| kind == "rs")),
+        )
+        .collect()
 }
 
 fn imports(source: &Path) -> Imports {
     let files: Vec<(Vec<String>, String)> = sources(source)
         .iter()
-        .map(|file| (module_path(source, file), code(&fs::read_to_string(file).expect("text"))))
+        .map(|file| {
+            (
+                module_path(source, file),
+                code(&fs::read_to_string(file).expect("text")),
+            )
+        })
         .collect();
-    let modules: BTreeSet<String> = files.iter().filter_map(|(path, _)| path.first().cloned()).collect();
+    let modules: BTreeSet<String> = files
+        .iter()
+        .filter_map(|(path, _)| path.first().cloned())
+        .collect();
     // What lib.rs re-exports belongs to the module it comes from.
     let mut exported: BTreeMap<String, String> = BTreeMap::new();
     for (_, text) in files.iter().filter(|(path, _)| path.is_empty()) {
@@ -67,11 +87,24 @@ fn imports(source: &Path) -> Imports {
     }
     let mut imports = Imports::new();
     for (own, text) in files.iter().filter(|(path, _)| !path.is_empty()) {
-        for path in text.split("use ").skip(1).flat_map(used_paths).chain(inline_paths(text)) {
-            let Some(target) = absolute(own, &path) else { continue };
-            let target = exported.get(&target).filter(|_| !modules.contains(&target)).unwrap_or(&target);
+        for path in text
+            .split("use ")
+            .skip(1)
+            .flat_map(used_paths)
+            .chain(inline_paths(text))
+        {
+            let Some(target) = absolute(own, &path) else {
+                continue;
+            };
+            let target = exported
+                .get(&target)
+                .filter(|_| !modules.contains(&target))
+                .unwrap_or(&target);
             if modules.contains(target) && *target != own[0] {
-                imports.entry(own[0].clone()).or_default().insert(target.clone());
+                imports
+                    .entry(own[0].clone())
+                    .or_default()
+                    .insert(target.clone());
             }
         }
     }
@@ -80,15 +113,22 @@ fn imports(source: &Path) -> Imports {
 
 /// The modules that lead to a file; none for lib.rs and main.rs.
 fn module_path(source: &Path, file: &Path) -> Vec<String> {
-    let path = file.strip_prefix(source).expect("below the sources").with_extension("");
+    let path = file
+        .strip_prefix(source)
+        .expect("below the sources")
+        .with_extension("");
     let names = path.iter().map(|name| name.to_string_lossy().into_owned());
-    names.filter(|name| !["mod", "lib", "main"].contains(&name.as_str())).collect()
+    names
+        .filter(|name| !["mod", "lib", "main"].contains(&name.as_str()))
+        .collect()
 }
 
 /// The text without comments and without what only tests see, which stands last in a file.
 fn code(text: &str) -> String {
     let before_tests = text.split("#[cfg(test)]").next().unwrap_or_default();
-    let lines = before_tests.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let lines = before_tests
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -119,22 +159,32 @@ fn expand(tree: &str, before: &[String]) -> Vec<Vec<String>> {
             Some((head, rest)) => (head, rest.strip_suffix('}')),
             None => (part, None),
         };
-        let names = head.split("::").map(|name| name.split('=').next().unwrap_or_default());
+        let names = head
+            .split("::")
+            .map(|name| name.split('=').next().unwrap_or_default());
         let names = names.filter(|name| !name.is_empty()).map(str::to_owned);
         let path: Vec<String> = before.iter().cloned().chain(names).collect();
         inner.map_or_else(|| vec![path.clone()], |inner| expand(inner, &path))
     };
-    parts.into_iter().filter(|part| !part.is_empty()).flat_map(path).collect()
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .flat_map(path)
+        .collect()
 }
 
 /// Paths that stand in the code itself.
 fn inline_paths(text: &str) -> Vec<Vec<String>> {
-    let starts = ["crate::", "super::"].iter().flat_map(|start| text.match_indices(start));
+    let starts = ["crate::", "super::"]
+        .iter()
+        .flat_map(|start| text.match_indices(start));
     let is_path = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
     starts
         .filter(|&(at, _)| !text[..at].ends_with(is_path))
         .map(|(at, _)| {
-            let end = text[at..].find(|c| !is_path(c)).map_or(text.len(), |length| at + length);
+            let end = text[at..]
+                .find(|c| !is_path(c))
+                .map_or(text.len(), |length| at + length);
             text[at..end].split("::").map(str::to_owned).collect()
         })
         .collect()
@@ -152,7 +202,12 @@ fn absolute(own: &[String], path: &[String]) -> Option<String> {
 
 /// A cycle, as the modules on it, if there is one.
 fn cycle(imports: &Imports) -> Option<Vec<String>> {
-    fn visit(module: &str, imports: &Imports, path: &mut Vec<String>, done: &mut BTreeSet<String>) -> Option<Vec<String>> {
+    fn visit(
+        module: &str,
+        imports: &Imports,
+        path: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> Option<Vec<String>> {
         if let Some(at) = path.iter().position(|earlier| earlier == module) {
             return Some(path[at..].to_vec());
         }
@@ -160,11 +215,17 @@ fn cycle(imports: &Imports) -> Option<Vec<String>> {
             return None;
         }
         path.push(module.to_owned());
-        let found = imports.get(module).into_iter().flatten().find_map(|next| visit(next, imports, path, done));
+        let found = imports
+            .get(module)
+            .into_iter()
+            .flatten()
+            .find_map(|next| visit(next, imports, path, done));
         path.pop();
         done.insert(module.to_owned());
         found
     }
     let mut done = BTreeSet::new();
-    imports.keys().find_map(|module| visit(module, imports, &mut Vec::new(), &mut done))
+    imports
+        .keys()
+        .find_map(|module| visit(module, imports, &mut Vec::new(), &mut done))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
-use comfy_table::{Table, presets};
+use padwise_report::tables::{Style, TextTable};
 
 use crate::Failure;
 use crate::bench::epoch_overhead::{EpochOverhead, median};
@@ -54,7 +54,8 @@ impl Epoch {
         let experiment = open_experiment(config, &self.sets)?;
         let mut all = Vec::new();
         for row in &experiment.config.strategy {
-            let found = EpochOverhead::of(&experiment, row, self.rounds).map_err(Failure::Runtime)?;
+            let found =
+                EpochOverhead::of(&experiment, row, self.rounds).map_err(Failure::Runtime)?;
             if self.json {
                 let line = serde_json::to_string(&found).map_err(Failure::runtime)?;
                 writeln!(out, "{line}").map_err(Failure::output)?;
@@ -83,9 +84,8 @@ fn read(file: &Path) -> anyhow::Result<Vec<EpochOverhead>> {
 }
 
 /// Medians of each strategy, and of all together.
-fn table(all: &[EpochOverhead]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN).set_header([
+fn table(all: &[EpochOverhead]) -> String {
+    let mut table = TextTable::new([
         "strategy",
         "batches",
         "bare steps, s",
@@ -93,7 +93,8 @@ fn table(all: &[EpochOverhead]) -> Table {
         "longer by %",
         "wait %",
         "99 % of steps below, of predicted",
-    ]);
+    ])
+    .right_aligned(0..0);
     for found in all.iter().chain([&EpochOverhead::sum(all)]) {
         table.add_row([
             found.strategy.clone(),
@@ -106,5 +107,5 @@ fn table(all: &[EpochOverhead]) -> Table {
                 .map_or_else(String::new, |ratio| format!("{ratio:.2}")),
         ]);
     }
-    table
+    table.render(Style::Markdown)
 }

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use comfy_table::{Table, presets};
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
+use padwise_report::tables::{Style, TextTable};
 
 use crate::Failure;
 
@@ -14,7 +14,7 @@ use crate::Failure;
 #[derive(Debug, Args)]
 pub struct Step {
     /// Backends
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(&BackendChoice::ALL, BackendChoice::name))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(BackendChoice::ALL, BackendChoice::name))]
     backend: Vec<BackendChoice>,
     /// Frames of every utterance
     #[arg(
@@ -36,10 +36,10 @@ pub struct Step {
     )]
     hidden: Vec<usize>,
     /// Ways to run the recurrence
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(&Recurrence::ALL, Recurrence::name))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(Recurrence::ALL, Recurrence::name))]
     recurrence: Vec<Recurrence>,
     /// Arithmetic of the large products
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "f32", value_parser = choice(&Precision::ALL, Precision::name))]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "f32", value_parser = choice(Precision::ALL, Precision::name))]
     precision: Vec<Precision>,
     /// Bidirectional layers
     #[arg(long, value_name = "N", default_value_t = 3)]
@@ -76,9 +76,7 @@ fn choice<T: Copy + Send + Sync + 'static>(
 impl Step {
     /// Times what was asked for.
     pub fn run(&self) -> Result<(), Failure> {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        table.set_header([
+        let mut table = TextTable::new([
             "backend",
             "recurrence",
             "precision",
@@ -93,10 +91,10 @@ impl Step {
             "launches",
             "a frame and layer",
             "first step s",
-        ]);
-        let mut shares = Table::new();
-        shares.load_style(presets::ASCII_MARKDOWN);
-        shares.set_header(["backend", "T", "B", "H", "share of each part of a step"]);
+        ])
+        .right_aligned(0..0);
+        let shares = ["backend", "T", "B", "H", "share of each part of a step"];
+        let mut shares = TextTable::new(shares).right_aligned(0..0);
         let mut out = io::stdout().lock();
         for benchmark in self.benchmarks() {
             let times = benchmark.run().map_err(Failure::runtime)?;
@@ -109,6 +107,7 @@ impl Step {
             }
         }
         if !self.json {
+            let [table, shares] = [table, shares].map(|table| table.render(Style::Markdown));
             writeln!(out, "{table}\n\n{shares}").map_err(Failure::output)?;
         }
         Ok(())

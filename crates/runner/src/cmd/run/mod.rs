@@ -9,7 +9,8 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use padwise_experiment_config as config;
 use padwise_model::backend;
-use padwise_report::record::{Summary, table};
+use padwise_report::record::Summary;
+use padwise_report::tables::{Style, summary_table};
 use tracing::info;
 
 use crate::Failure;
@@ -96,7 +97,8 @@ impl Run {
 
     fn train(&self, experiment: &Experiment, resolved: &str) -> Result<(), Failure> {
         let path = self.folder(&experiment.config.name)?;
-        let (mut folder, epochs) = ResultsFolder::open(&path, resolved, self.resume).map_err(recorded)?;
+        let (mut folder, epochs) =
+            ResultsFolder::open(&path, resolved, self.resume).map_err(recorded)?;
         log::begin(&path, self.verbose)
             .with_context(|| format!("cannot write {}", path.join("log.txt").display()))
             .map_err(Failure::Runtime)?;
@@ -167,7 +169,8 @@ impl Run {
         if !experiment.config.title.is_empty() {
             print(&format!("{}\n", experiment.config.title))?;
         }
-        print(&(table::for_terminal(summary, &experiment.config.strategy) + "\n"))?;
+        let table = summary_table(summary, &experiment.config.strategy).render(Style::Terminal);
+        print(&(table + "\n"))?;
         print(&explain(experiment, summary, path))?;
         let go_on = self.command(path, true);
         if outcome.interrupted {

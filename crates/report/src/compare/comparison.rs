@@ -1,0 +1,228 @@
+//! What changed from one record to another, by how much, and whether that is worse.
+
+use serde::Serialize;
+
+use super::differences::{self, Difference};
+use crate::findings::Findings;
+use crate::record::Metric;
+use crate::statistics::{Change, ConfidenceInterval, Scale};
+
+/// What is compared, and whether more of it is better.
+const METRICS: [(Metric, bool); 5] = [
+    (Metric::UtterancesPerSecond, true),
+    (Metric::MemoryGb, false),
+    (Metric::ValidationLoss, false),
+    (Metric::FrameErrorPercent, false),
+    (Metric::SequenceErrorPercent, false),
+];
+
+/// What to think of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Better by more than the tolerance.
+    Better,
+    /// No more than the tolerance apart.
+    Same,
+    /// Apart by more than the tolerance, but seeds differ as much.
+    Unclear,
+    /// Worse by more than the tolerance.
+    Worse,
+    /// Measured on one side only.
+    Missing,
+}
+
+/// One measure of one strategy.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Compared {
+    /// The strategy.
+    pub strategy: String,
+    /// The measure, as columns call it; `runs` for whether its runs came to their end.
+    pub measure: &'static str,
+    /// With how many decimals it is shown.
+    #[serde(skip)]
+    pub decimals: usize,
+    /// In the first record.
+    pub old: ConfidenceInterval,
+    /// In the second.
+    pub new: ConfidenceInterval,
+    /// The second over the first.
+    pub ratio: Option<Change>,
+    /// What to think of it.
+    pub verdict: Verdict,
+}
+
+/// Two records, compared.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// What is not the same in the environments.
+    pub environment: Vec<Difference>,
+    /// What is not the same in the configs.
+    pub config: Vec<Difference>,
+    /// What makes the comparison doubtful.
+    pub doubts: Vec<String>,
+    /// Every measure of every strategy that both have.
+    pub compared: Vec<Compared>,
+    /// Strategies that only the first has.
+    pub only_old: Vec<String>,
+    /// Strategies that only the second has.
+    pub only_new: Vec<String>,
+    /// Changes up to this share are none.
+    pub tolerance: f64,
+}
+
+impl Comparison {
+    /// Of two records; changes up to `tolerance`, a share, are none.
+    pub fn of(old: &Findings, new: &Findings, tolerance: f64) -> Self {
+        let mut compared = Vec::new();
+        let mut doubts = Vec::new();
+        let rows = |findings: &Findings| 0..findings.rows.len();
+        let named = |findings: &Findings, name: &str| {
+            rows(findings).find(|&row| findings.name(row) == name)
+        };
+        for old_row in rows(old) {
+            let Some(new_row) = named(new, old.name(old_row)) else {
+                continue;
+            };
+            doubts.extend(differences::doubts(old, old_row, new, new_row));
+            compared.extend(broken_runs(old, old_row, new, new_row));
+            for (metric, more_is_better) in METRICS {
+                compared.extend(compare(
+                    (old, old_row),
+                    (new, new_row),
+                    metric,
+                    more_is_better,
+                    tolerance,
+                ));
+            }
+        }
+        let only = |one: &Findings, other: &Findings| {
+            let names = rows(one).map(|row| one.name(row).to_owned());
+            let missing = names.filter(|name| named(other, name).is_none());
+            missing.collect::<Vec<_>>()
+        };
+        Comparison {
+            environment: differences::environments(&old.recorded, &new.recorded),
+            config: differences::configs(&old.recorded, &new.recorded),
+            doubts,
+            compared,
+            only_old: only(old, new),
+            only_new: only(new, old),
+            tolerance,
+        }
+    }
+
+    /// Whether anything is worse.
+    pub fn is_worse(&self) -> bool {
+        let mut compared = self.compared.iter();
+        compared.any(|compared| compared.verdict == Verdict::Worse)
+    }
+}
+
+fn compare(
+    (old, old_row): (&Findings, usize),
+    (new, new_row): (&Findings, usize),
+    metric: Metric,
+    more_is_better: bool,
+    tolerance: f64,
+) -> Option<Compared> {
+    let (old_values, new_values) = (old.by_seed(old_row, metric), new.by_seed(new_row, metric));
+    if old_values.is_empty() && new_values.is_empty() {
+        return None;
+    }
+    let is_machines = matches!(metric, Metric::UtterancesPerSecond | Metric::MemoryGb);
+    let ratio = if is_machines {
+        Change::independent(&old_values, &new_values, Scale::Ratio)
+    } else {
+        Change::between(&old_values, &new_values, Scale::Ratio)
+    };
+    let strategy = old.name(old_row).to_owned();
+    let (old, new) = (old.interval(old_row, metric), new.interval(new_row, metric));
+    let verdict = match ratio {
+        Some(ratio) => judge(ratio, more_is_better, tolerance),
+        None if old.mean == new.mean => Verdict::Same,
+        None if old.mean.is_none() || new.mean.is_none() => Verdict::Missing,
+        // From or to nothing at all, such as an error rate of 0, no ratio can be told.
+        None if (old.mean < new.mean) == more_is_better => Verdict::Better,
+        None => Verdict::Worse,
+    };
+    Some(Compared {
+        strategy,
+        measure: metric.name(),
+        decimals: metric.definition().decimals,
+        old,
+        new,
+        ratio,
+        verdict,
+    })
+}
+
+fn judge(ratio: Change, more_is_better: bool, tolerance: f64) -> Verdict {
+    let change = ratio.estimate - 1.0;
+    if change.abs() <= tolerance {
+        Verdict::Same
+    } else if ratio.is_significant() == Some(false) {
+        Verdict::Unclear
+    } else if (change > 0.0) == more_is_better {
+        Verdict::Better
+    } else {
+        Verdict::Worse
+    }
+}
+
+/// Runs that diverged or failed where they did not before are worse, whatever was metric until then.
+fn broken_runs(old: &Findings, old_row: usize, new: &Findings, new_row: usize) -> Option<Compared> {
+    let broken = |findings: &Findings, row: usize| {
+        let status = &findings.rows[row].status;
+        status.diverged.len() + status.failed.len()
+    };
+    let (old_count, new_count) = (broken(old, old_row), broken(new, new_row));
+    let verdict = match new_count.cmp(&old_count) {
+        std::cmp::Ordering::Greater => Verdict::Worse,
+        std::cmp::Ordering::Less => Verdict::Better,
+        std::cmp::Ordering::Equal => return None,
+    };
+    let counted = |count: usize| ConfidenceInterval {
+        mean: Some(count as f64),
+        half_width: None,
+    };
+    Some(Compared {
+        strategy: old.name(old_row).to_owned(),
+        measure: "broken_runs",
+        decimals: 0,
+        old: counted(old_count),
+        new: counted(new_count),
+        ratio: None,
+        verdict,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Test, Tested};
+
+    /// A change with its interval; significant where the interval excludes 1.
+    fn ratio(estimate: f64, p: Option<f64>) -> Change {
+        Change {
+            estimate,
+            tested: p.map(|p| Tested {
+                test: Test::Welch,
+                low: estimate - 0.1,
+                high: estimate + 0.1,
+                p,
+            }),
+        }
+    }
+
+    #[test]
+    fn worse_is_beyond_the_tolerance_and_beyond_doubt() {
+        let speed = |change| judge(change, true, 0.05);
+        assert_eq!(speed(ratio(0.8, Some(0.01))), Verdict::Worse);
+        assert_eq!(speed(ratio(0.8, Some(0.3))), Verdict::Unclear);
+        assert_eq!(speed(ratio(0.8, None)), Verdict::Worse);
+        assert_eq!(speed(ratio(0.96, Some(0.001))), Verdict::Same);
+        assert_eq!(speed(ratio(1.3, Some(0.001))), Verdict::Better);
+        assert_eq!(judge(ratio(1.3, Some(0.001)), false, 0.05), Verdict::Worse);
+    }
+}

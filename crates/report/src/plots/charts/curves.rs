@@ -1,0 +1,129 @@
+//! Lines with marks over numbers: loss by epoch, loss by time. A line is the mean over seeds, the band about it reaches from the
+//! lowest seed to the highest, and a run that broke off ends in a cross.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use super::axis::{around, labels};
+use super::legend;
+use super::series::{Series, WIDTH};
+use crate::plots::canvas::{DrawResult, Drawing, Pen};
+
+const CHART: u32 = 330;
+/// On a long line marks at every point would hide it.
+const MARKS: usize = 12;
+
+/// A point of a line.
+#[derive(Clone, Copy)]
+pub(in crate::plots) struct Point {
+    pub x: f64,
+    pub y: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+/// One strategy's line.
+pub(in crate::plots) struct Curve {
+    pub series: Series,
+    pub points: Vec<Point>,
+    /// Whether a run of it diverged or failed.
+    pub broken: bool,
+}
+
+/// Lines over one axis.
+pub(in crate::plots) struct Curves {
+    pub x_axis: String,
+    pub y_axis: String,
+    pub from_zero: bool,
+    pub whole_numbers: bool,
+    pub curves: Vec<Curve>,
+}
+
+impl Curves {
+    fn series(&self) -> Vec<&Series> {
+        self.curves.iter().map(|curve| &curve.series).collect()
+    }
+}
+
+impl Drawing for Curves {
+    fn size(&self) -> (u32, u32) {
+        (WIDTH, CHART + legend::height(&self.series()))
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
+        let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
+        let points = || self.curves.iter().flat_map(|curve| &curve.points);
+        let (mut left, right) = around(points().map(|point| point.x));
+        if self.from_zero {
+            left = 0.0;
+        }
+        // What diverged would flatten everything else.
+        let sound = || {
+            let curves = self.curves.iter();
+            let sound = curves.clone().filter(|curve| !curve.broken);
+            let some = sound.clone().any(|curve| !curve.points.is_empty());
+            curves.filter(move |curve| !some || !curve.broken)
+        };
+        let heights = sound().flat_map(|curve| &curve.points);
+        let (bottom, top) = around(heights.flat_map(|point| [point.low, point.y, point.high]));
+        let mut chart = ChartBuilder::on(&chart_area)
+            .margin(pen.px(8))
+            .margin_right(pen.px(18))
+            .x_label_area_size(pen.px(52))
+            .y_label_area_size(pen.px(66))
+            .build_cartesian_2d(left..right, bottom..top)?;
+        let x_label = |value: &f64| match self.whole_numbers && value.fract().abs() > 1e-9 {
+            true => String::new(),
+            false => labels(left, right)(value),
+        };
+        // No more labels than whole numbers: there is nothing to be said of half an epoch.
+        let most = if self.whole_numbers {
+            right as usize + 1
+        } else {
+            7
+        };
+        pen.house_style(&mut chart.configure_mesh())
+            .x_labels(most.min(7))
+            .y_labels(6)
+            .x_label_formatter(&x_label)
+            .y_label_formatter(&labels(bottom, top))
+            .x_desc(self.x_axis.as_str())
+            .y_desc(self.y_axis.as_str())
+            .draw()?;
+        for curve in &self.curves {
+            let colour = curve.series.colour;
+            let inside = |x: f64, y: f64| (x, y.clamp(bottom, top));
+            let lower = curve.points.iter().map(|point| inside(point.x, point.low));
+            let upper = curve
+                .points
+                .iter()
+                .rev()
+                .map(|point| inside(point.x, point.high));
+            if curve.points.iter().any(|point| point.high > point.low) {
+                let band: Vec<(f64, f64)> = lower.chain(upper).collect();
+                chart.draw_series([Polygon::new(band, colour.mix(0.13))])?;
+            }
+            let line: Vec<(f64, f64)> = curve
+                .points
+                .iter()
+                .map(|point| inside(point.x, point.y))
+                .collect();
+            let every = line.len().div_ceil(MARKS).max(1);
+            let last = line.len().saturating_sub(1);
+            chart.draw_series([PathElement::new(line.clone(), pen.line(colour, 2))])?;
+            for (index, &point) in line.iter().enumerate() {
+                if index % every == 0 || index == last {
+                    chart.draw_series([curve.series.shape.at(point, colour, pen)])?;
+                }
+            }
+            if let (true, Some(&end)) = (curve.broken, line.last()) {
+                let arm = pen.px(8) as i32;
+                let style = pen.line(colour, 2);
+                chart.draw_series([EmptyElement::at(end)
+                    + PathElement::new([(-arm, -arm), (arm, arm)], style)
+                    + PathElement::new([(-arm, arm), (arm, -arm)], style)])?;
+            }
+        }
+        legend::draw(&below, &self.series(), pen)
+    }
+}

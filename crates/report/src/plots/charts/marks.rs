@@ -1,0 +1,114 @@
+//! Marks for points: filled shapes of one size.
+
+use std::iter::{Once, once};
+
+use plotters::element::{Drawable, PointCollection};
+use plotters::style::RGBColor;
+use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
+
+use crate::plots::canvas::Pen;
+
+/// The shape of a mark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// As round as sixteen corners are.
+    Circle,
+    /// A square.
+    Square,
+    /// A triangle on its base.
+    Up,
+    /// A square on its corner.
+    Diamond,
+    /// A triangle on its tip.
+    Down,
+    /// Four arms.
+    Cross,
+}
+
+impl Shape {
+    /// Every shape.
+    pub const ALL: [Shape; 6] = [
+        Shape::Circle,
+        Shape::Square,
+        Shape::Up,
+        Shape::Diamond,
+        Shape::Down,
+        Shape::Cross,
+    ];
+
+    /// The n-th shape; after the last the first again.
+    pub fn nth(n: usize) -> Self {
+        Self::ALL[n % Self::ALL.len()]
+    }
+
+    /// Corners around the middle, for a mark of about two across.
+    fn corners(self) -> Vec<(f64, f64)> {
+        match self {
+            Shape::Circle => (0..16)
+                .map(|corner| {
+                    let angle = f64::from(corner) * std::f64::consts::TAU / 16.0;
+                    (angle.cos(), angle.sin())
+                })
+                .collect(),
+            Shape::Square => vec![(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+            Shape::Up => vec![(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+            Shape::Diamond => vec![(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+            Shape::Down => vec![(0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)],
+            Shape::Cross => {
+                let (arm, waist) = (1.2, 0.4);
+                let quarter = [(-waist, -arm), (waist, -arm), (waist, -waist)];
+                let turns = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)];
+                turns
+                    .iter()
+                    .flat_map(|(cos, sin)| {
+                        quarter.map(|(x, y)| (x * cos - y * sin, x * sin + y * cos))
+                    })
+                    .collect()
+            }
+        }
+    }
+
+    /// A mark at a point of a chart, or at a pixel.
+    pub(in crate::plots) fn at<C>(self, point: C, colour: RGBColor, pen: Pen) -> Mark<C> {
+        let corners = self.corners().into_iter();
+        Mark {
+            point,
+            corners: corners
+                .map(|(x, y)| (pen.offset(4.5 * x), pen.offset(4.5 * y)))
+                .collect(),
+            colour,
+        }
+    }
+}
+
+/// A filled shape of so many pixels, wherever its point is.
+pub(in crate::plots) struct Mark<C> {
+    point: C,
+    corners: Vec<BackendCoord>,
+    colour: RGBColor,
+}
+
+impl<'a, C> PointCollection<'a, C> for &'a Mark<C> {
+    type Point = &'a C;
+    type IntoIter = Once<&'a C>;
+
+    fn point_iter(self) -> Self::IntoIter {
+        once(&self.point)
+    }
+}
+
+impl<C, B: DrawingBackend> Drawable<B> for Mark<C> {
+    fn draw<I: Iterator<Item = BackendCoord>>(
+        &self,
+        points: I,
+        backend: &mut B,
+        _: (u32, u32),
+    ) -> Result<(), DrawingErrorKind<B::ErrorType>> {
+        for (x, y) in points {
+            let corners = self.corners.iter();
+            let placed = corners.map(|(right, down)| (x + right, y + down));
+            backend.fill_polygon(placed, &self.colour)?;
+        }
+        Ok(())
+    }
+}

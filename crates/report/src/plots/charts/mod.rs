@@ -1,0 +1,17 @@
+//! The kinds of charts: what each can show, and how it is drawn.
+
+mod axis;
+mod bars;
+mod curves;
+mod legend;
+mod marks;
+mod parameter;
+mod scatter;
+mod series;
+
+pub(super) use bars::{Bar, Bars};
+pub(super) use curves::{Curve, Curves, Point};
+pub use marks::Shape;
+pub(super) use parameter::{NUMBER_OF_BUCKETS, Parameters};
+pub(super) use scatter::{Dot, Scatter};
+pub(super) use series::Series;

@@ -1,0 +1,154 @@
+//! A measure against a family's parameter, a panel for each family that was run with several values: padding against bins,
+//! LRF or chunk size, time against the number of buckets. Values stand side by side in order, whatever their distances.
+
+use padwise_sampler::{Buckets, Items, Order, Strategy};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, VPos};
+
+use super::axis::{label, labels, rounded_up};
+use super::series::{Series, WIDTH};
+use crate::plots::canvas::{DrawResult, Drawing, Pen};
+use crate::plots::palette::GREY;
+
+const PANEL: u32 = 250;
+
+/// What is varied, and its value: the name of the parameter, then its number.
+pub(in crate::plots) fn parameter(strategy: &Strategy) -> Option<(&'static str, f64)> {
+    if let Items::Chunks(chunks) = strategy.items {
+        return Some(("frames of a chunk", chunks.size.into()));
+    }
+    match strategy.order {
+        Order::Alternated { bins } => Some(("bins of alternated sorting", bins.into())),
+        Order::SemiSorted { lrf } => Some(("LRF of semi-sorted batches", lrf)),
+        Order::Bucketed(Buckets::Width(width)) => {
+            Some(("frames of a bucket's width", width.into()))
+        }
+        Order::Bucketed(Buckets::Count(count)) => Some(("utterances of a bucket", count.into())),
+        Order::Bucketed(Buckets::Optimal(buckets)) => Some((NUMBER_OF_BUCKETS, buckets.into())),
+        _ => None,
+    }
+}
+
+/// The parameter that is a number of buckets.
+pub(in crate::plots) const NUMBER_OF_BUCKETS: &str = "number of optimal buckets";
+
+/// One family.
+pub(in crate::plots) struct Panel {
+    pub parameter: &'static str,
+    /// Parameter and measure of each strategy.
+    pub points: Vec<(Series, f64, f64)>,
+}
+
+/// All families that were run with several values.
+pub(in crate::plots) struct Parameters {
+    pub measure: String,
+    pub panels: Vec<Panel>,
+}
+
+impl Parameters {
+    /// From each strategy's measure; none where no family has two values.
+    pub(in crate::plots) fn new(
+        measure: &str,
+        strategies: Vec<(&Strategy, Series, f64)>,
+        only: Option<&str>,
+    ) -> Option<Self> {
+        let mut panels: Vec<Panel> = Vec::new();
+        for (strategy, series, value) in strategies {
+            let Some((parameter, at)) = parameter(strategy) else {
+                continue;
+            };
+            if only.is_some_and(|only| only != parameter) {
+                continue;
+            }
+            let known = panels.iter_mut().find(|panel| panel.parameter == parameter);
+            match known {
+                Some(panel) => panel.points.push((series, at, value)),
+                None => panels.push(Panel {
+                    parameter,
+                    points: vec![(series, at, value)],
+                }),
+            }
+        }
+        for panel in &mut panels {
+            panel.points.sort_by(|a, b| a.1.total_cmp(&b.1));
+        }
+        panels.retain(|panel| panel.values().len() > 1);
+        (!panels.is_empty()).then(|| Parameters {
+            measure: measure.into(),
+            panels,
+        })
+    }
+}
+
+impl Panel {
+    /// The different values of the parameter, in order.
+    fn values(&self) -> Vec<f64> {
+        let mut values: Vec<f64> = self.points.iter().map(|point| point.1).collect();
+        values.dedup();
+        values
+    }
+
+    fn draw<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        measure: &str,
+        pen: Pen,
+    ) -> DrawResult<B> {
+        let values = self.values();
+        let place = |value: f64| {
+            let at = values.iter().position(|other| *other == value);
+            at.unwrap_or(0) as f64
+        };
+        let highest = self.points.iter().map(|point| point.2).fold(0.0, f64::max);
+        let top = rounded_up(highest * 1.12).max(1e-9);
+        let mut chart = ChartBuilder::on(area)
+            .margin(pen.px(8))
+            .margin_right(pen.px(18))
+            .x_label_area_size(pen.px(52))
+            .y_label_area_size(pen.px(66))
+            .build_cartesian_2d(-0.5..values.len() as f64 - 0.5, 0.0..top)?;
+        let name = |at: &f64| {
+            let whole = at.fract().abs() < 1e-9 && *at >= 0.0;
+            let value = values.get(at.round() as usize).filter(|_| whole);
+            value.map(f64::to_string).unwrap_or_default()
+        };
+        pen.house_style(&mut chart.configure_mesh())
+            .disable_x_mesh()
+            .x_labels(values.len() + 1)
+            .y_labels(5)
+            .x_label_formatter(&name)
+            .y_label_formatter(&labels(0.0, top))
+            .x_desc(self.parameter)
+            .y_desc(measure)
+            .draw()?;
+        let line: Vec<(f64, f64)> = self
+            .points
+            .iter()
+            .map(|(_, parameter, value)| (place(*parameter), *value))
+            .collect();
+        chart.draw_series([PathElement::new(line.clone(), pen.line(GREY, 1))])?;
+        for ((series, _, value), &point) in self.points.iter().zip(&line) {
+            let colour = series.colour;
+            chart.draw_series([series.shape.at(point, colour, pen)])?;
+            let style = pen.anchored(15, HPos::Center, VPos::Bottom);
+            let above = (point.0, point.1 + top * 0.04);
+            chart.draw_series([Text::new(label(value), above, style)])?;
+        }
+        Ok(())
+    }
+}
+
+impl Drawing for Parameters {
+    fn size(&self) -> (u32, u32) {
+        (WIDTH, PANEL * self.panels.len() as u32)
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
+        let areas = area.split_evenly((self.panels.len(), 1));
+        for (panel, area) in self.panels.iter().zip(&areas) {
+            panel.draw(area, &self.measure, pen)?;
+        }
+        Ok(())
+    }
+}

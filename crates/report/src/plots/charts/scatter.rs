@@ -1,0 +1,107 @@
+//! Speed against loss: fast and low is the lower right corner. A line joins the strategies that nothing beats in both.
+
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+use super::axis::{around, labels};
+use super::legend;
+use super::series::{Series, WIDTH};
+use crate::plots::canvas::{DrawResult, Drawing, Pen};
+use crate::plots::palette::GREY;
+
+const CHART: u32 = 360;
+
+/// One strategy.
+pub(in crate::plots) struct Dot {
+    pub series: Series,
+    pub at: (f64, f64),
+    /// Half the intervals of both.
+    pub half_widths: (Option<f64>, Option<f64>),
+    pub on_front: bool,
+}
+
+/// All strategies that have both.
+pub(in crate::plots) struct Scatter {
+    pub dots: Vec<Dot>,
+}
+
+impl Scatter {
+    fn series(&self) -> Vec<&Series> {
+        self.dots.iter().map(|dot| &dot.series).collect()
+    }
+}
+
+impl Drawing for Scatter {
+    fn size(&self) -> (u32, u32) {
+        (WIDTH, CHART + legend::height(&self.series()))
+    }
+
+    fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
+        let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
+        let (left, right) = room(self.dots.iter().map(|dot| (dot.at.0, dot.half_widths.0)));
+        let (bottom, top) = room(self.dots.iter().map(|dot| (dot.at.1, dot.half_widths.1)));
+        let mut chart = ChartBuilder::on(&chart_area)
+            .margin(pen.px(8))
+            .margin_right(pen.px(18))
+            .x_label_area_size(pen.px(52))
+            .y_label_area_size(pen.px(66))
+            .build_cartesian_2d(left..right, bottom..top)?;
+        pen.house_style(&mut chart.configure_mesh())
+            .x_labels(6)
+            .y_labels(6)
+            .x_label_formatter(&labels(left, right))
+            .y_label_formatter(&labels(bottom, top))
+            .x_desc("utterances a second")
+            .y_desc("validation loss")
+            .draw()?;
+        let mut front: Vec<(f64, f64)> = self
+            .dots
+            .iter()
+            .filter(|dot| dot.on_front)
+            .map(|dot| dot.at)
+            .collect();
+        front.sort_by(|a, b| a.0.total_cmp(&b.0));
+        // In steps: whatever is above or to the left of the line is beaten.
+        let mut steps: Vec<(f64, f64)> = Vec::new();
+        let mut reached = left;
+        for &(x, y) in &front {
+            steps.extend([(reached, y), (x, y)]);
+            reached = x;
+        }
+        steps.extend(front.last().map(|&(x, _)| (x, top)));
+        // Dashed, so that it is not taken for an interval.
+        let (dash, gap) = (pen.px(5), pen.px(4));
+        chart.draw_series(DashedLineSeries::new(steps, dash, gap, pen.line(GREY, 1)))?;
+        for dot in &self.dots {
+            let ((x, y), colour) = (dot.at, dot.series.colour);
+            let style = pen.line(colour, 1);
+            let across = dot.half_widths.0;
+            let across = across.map(|half| [((x - half).max(left), y), ((x + half).min(right), y)]);
+            let down = dot.half_widths.1;
+            let down = down.map(|half| [(x, (y - half).max(bottom)), (x, (y + half).min(top))]);
+            let whiskers = across.into_iter().chain(down);
+            chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
+        }
+        // No dot is hidden below another's interval.
+        for dot in &self.dots {
+            let series = &dot.series;
+            chart.draw_series([series.shape.at(dot.at, series.colour, pen)])?;
+        }
+        legend::draw(&below, &self.series(), pen)
+    }
+}
+
+/// From where to where an axis goes: around all dots, and around their intervals as long as those leave the dots half of it. What is longer
+/// is cut: that of two seeds can be as wide as one likes.
+fn room(dots: impl Iterator<Item = (f64, Option<f64>)> + Clone) -> (f64, f64) {
+    let (low, high) = around(dots.clone().map(|(at, _)| at));
+    let spread = high - low;
+    let ends = dots.filter_map(|(at, half)| half.map(|half| (at - half, at + half)));
+    let (lowest, highest) = ends.fold((low, high), |(lowest, highest), (from, to)| {
+        (lowest.min(from), highest.max(to))
+    });
+    let least = 0.08 * spread;
+    let lowest = lowest.clamp(low - 0.5 * spread, low - least);
+    let highest = highest.clamp(high + least, high + 0.5 * spread);
+    (lowest, highest)
+}

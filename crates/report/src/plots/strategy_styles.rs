@@ -1,0 +1,191 @@
+//! How a strategy is drawn, the same in every plot of a report: its family has a hue, and within the family shades and the
+//! shapes of marks tell strategies apart, so that no plot rests on colour alone.
+//!
+//! Styles are given out over all experiments of a report together: one strategy has one colour on the whole page.
+
+use padwise_sampler::{Batching, Items, Order, Strategy};
+use plotters::style::RGBColor;
+
+use super::charts::Shape;
+use super::palette::{BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION};
+
+/// The colours of a strategy on white and on black paper, and the shape of its marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StrategyStyle {
+    /// On white.
+    pub light: RGBColor,
+    /// On black.
+    pub dark: RGBColor,
+    /// The shape of its marks.
+    pub shape: Shape,
+}
+
+/// The styles of every strategy of a report.
+#[derive(Clone, Debug, Default)]
+pub struct StrategyStyles {
+    known: Vec<(Strategy, StrategyStyle)>,
+}
+
+impl StrategyStyles {
+    /// For these strategies; shades follow the order of a family's first appearances.
+    pub fn of<'a>(strategies: impl IntoIterator<Item = &'a Strategy>) -> Self {
+        let mut distinct: Vec<Strategy> = Vec::new();
+        for strategy in strategies.into_iter().map(of_any_size) {
+            if !distinct.contains(&strategy) {
+                distinct.push(strategy);
+            }
+        }
+        let known = distinct.iter().map(|strategy| {
+            let family: Vec<&Strategy> = distinct
+                .iter()
+                .filter(|other| hue(other) == hue(strategy))
+                .collect();
+            let at = family.iter().position(|other| *other == strategy);
+            (
+                strategy.clone(),
+                style(hue(strategy), at.unwrap_or(0), family.len()),
+            )
+        });
+        StrategyStyles {
+            known: known.collect(),
+        }
+    }
+
+    /// How a strategy is drawn; what was not asked for at first is grey.
+    pub fn get(&self, strategy: &Strategy) -> StrategyStyle {
+        let strategy = of_any_size(strategy);
+        let known = self.known.iter().find(|(other, _)| *other == strategy);
+        known.map_or_else(|| style(GREY, 0, 1), |(_, style)| *style)
+    }
+
+    /// Every style that is in use.
+    pub fn all(&self) -> impl Iterator<Item = StrategyStyle> {
+        self.known.iter().map(|(_, style)| *style)
+    }
+}
+
+/// A strategy looks the same in small and in large batches.
+fn of_any_size(strategy: &Strategy) -> Strategy {
+    let mut strategy = strategy.clone();
+    if let Batching::Fixed { size } = &mut strategy.batching {
+        *size = 1;
+    }
+    strategy
+}
+
+/// The hue of a strategy's family.
+fn hue(strategy: &Strategy) -> RGBColor {
+    if strategy.items != Items::Sequences {
+        return SKY;
+    }
+    match strategy.order {
+        Order::Random => GREY,
+        Order::Sorted => VERMILLION,
+        Order::Alternated { .. } => BLUE,
+        Order::SemiSorted { .. } => GREEN,
+        Order::Bucketed(_) => ORANGE,
+        Order::Smart => PURPLE,
+        _ => GREY,
+    }
+}
+
+/// The n-th of so many shades of a hue, from the hue itself to a lighter one: darker ones of every hue would look alike, brown or black. On
+/// black paper everything is a little lighter. A family with more strategies than there are shapes of marks begins darker all the same,
+/// so that two with one shape are far apart in shade, but not so dark that whiskers are lost in its bars.
+fn style(hue: RGBColor, at: usize, of: usize) -> StrategyStyle {
+    let along = at as f64 / (of.max(2) - 1) as f64;
+    let darkest = if of > Shape::ALL.len() { -0.45 } else { 0.0 };
+    let shade = darkest + (0.48 - darkest) * along;
+    // Less dark where the paper is.
+    let on_black = 0.12 + if shade < 0.0 { 0.6 * shade } else { shade };
+    StrategyStyle {
+        light: shaded(hue, shade),
+        dark: shaded(hue, on_black),
+        shape: Shape::nth(at),
+    }
+}
+
+/// So much of the way to white, or below zero to black.
+fn shaded(RGBColor(r, g, b): RGBColor, shade: f64) -> RGBColor {
+    let end = if shade < 0.0 { 0.0 } else { 255.0 };
+    let mix = |from: u8| {
+        let mixed = f64::from(from) * (1.0 - shade.abs()) + end * shade.abs();
+        mixed.round() as u8
+    };
+    RGBColor(mix(r), mix(g), mix(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strategies(lines: &[&str]) -> Vec<Strategy> {
+        let parsed = lines.iter().map(|line| line.parse().expect("valid"));
+        parsed.collect()
+    }
+
+    #[test]
+    fn strategies_look_different_and_always_the_same() {
+        let lines = [
+            "random",
+            "sorted",
+            "sorted,shuffle-batches",
+            "alternated:bins=8",
+            "alternated:bins=64",
+            "alternated:bins=256",
+            "semi-sorted:lrf=0.1",
+            "bucketed:width=250",
+            "smart",
+            "random,chunk=100",
+        ];
+        let strategies = strategies(&lines);
+        let styles = StrategyStyles::of(&strategies);
+        for (i, one) in strategies.iter().enumerate() {
+            for other in &strategies[..i] {
+                let (one, other) = (styles.get(one), styles.get(other));
+                assert_ne!(one.light, other.light);
+                assert_ne!(one.dark, other.dark);
+            }
+        }
+        // A second experiment that shares strategies changes no look.
+        let twice: Vec<Strategy> = strategies
+            .iter()
+            .chain(&strategies[2..5])
+            .cloned()
+            .collect();
+        let again = StrategyStyles::of(&twice);
+        for strategy in &strategies {
+            assert_eq!(again.get(strategy), styles.get(strategy));
+        }
+    }
+
+    #[test]
+    fn marks_within_a_family_have_different_shapes() {
+        let strategies = strategies(&["alternated:bins=8", "alternated:bins=64"]);
+        let styles = StrategyStyles::of(&strategies);
+        assert_ne!(
+            styles.get(&strategies[0]).shape,
+            styles.get(&strategies[1]).shape
+        );
+    }
+
+    #[test]
+    fn marks_of_one_shape_are_far_apart_in_shade() {
+        let lines: Vec<String> = (1..=2 * Shape::ALL.len())
+            .map(|buckets| format!("bucketed:optimal={buckets}"))
+            .collect();
+        let strategies = strategies(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        let styles = StrategyStyles::of(&strategies);
+        let brightness = |RGBColor(r, g, b): RGBColor| u32::from(r) + u32::from(g) + u32::from(b);
+        for (one, other) in strategies.iter().zip(&strategies[Shape::ALL.len()..]) {
+            let (one, other) = (styles.get(one), styles.get(other));
+            assert_eq!(one.shape, other.shape);
+            for (one, other) in [(one.light, other.light), (one.dark, other.dark)] {
+                assert!(
+                    brightness(other) > brightness(one) + 120,
+                    "{one:?} and {other:?}"
+                );
+            }
+        }
+    }
+}

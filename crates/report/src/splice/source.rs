@@ -1,0 +1,218 @@
+//! What a block's source names: a file, a piece of a recorded experiment, or a study of several.
+
+use std::fs;
+use std::path::Path;
+
+use thiserror::Error;
+
+use super::cell::{Cell, Format, cell};
+use crate::findings::Findings;
+use crate::record::{ReadError, Recorded};
+use crate::tables::{self, Style, TextTable};
+use crate::text::rounded;
+use crate::{narrative, studies};
+
+/// The pieces of an experiment, with what each is.
+pub const PIECES: [(&str, &str); 10] = [
+    ("papers", "the table in the papers' columns"),
+    ("speed", "the table about speed and memory"),
+    ("learning", "the table about loss and errors"),
+    ("padding", "the table about padding"),
+    ("runs", "how every run stands"),
+    ("answers", "every question with its answer"),
+    ("about", "what was run, and on what"),
+    ("value STRATEGY COLUMN [DECIMALS]", "a number of report.csv"),
+    ("summary", "the table that `padwise run` prints"),
+    (
+        "peer FILE",
+        "the table beside what scripts/peer.py measured",
+    ),
+];
+
+/// Why a source has no content.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SourceError {
+    /// It names nothing that there is: what is wrong, and what would be right.
+    #[error("{0}")]
+    Unknown(String),
+    /// A record that it names cannot be read.
+    #[error(transparent)]
+    Record(#[from] ReadError),
+}
+
+impl From<String> for SourceError {
+    fn from(problem: String) -> Self {
+        SourceError::Unknown(problem)
+    }
+}
+
+/// The content that a source names, as a block is filled with it; paths are found from `root`.
+pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
+    let words = words_of(source)?;
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let Some((path, piece)) = words.split_first() else {
+        let problem = "a block from nothing: name a file, or a folder of results and a piece of it";
+        return Err(problem.to_owned().into());
+    };
+    let (piece, asked) = match piece {
+        ["value", ..] => (piece, None),
+        [piece @ .., "cell", row, column] => (piece, Some((row, column, None))),
+        [piece @ .., "cell", row, column, decimals] => {
+            (piece, Some((row, column, Some(whole_number(decimals)?))))
+        }
+        _ => (piece, None),
+    };
+    let place = root.join(path);
+    let text = match piece {
+        ["study", name] => compact(study(&place, name)?),
+        piece if place.is_dir() => {
+            let findings = Findings::of(Recorded::open(&place)?);
+            piece_of(&findings, piece, root)?
+        }
+        [] => fs::read_to_string(&place).map_err(|error| format!("cannot read {path}: {error}"))?,
+        ["steps"] => compact(studies::step_times(&place)?),
+        ["parts"] => compact(studies::step_parts(&place)?),
+        _ => {
+            let problem = format!(
+                "`{}` of `{path}`, which is no folder of results: a file is shown whole, or a cell of its table, `cell ROW COLUMN [DECIMALS]`",
+                piece.join(" ")
+            );
+            return Err(problem.into());
+        }
+    };
+    let Some((row, column, decimals)) = asked else {
+        return Ok(text);
+    };
+    let extension = place.extension().and_then(|extension| extension.to_str());
+    let format = match extension {
+        Some("csv") if piece.is_empty() => Format::Csv,
+        Some("md") => Format::Markdown,
+        _ if !piece.is_empty() => Format::Markdown,
+        _ => {
+            let problem = format!("a cell of `{path}`: only of tables in .md and .csv files");
+            return Err(problem.into());
+        }
+    };
+    let name = [&[*path], piece].concat().join(" ");
+    let asked = Cell {
+        row,
+        column,
+        decimals,
+    };
+    Ok(cell(&text, format, &name, asked)?)
+}
+
+fn compact(table: TextTable) -> String {
+    table.render(Style::Compact) + "\n"
+}
+
+fn study(results: &Path, name: &str) -> Result<TextTable, SourceError> {
+    let study = studies::STUDIES.iter().find(|(known, _)| *known == name);
+    let (_, table) = study.ok_or_else(|| {
+        let known: Vec<&str> = studies::STUDIES.iter().map(|(name, _)| *name).collect();
+        format!("`{name}` is no study: give one of {}", known.join(", "))
+    })?;
+    Ok(table(results)?)
+}
+
+fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, SourceError> {
+    Ok(match piece {
+        ["papers"] => match tables::papers(findings) {
+            Some(table) => table.to_markdown(),
+            None => {
+                let problem = "the config names no number of a paper, so there is no such table";
+                return Err(problem.to_owned().into());
+            }
+        },
+        ["speed"] => tables::speed(findings).to_markdown(),
+        ["learning"] => tables::learning(findings).to_markdown(),
+        ["padding"] => tables::padding(findings).to_markdown(),
+        ["runs"] => tables::runs(findings).to_markdown(),
+        ["summary"] => {
+            let rows = &findings.recorded.config.strategy;
+            tables::summary_table(&findings.summary, rows).render(Style::Markdown)
+        }
+        ["peer", file] => compact(studies::peer(findings, &root.join(file))?),
+        ["about"] => narrative::what_was_run(findings).join(" "),
+        ["answers"] => narrative::answers(findings)
+            .iter()
+            .map(|answer| {
+                let each = answer.each.iter().map(|each| format!("\n  - {each}"));
+                let each: String = each.collect();
+                format!("- **{}** {}{each}\n", answer.question, answer.answer)
+            })
+            .collect(),
+        ["value", strategy, column] => value(findings, strategy, column, None)?,
+        ["value", strategy, column, decimals] => {
+            value(findings, strategy, column, Some(whole_number(decimals)?))?
+        }
+        _ => {
+            let known: Vec<&str> = PIECES.iter().map(|(name, _)| *name).collect();
+            let problem = format!(
+                "`{}` is no piece of an experiment: give one of {}",
+                piece.join(" "),
+                known.join(", ")
+            );
+            return Err(problem.into());
+        }
+    })
+}
+
+fn value(
+    findings: &Findings,
+    strategy: &str,
+    column: &str,
+    decimals: Option<usize>,
+) -> Result<String, String> {
+    let rows = 0..findings.rows.len();
+    let row = rows.clone().find(|&row| findings.name(row) == strategy);
+    let row = row.ok_or_else(|| {
+        let names: Vec<&str> = rows.map(|row| findings.name(row)).collect();
+        format!(
+            "there is no strategy `{strategy}`: give one of {}",
+            names.join("; ")
+        )
+    })?;
+    let fields = tables::fields(findings, row);
+    let field = fields.iter().find(|(name, _)| name == column);
+    let (_, value) = field.ok_or_else(|| {
+        let near = fields.iter().filter(|(name, _)| name.contains(column));
+        let near: Vec<&str> = near.map(|(name, _)| name.as_str()).collect();
+        format!(
+            "report.csv has no column `{column}`{}{}",
+            if near.is_empty() { "" } else { "; it has " },
+            near.join(", ")
+        )
+    })?;
+    if value.is_empty() {
+        return Err(format!("`{column}` of `{strategy}` was not measured"));
+    }
+    match (decimals, value.parse::<f64>()) {
+        (Some(decimals), Ok(number)) => Ok(rounded(number, decimals)),
+        _ => Ok(value.clone()),
+    }
+}
+
+fn whole_number(decimals: &str) -> Result<usize, String> {
+    let number = decimals.parse().ok().filter(|&number| number <= 12);
+    number.ok_or_else(|| format!("`{decimals}` decimals: give a whole number up to 12"))
+}
+
+/// The words of a source; quotes hold together what has spaces in it.
+fn words_of(source: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut rest = source.trim();
+    while !rest.is_empty() {
+        let (word, after) = if let Some(quoted) = rest.strip_prefix('"') {
+            quoted
+                .split_once('"')
+                .ok_or_else(|| format!("a quote in `{source}` has no end"))?
+        } else {
+            rest.split_once(' ').unwrap_or((rest, ""))
+        };
+        words.push(word.to_owned());
+        rest = after.trim_start();
+    }
+    Ok(words)
+}

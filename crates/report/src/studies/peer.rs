@@ -1,0 +1,90 @@
+//! Another program's epochs on the same batches beside ours: what `scripts/peer.py` measured.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use crate::findings::Findings;
+use crate::record::{EpochRow, ReadError};
+use crate::statistics::{mean, median};
+use crate::tables::TextTable;
+
+/// A line of what `scripts/peer.py` writes.
+#[derive(Deserialize)]
+struct PeerRow {
+    strategy: String,
+    seed: u64,
+    epoch: u64,
+    utterances: u64,
+    train_seconds: f64,
+    validation_loss: f64,
+    peak_bytes: Option<u64>,
+}
+
+/// Ours beside theirs, strategy by strategy. Speed and memory are of all epochs that each side has of a strategy: the median, and
+/// the most that tensors took at once. Losses are means over the epochs, of the same seeds, that both have.
+pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
+    let reading = |error: csv::Error| ReadError::File {
+        path: file.into(),
+        problem: error.to_string(),
+    };
+    let mut reader = csv::Reader::from_path(file).map_err(reading)?;
+    let theirs: Vec<PeerRow> = reader
+        .deserialize()
+        .collect::<Result<_, _>>()
+        .map_err(reading)?;
+    let ours = &findings.recorded.epochs;
+    let own: HashMap<(&str, u64, u64), &EpochRow> = ours
+        .iter()
+        .map(|row| ((row.strategy.as_str(), row.seed, row.epoch), row))
+        .collect();
+    let mut table = TextTable::new([
+        "strategy",
+        "utt/s",
+        "PyTorch's",
+        "times as fast",
+        "GB",
+        "PyTorch's",
+        "loss",
+        "PyTorch's",
+        "epochs of both",
+    ]);
+    let mut strategies: Vec<&str> = theirs.iter().map(|row| row.strategy.as_str()).collect();
+    strategies.dedup();
+    for strategy in strategies {
+        let ours = || ours.iter().filter(|row| row.strategy == strategy);
+        let theirs = || theirs.iter().filter(|row| row.strategy == strategy);
+        let speeds = [
+            collect(ours().map(|row| row.utterances as f64 / row.train_seconds)),
+            collect(theirs().map(|row| row.utterances as f64 / row.train_seconds)),
+        ]
+        .map(|speeds| median(&speeds));
+        let most = [
+            ours().filter_map(|row| row.device_peak_bytes).max(),
+            theirs().filter_map(|row| row.peak_bytes).max(),
+        ]
+        .map(|bytes| bytes.unwrap_or(0) as f64 / 1e9);
+        let both = theirs().filter_map(|row| {
+            let own = own.get(&(strategy, row.seed, row.epoch))?;
+            Some((own.validation_loss?, row.validation_loss))
+        });
+        let (own_losses, their_losses): (Vec<f64>, Vec<f64>) = both.unzip();
+        table.add_row([
+            strategy.to_owned(),
+            format!("{:.1}", speeds[0]),
+            format!("{:.1}", speeds[1]),
+            format!("{:.1}", speeds[0] / speeds[1]),
+            format!("{:.2}", most[0]),
+            format!("{:.2}", most[1]),
+            format!("{:.3}", mean(&own_losses)),
+            format!("{:.3}", mean(&their_losses)),
+            own_losses.len().to_string(),
+        ]);
+    }
+    Ok(table)
+}
+
+fn collect(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    values.collect()
+}

@@ -1,0 +1,123 @@
+//! A table of text, for a terminal or for a document: the one place that says what tables look like.
+
+use std::ops::Range;
+
+use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+
+/// What a table looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// For a terminal.
+    Terminal,
+    /// For a document, columns as wide as their cells.
+    Markdown,
+    /// For a document, cells as narrow as they are.
+    Compact,
+}
+
+/// A table before it is text: names of columns, and cells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TextTable {
+    /// Names of columns.
+    pub header: Vec<String>,
+    /// Cells, as many in each row as there are names.
+    pub rows: Vec<Vec<String>>,
+    right_aligned: Range<usize>,
+}
+
+impl TextTable {
+    /// A table with these columns: the first has names, the others have numbers, to the right.
+    pub fn new<T: Into<String>>(header: impl IntoIterator<Item = T>) -> Self {
+        let header: Vec<String> = header.into_iter().map(Into::into).collect();
+        TextTable {
+            right_aligned: 1..header.len(),
+            header,
+            rows: Vec::new(),
+        }
+    }
+
+    /// The same with only these columns to the right.
+    pub fn right_aligned(mut self, columns: Range<usize>) -> Self {
+        self.right_aligned = columns;
+        self
+    }
+
+    /// Adds a row.
+    pub fn add_row<T: Into<String>>(&mut self, cells: impl IntoIterator<Item = T>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// Adds a column on the right.
+    pub fn add_column(&mut self, title: &str, cells: impl IntoIterator<Item = String>) {
+        self.header.push(title.into());
+        self.right_aligned.end = self.header.len();
+        for (row, cell) in self.rows.iter_mut().zip(cells) {
+            row.push(cell);
+        }
+    }
+
+    /// The table as text; without a line's end behind the last line.
+    pub fn render(&self, style: Style) -> String {
+        // A bar would end a cell.
+        let escaped = |cells: &[String]| -> Vec<String> {
+            match style {
+                Style::Terminal => cells.to_vec(),
+                _ => cells.iter().map(|cell| cell.replace('|', "\\|")).collect(),
+            }
+        };
+        if style == Style::Compact {
+            let rule = vec!["---".to_owned(); self.header.len()];
+            let lines = [&self.header, &rule].into_iter().chain(&self.rows);
+            let lines = lines.map(|cells| format!("| {} |", escaped(cells).join(" | ")));
+            return lines.collect::<Vec<_>>().join("\n");
+        }
+        let mut table = Table::new();
+        // Lines are left as long as they are: a terminal folds them, and a table cut to fit would lose figures.
+        table
+            .load_style(match style {
+                Style::Terminal => UTF8_BORDERS_ONLY,
+                _ => ASCII_MARKDOWN,
+            })
+            .set_content_arrangement(ContentArrangement::Disabled)
+            .set_header(escaped(&self.header));
+        for row in &self.rows {
+            table.add_row(escaped(row));
+        }
+        let right = self.right_aligned.clone();
+        let columns = table.column_iter_mut();
+        for column in columns.skip(right.start).take(right.len()) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        table.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_table_in_three_styles() {
+        let mut table = TextTable::new(["name", "number"]);
+        table.add_row(["a|b", "1"]);
+        table.add_column("more", ["22".to_owned()]);
+        insta::assert_snapshot!(table.render(Style::Terminal), @r"
+        ┌──────────────────────┐
+        │ name   number   more │
+        ╞══════════════════════╡
+        │ a|b         1     22 │
+        └──────────────────────┘
+        ");
+        insta::assert_snapshot!(table.render(Style::Markdown), @r"
+        | name | number | more |
+        |------|--------|------|
+        | a\|b |      1 |   22 |
+        ");
+        insta::assert_snapshot!(table.render(Style::Compact), @r"
+        | name | number | more |
+        | --- | --- | --- |
+        | a\|b | 1 | 22 |
+        ");
+    }
+}

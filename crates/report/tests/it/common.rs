@@ -1,0 +1,30 @@
+//! The records beside `fixtures/make.py`, and copies of them to damage.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use padwise_report::findings::Findings;
+use padwise_report::record::Recorded;
+
+pub fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name)
+}
+
+pub fn findings(name: &str) -> Findings {
+    Findings::of(Recorded::open(&fixture(name)).expect("a record"))
+}
+
+/// A copy of a record, with a file of it changed.
+pub fn changed(name: &str, file: &str, change: impl Fn(String) -> String) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().expect("a folder");
+    for entry in fs::read_dir(fixture(name)).expect("a record").flatten() {
+        let to = copy.path().join(entry.file_name());
+        fs::copy(entry.path(), to).expect("writable");
+    }
+    let path = copy.path().join(file);
+    let text = fs::read_to_string(&path).expect("text");
+    fs::write(&path, change(text)).expect("writable");
+    copy
+}

@@ -1,0 +1,68 @@
+//! Two records, compared.
+
+use crate::common::{changed, findings};
+use padwise_report::compare::{Comparison, Verdict, render};
+use padwise_report::findings::Findings;
+use padwise_report::record::Recorded;
+use padwise_report::tables::Style;
+
+#[test]
+fn another_machine_where_sorted_is_slower() {
+    let comparison = Comparison::of(&findings("table2"), &findings("slower"), 0.05);
+    assert!(comparison.is_worse());
+    insta::assert_snapshot!("slower", render(&comparison, Style::Markdown));
+    // The other way round nothing is worse.
+    let back = Comparison::of(&findings("slower"), &findings("table2"), 0.05);
+    assert!(!back.is_worse());
+    assert_eq!(back.only_old, comparison.only_new);
+}
+
+#[test]
+fn a_record_is_no_worse_than_itself() {
+    for name in ["table2", "one-seed", "troubled"] {
+        let comparison = Comparison::of(&findings(name), &findings(name), 0.0);
+        let compared = &comparison.compared;
+        assert!(
+            compared
+                .iter()
+                .all(|compared| compared.verdict == Verdict::Same),
+            "{name}"
+        );
+        assert!(comparison.environment.is_empty() && comparison.config.is_empty());
+    }
+}
+
+#[test]
+fn tolerance_is_what_is_tolerated() {
+    let worse =
+        |tolerance| Comparison::of(&findings("table2"), &findings("slower"), tolerance).is_worse();
+    // 200,000 frames a second instead of 280,000.
+    assert!(worse(0.25));
+    assert!(!worse(0.35));
+}
+
+#[test]
+fn a_run_that_breaks_is_worse_whatever_it_measured() {
+    let broken = changed("table2", "epochs.csv", |text| {
+        text.replace("random,3,5,trained", "random,3,5,diverged")
+    });
+    let broken = Findings::of(Recorded::open(broken.path()).expect("a record"));
+    let comparison = Comparison::of(&findings("table2"), &broken, 0.05);
+    assert!(comparison.is_worse());
+    insta::assert_snapshot!(comparison.doubts.join("\n"));
+}
+
+#[test]
+fn what_is_not_the_same_thing_is_said() {
+    let other = changed("table2", "config.toml", |text| {
+        text.replace("line = \"sorted\"", "line = \"sorted,shuffle-batches\"")
+            .replace("hidden = 512", "hidden = 256")
+    });
+    let other = Findings::of(Recorded::open(other.path()).expect("a record"));
+    let comparison = Comparison::of(&findings("table2"), &other, 0.05);
+    insta::assert_snapshot!(format!(
+        "{:#?}\n{}",
+        comparison.config,
+        comparison.doubts.join("\n")
+    ));
+}

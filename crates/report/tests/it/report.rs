@@ -1,0 +1,139 @@
+//! The files of a report.
+
+use std::path::{Path, PathBuf};
+
+use crate::common::{changed, fixture};
+use padwise_report::report::report;
+
+fn texts(folders: &[PathBuf]) -> Vec<(String, String)> {
+    let files = report(folders, Path::new("out")).expect("a report");
+    let texts = files.into_iter().filter_map(|file| {
+        let content = String::from_utf8(file.content).ok()?;
+        Some((file.path.display().to_string(), content))
+    });
+    texts.collect()
+}
+
+fn page(folders: &[PathBuf]) -> String {
+    let texts = texts(folders).into_iter();
+    let mut pages = texts.filter(|(path, _)| path == "out/report.html");
+    pages.next().expect("a page").1
+}
+
+#[test]
+fn several_records_are_one_page_and_a_folder_each() {
+    let names = ["table2", "buckets", "troubled"];
+    let folders = names.map(fixture);
+    let files = report(&folders, Path::new("out")).expect("a report");
+    let paths: Vec<String> = files
+        .iter()
+        .map(|file| file.path.display().to_string())
+        .collect();
+    insta::assert_snapshot!("files", paths.join("\n"));
+    let page = page(&folders);
+    for name in names {
+        assert!(page.contains(&format!(">{name}</span>")), "{name}");
+    }
+}
+
+#[test]
+fn the_same_record_gives_the_same_files() {
+    let folders = ["table2", "troubled"].map(fixture);
+    assert!(texts(&folders) == texts(&folders));
+}
+
+/// It is one file, whatever the network: nothing is fetched.
+#[test]
+fn the_page_needs_nothing_else() {
+    let page = page(&["table2"].map(fixture));
+    for reference in [
+        "http:", "https:", "src=", "@import", "url(", "<script", "<link",
+    ] {
+        assert!(!page.contains(reference), "{reference}");
+    }
+}
+
+/// Every colour of a picture has a name, so that it can be another in the dark.
+#[test]
+fn pictures_in_the_page_follow_its_colours() {
+    let page = page(&["table2", "buckets", "one-seed"].map(fixture));
+    let pictures: Vec<&str> = page.split("<svg").skip(1).collect();
+    assert!(pictures.len() > 18);
+    for picture in pictures {
+        let picture = picture.split("</svg>").next().unwrap_or_default();
+        assert!(!picture.contains("\"#"), "a colour without a name");
+        assert!(picture.contains("<title"), "a picture without a title");
+    }
+}
+
+#[test]
+fn names_are_text_and_not_markup() {
+    let wild = changed("one-seed", "config.toml", |text| {
+        text.replace("\"sorted\"", "\"<b>&|sorted\"")
+            .replace("line = \"<b>&|sorted\"", "line = \"sorted\"")
+    });
+    std::fs::write(
+        wild.path().join("epochs.csv"),
+        std::fs::read_to_string(fixture("one-seed").join("epochs.csv"))
+            .expect("a record")
+            .replace("\nsorted,", "\n<b>&|sorted,"),
+    )
+    .expect("writable");
+    let folder = wild.path().to_path_buf();
+    let page = page(std::slice::from_ref(&folder));
+    assert!(!page.contains("<b>"));
+    assert!(page.contains("&#60;b&#62;&#38;|sorted") || page.contains("&lt;b&gt;&amp;|sorted"));
+    let texts = texts(&[folder]);
+    let markdown = texts.iter().find(|(path, _)| path == "out/report.md");
+    assert!(markdown.is_some_and(|(_, text)| text.contains("\\|sorted")));
+}
+
+#[test]
+fn a_stale_file_is_found() {
+    let out = tempfile::tempdir().expect("a folder");
+    let files = report(&[fixture("one-seed")], out.path()).expect("a report");
+    assert!(files.iter().all(|file| file.is_stale()));
+    for file in &files {
+        file.write().expect("writable");
+    }
+    assert!(files.iter().all(|file| !file.is_stale()));
+    std::fs::write(out.path().join("report.csv"), "older").expect("writable");
+    let stale: Vec<_> = files.iter().filter(|file| file.is_stale()).collect();
+    assert_eq!(stale.len(), 1);
+}
+
+#[test]
+fn what_cannot_be_reported_is_said() {
+    let said = |folder: &Path| {
+        let error = report(&[folder.to_path_buf()], Path::new("out")).expect_err("no report");
+        assert!(error.is_usage());
+        error
+            .to_string()
+            .replace(&folder.display().to_string(), "DIR")
+    };
+    let empty = tempfile::tempdir().expect("a folder");
+    insta::assert_snapshot!(said(empty.path()), @"DIR holds no record of a run: name a folder that `padwise run` wrote, with config.toml and epochs.csv in it");
+    let word = changed("one-seed", "epochs.csv", |text| {
+        text.replacen(",8738,", ",many,", 1)
+    });
+    insta::assert_snapshot!(said(word.path()));
+    let short = changed("one-seed", "epochs.csv", |text| text + "random,7\n");
+    insta::assert_snapshot!(said(short.path()));
+    let line = changed("one-seed", "config.toml", |text| {
+        text.replace("line = \"sorted\"", "line = \"sorte\"")
+    });
+    insta::assert_snapshot!(said(line.path()));
+    let key = changed("one-seed", "config.toml", |text| {
+        text.replace("epochs = 3", "epochs = -3")
+    });
+    insta::assert_snapshot!(said(key.path()));
+    let machine = changed("one-seed", "environment.json", |text| {
+        text.replace("\"threads\": 16", "\"threads\": \"x\"")
+    });
+    insta::assert_snapshot!(said(machine.path()));
+    let twice = report(
+        &[fixture("one-seed"), fixture("one-seed")],
+        Path::new("out"),
+    );
+    insta::assert_snapshot!(twice.expect_err("one place for two"));
+}
