@@ -2,7 +2,7 @@
 //! named by the first argument. It knows no lengths, and runs a host loop of small products; the longest sequence tried is the
 //! last one whose step took less than a minute.
 //!
-//! `cargo run --release --features cuda --example burn_stock -- cuda 16 512`
+//! `cargo run --release --features burn-stock,cuda --example burn_stock -- cuda 16 512`
 
 use std::time::Instant;
 
@@ -89,7 +89,7 @@ fn main() {
         #[cfg(feature = "wgpu")]
         Some("wgpu") => measure::<Autodiff<padwise_model::backend::wgpu::Wgpu>>(batch, hidden),
         #[cfg(feature = "cpu")]
-        _ => measure::<Autodiff<burn::backend::Flex>>(batch, hidden),
+        _ => measure::<Autodiff<burn_flex::Flex>>(batch, hidden),
         #[cfg(not(feature = "cpu"))]
         _ => eprintln!("name a backend that is compiled in"),
     }

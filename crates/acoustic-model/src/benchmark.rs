@@ -6,10 +6,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::parts::Part;
+use crate::profiler::StepPhase;
 use crate::{
-    BackendChoice, Batch, BlstmConfig, Description, ModelError, Precision, Recurrence,
-    SettingError, Targets, TrainerConfig, backend, launches, parts,
+    BackendChoice, BlstmConfig, Description, ModelError, PaddedBatch, Precision, Recurrence,
+    SettingError, Targets, TrainerConfig, backend, profiler,
 };
 
 /// A step to be timed: equal lengths, random features and labels.
@@ -57,7 +57,7 @@ pub struct StepTimes {
     /// Bytes taken from the device, where the allocator can tell.
     pub memory_reserved: Option<u64>,
     /// What each part of a step took, in seconds, with the device waited for between them.
-    pub parts_s: Vec<(Part, f64)>,
+    pub parts_s: Vec<(StepPhase, f64)>,
     /// The loss of the first and of the last step: whether it learned anything.
     pub losses: [f64; 2],
 }
@@ -101,7 +101,7 @@ impl StepBenchmark {
                 first_step_s = begin.elapsed().as_secs_f64();
             }
         }
-        let before = launches::count();
+        let before = backend::launches();
         let mut steps_s = Vec::with_capacity(self.steps);
         for _ in 0..self.steps {
             // Made before the clock starts: making noise is not training.
@@ -112,8 +112,8 @@ impl StepBenchmark {
             trainer.synchronise()?;
             steps_s.push(begin.elapsed().as_secs_f64());
         }
-        let launches = (launches::count() - before) / self.steps as u64;
-        let (ended, parts) = parts::profiled(|| {
+        let launches = (backend::launches() - before) / self.steps as u64;
+        let (ended, parts) = profiler::profiled(|| {
             trainer.step(next())?;
             trainer.synchronise()
         })
@@ -143,16 +143,16 @@ impl StepBenchmark {
                 .into_iter()
                 .map(|(part, spent)| (part, spent.as_secs_f64()))
                 .collect(),
-            losses: [losses[0].mean(), losses[losses.len() - 1].mean()],
+            losses: [0, losses.len() - 1].map(|step| losses[step].mean().unwrap_or(f64::NAN)),
         })
     }
 
     /// The same random batch every time.
-    fn batch_of_noise(&self) -> Batch {
+    fn batch_of_noise(&self) -> PaddedBatch {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let rows = self.frames * self.batch;
         let classes = self.model.classes as i32;
-        Batch {
+        PaddedBatch {
             inputs: (0..rows * self.model.inputs)
                 .map(|_| random.random_range(-1.0..1.0))
                 .collect(),

@@ -77,5 +77,5 @@ pub enum ModelError {
     },
     /// Sequence labels that CTC cannot use.
     #[error(transparent)]
-    Ctc(#[from] crate::loss::CtcError),
+    Ctc(#[from] crate::ctc::CtcError),
 }

@@ -5,20 +5,19 @@
 //! frame, losses are averaged over labelled frames, and changing what the padding holds, be it to NaN, changes no bit of any
 //! result.
 //!
-//! - [`BlstmConfig`] describes the model, [`Blstm`] is it, as a burn module over any backend with the model's operations
-//!   ([`ModelBackend`]).
-//! - [`recurrence`] holds the ways to run the part that goes frame by frame.
-//! - [`loss`]: masked cross-entropy and CTC. [`optimiser`]: Adam and ADADELTA.
+//! - [`BlstmConfig`] describes the model; [`network`] is it, forward and backward, over any backend with its kernels
+//!   ([`KernelBackend`]).
+//! - [`ctc`] is the loss of label sequences, on the host.
 //! - [`backend::trainer()`] gives a [`Trainer`], an object that trains on whatever backend was chosen at run time.
 //! - [`weights`] exchanges parameters with PyTorch.
 //!
 //! ```
-//! use padwise_model::{BackendChoice, Batch, BlstmConfig, Targets, TrainerConfig, backend};
+//! use padwise_model::{BackendChoice, BlstmConfig, PaddedBatch, Targets, TrainerConfig, backend};
 //!
 //! let model = BlstmConfig::new(2, 3).with_layers(1).with_hidden(4);
 //! let mut trainer = backend::trainer(BackendChoice::Cpu, TrainerConfig::new(model))?;
 //! // Two utterances of 3 and 1 frames: time-major, padded to 3.
-//! trainer.step(Batch {
+//! trainer.step(PaddedBatch {
 //!     inputs: vec![0.5; 3 * 2 * 2],
 //!     lengths: vec![3, 1],
 //!     frames: 3,
@@ -29,46 +28,24 @@
 //! # Ok::<(), padwise_model::ModelError>(())
 //! ```
 
-mod autodiff;
 pub mod backend;
-mod batch;
+pub mod batch;
 pub mod benchmark;
-mod blstm;
-#[cfg(any(feature = "cuda", feature = "wgpu"))]
-mod buffers;
-pub mod checkpoint;
-pub mod dropout;
+pub mod ctc;
 mod error;
-pub mod initial;
-mod kernels;
-pub mod launches;
-pub mod layer;
-mod lengths;
-pub mod loss;
-pub mod optimiser;
-pub mod parts;
-pub mod pass;
-pub mod products;
-#[cfg(feature = "cuda")]
-mod raw_cuda;
-pub mod recurrence;
-#[cfg(any(feature = "cuda", feature = "wgpu"))]
-mod sums;
-#[cfg(any(feature = "cuda", feature = "wgpu"))]
-mod together;
-mod trainer;
-mod training;
-pub mod weights;
+pub mod kernels;
+pub mod network;
+pub mod profiler;
+pub mod training;
 
 pub use backend::trainer;
-pub use batch::{Batch, Targets};
-pub use blstm::{Blstm, BlstmLayer, Training};
+pub use batch::{Lengths, PaddedBatch, Targets};
 pub use error::ModelError;
-pub use kernels::{FrameScores, KernelBackend, ModelBackend};
-pub use layer::LayerOptions;
-pub use lengths::Lengths;
+pub use kernels::KernelBackend;
+pub use kernels::recurrence::LayerOptions;
+pub use network::blstm::Blstm;
 pub use padwise_model_config::{
     BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, ParameterSpec, Precision,
     Recurrence, Schedule, SettingError, TrainerConfig,
 };
-pub use trainer::{Description, Evaluation, Memory, StepLoss, Trainer};
+pub use training::{Description, Evaluation, LossSum, Memory, Trainer, weights};

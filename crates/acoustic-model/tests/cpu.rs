@@ -3,7 +3,7 @@
 
 mod checks;
 
-use burn::backend::Flex;
+use burn_flex::Flex;
 use checks::{Scale, Tolerance};
 use padwise_model::BackendChoice;
 

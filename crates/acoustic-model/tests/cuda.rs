@@ -26,14 +26,14 @@ fn products_in_other_precisions_are_right() {
     use padwise_model::Precision::{Bf16, StrictF32};
 
     let device = Default::default();
-    checks::products::are_right::<Cuda>(&device, StrictF32, Tolerance(3e-6));
-    checks::products::are_right::<Cuda>(&device, Bf16, Tolerance(2e-2));
+    checks::gemm::are_right::<Cuda>(&device, StrictF32, Tolerance(3e-6));
+    checks::gemm::are_right::<Cuda>(&device, Bf16, Tolerance(2e-2));
 }
 
 /// The persistent recurrence on shapes that fill its tiles and shapes that do not, and on 100 random ones.
 #[test]
 fn persistent_equals_reference() {
-    use checks::agreement::{Fast, one_shape};
+    use checks::agreement::one_shape;
     use rand::{RngExt, SeedableRng};
 
     let device = Default::default();
@@ -81,7 +81,7 @@ fn persistent_equals_reference() {
             hidden,
             seed,
             Tolerance::TF32,
-            Fast::Fastest,
+            padwise_model::Recurrence::Auto,
         );
     }
 }
@@ -97,12 +97,12 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
 #[test]
 fn persistent_repeats_itself() {
     use padwise_model::{
-        BackendChoice, Batch, BlstmConfig, Recurrence, Targets, TrainerConfig, backend,
+        BackendChoice, BlstmConfig, PaddedBatch, Recurrence, Targets, TrainerConfig, backend,
     };
 
     let (frames, utterances) = (23, 19);
     let model = BlstmConfig::new(16, 41).with_layers(1).with_hidden(512);
-    let batch = || Batch {
+    let batch = || PaddedBatch {
         inputs: checks::random::uniform(frames * utterances * 16, 9),
         lengths: (0..utterances)
             .map(|row| 1 + (row * 5 % frames) as u32)

@@ -1,15 +1,13 @@
 //! The hand-written gradients against central differences, in f64 on the reference recurrence.
 #![cfg(feature = "cpu")]
 
-use burn::backend::{Autodiff, Flex};
-use burn::prelude::*;
-use burn::tensor::DType;
-use padwise_model::layer::LayerWeights;
-use padwise_model::{LayerOptions, Lengths, ModelBackend, Recurrence};
+use burn_flex::Flex;
+use burn_tensor::{DType, Tensor, TensorData};
+use padwise_model::kernels::gemm::Bound;
+use padwise_model::network::layer::{self, LayerWeights};
+use padwise_model::{KernelBackend, LayerOptions, Lengths, Recurrence};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-type Graph = Autodiff<Flex>;
 
 const FRAMES: usize = 5;
 const LENGTHS: [u32; 3] = [5, 1, 3];
@@ -25,9 +23,9 @@ const SIZES: [usize; 5] = [
     8 * HIDDEN,
 ];
 
-fn tensor<const D: usize>(values: &[f64], shape: [usize; D]) -> Tensor<Graph, D> {
+fn tensor<const D: usize>(values: &[f64], shape: [usize; D]) -> Tensor<Flex, D> {
     let data = TensorData::new(values.to_vec(), shape);
-    Tensor::from_data(data, (&Default::default(), DType::F64)).require_grad()
+    Tensor::from_data(data, (&Default::default(), DType::F64))
 }
 
 /// A weighted sum of a layer's outputs, and its gradient with respect to all arguments.
@@ -41,32 +39,24 @@ fn value_and_gradient(arguments: &[Vec<f64>], mixture: &[f64]) -> (f64, Vec<Vec<
         bias_hh: tensor(&arguments[4], [8 * HIDDEN]),
     };
     let lengths = Lengths::new(&LENGTHS, FRAMES, &Default::default()).expect("lengths");
-    let options = LayerOptions {
-        recurrence: Recurrence::Reference,
-        ..Default::default()
-    };
-    let output = Graph::blstm_layer(input.clone(), weights.clone(), &lengths, options);
-    let mixture = tensor(mixture, [FRAMES, batch, 2 * HIDDEN]).set_require_grad(false);
-    let value = (output * mixture).sum();
-    let mut grads = value.backward();
-    fn read<const D: usize>(
-        tensor: &Tensor<Graph, D>,
-        grads: &mut <Graph as burn::tensor::backend::AutodiffBackend>::Gradients,
-    ) -> Vec<f64> {
-        let gradient = tensor.grad_remove(grads).expect("a gradient");
-        gradient.into_data().to_vec().expect("f64")
+    let options = LayerOptions::from(Recurrence::Reference);
+    let input = Flex::factor(layer::rows(input), Bound::Unknown, options.precision);
+    let found = layer::forward(input, weights, &lengths, options);
+    let mixture = tensor(mixture, [FRAMES, batch, 2 * HIDDEN]);
+    let value = (found.states * mixture.clone()).sum();
+    let gradients = layer::backward(found.tape, mixture, true, &mut || ());
+    fn read<const D: usize>(tensor: Tensor<Flex, D>) -> Vec<f64> {
+        tensor.into_data().to_vec().expect("f64")
     }
+    let bias = read(gradients.bias);
     let gradients = vec![
-        read(&input, &mut grads),
-        read(&weights.weight_ih, &mut grads),
-        read(&weights.weight_hh, &mut grads),
-        read(&weights.bias_ih, &mut grads),
-        read(&weights.bias_hh, &mut grads),
+        read(gradients.input.expect("the input's gradient")),
+        read(gradients.weight_ih),
+        read(gradients.weight_hh),
+        bias.clone(),
+        bias,
     ];
-    (
-        value.into_data().to_vec::<f64>().expect("f64")[0],
-        gradients,
-    )
+    (read(value)[0], gradients)
 }
 
 #[test]

@@ -6,20 +6,16 @@
 //!
 //! Results do not depend on the number of threads: work is cut by shape alone, and every sum runs in one fixed order.
 
-mod adadelta;
-mod adam;
 mod bias;
-mod clip;
 mod column_sums;
 mod cross_entropy;
 mod kernels;
+mod optimiser;
 mod recurrence;
 mod simd;
 
-pub use adadelta::AdadeltaStep;
-pub use adam::AdamStep;
-pub use clip::EPSILON as CLIP_EPSILON;
 pub use kernels::Kernels;
+pub use optimiser::{AdadeltaStep, AdamStep, CLIP_EPSILON, UpdateRule};
 pub use recurrence::Shape;
 
 /// Elements that one task of an elementwise pass works on: enough to be worth handing out, few enough to share evenly.

@@ -1,16 +1,17 @@
 //! What the GPU backends share: the same CubeCL kernels, the same allocator to ask.
 
-use burn::tensor::DType;
 use burn_cubecl::CubeRuntime;
 use burn_cubecl::kernel::cast;
 use burn_cubecl::kernel::matmul::{MatmulStrategy, matmul};
 use burn_cubecl::tensor::CubeTensor;
+use burn_tensor::backend::Backend;
+use burn_tensor::{DType, Tensor, TensorPrimitive};
+use padwise_cube_kernels::recurrence::{Activations, ProductPrecision};
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
-use crate::recurrence::cube::ProductPrecision;
-use crate::trainer::{Description, Memory, Trainer};
-use crate::training::BackendTrainer;
-use crate::{KernelBackend, ModelBackend, ModelError};
+use crate::kernels::recurrence::Unrolled;
+use crate::training::{BackendTrainer, Description, Memory, Trainer};
+use crate::{KernelBackend, ModelError};
 
 /// A trainer on a CubeCL runtime.
 pub(super) fn trainer<R, B>(
@@ -22,7 +23,7 @@ pub(super) fn trainer<R, B>(
 ) -> Result<Box<dyn Trainer>, ModelError>
 where
     R: CubeRuntime,
-    B: KernelBackend + ModelBackend<Device = R::Device>,
+    B: KernelBackend<Device = R::Device>,
 {
     let device = B::Device::default();
     if config.precision == Precision::Bf16 && !B::supports_dtype(&device, DType::BF16) {
@@ -62,8 +63,8 @@ fn memory<R: CubeRuntime>(device: &R::Device) -> Option<Memory> {
     })
 }
 
-/// The large products, with the factors rounded to bf16 where that is asked for.
-pub(super) fn product<R: CubeRuntime>(
+/// Multiplies two matrices, with the factors rounded to bf16 where that is asked for.
+pub(super) fn multiply<R: CubeRuntime>(
     lhs: CubeTensor<R>,
     rhs: CubeTensor<R>,
     precision: Precision,
@@ -73,7 +74,7 @@ pub(super) fn product<R: CubeRuntime>(
         Precision::Bf16 => (cast(lhs, DType::BF16), cast(rhs, DType::BF16)),
     };
     match matmul(lhs, rhs, None, MatmulStrategy::default(), DType::F32) {
-        Ok(product) => product,
+        Ok(found) => found,
         // The simplest kernel of all is tried last and refuses no shape, so this is a mistake in the shapes: ours.
         Err(error) => panic!("a product of two matrices was refused: {error:?}"),
     }
@@ -87,24 +88,41 @@ pub(super) fn recurrent(precision: Precision) -> ProductPrecision {
     }
 }
 
+/// What a recurrence left behind, as burn's tensors.
+pub(super) fn unrolled<R, B>(found: Activations<R>) -> Unrolled<B>
+where
+    R: CubeRuntime,
+    B: Backend<FloatTensorPrimitive = CubeTensor<R>>,
+{
+    let tensor = |primitive| Tensor::from_primitive(TensorPrimitive::Float(primitive));
+    Unrolled {
+        output: tensor(found.output),
+        gates: tensor(found.gates),
+        cells: tensor(found.cells),
+    }
+}
+
 /// Gives a CubeCL backend the model's kernels. They are generic over the runtime; burn's backend types are not, in a way that
 /// an implementation could be written for all at once.
 macro_rules! kernel_backend {
     ($backend:ty $(, $own:item)*) => {
         const _: () = {
-            use burn::prelude::*;
-            use burn::tensor::TensorPrimitive;
+            use burn_tensor::{Int, Tensor, TensorPrimitive};
+            use padwise_cube_kernels::{cross_entropy, ctc, dropout, optimiser, recurrence, reduce};
+            use padwise_model_config::Precision;
 
             use crate::backend::cube;
-            use crate::dropout::{self, Dropout};
-            use crate::loss::{self, CtcTargets, FrameTargets, SequenceScores};
-            use crate::optimiser::{self, AdadeltaStep, AdamStep, Moments};
-            use crate::products::{Bound, Part, PlainFactor};
-            use crate::recurrence::{self, Unrolled};
-            use crate::{FrameScores, KernelBackend, Lengths, ModelError, Precision, sums};
+            use crate::kernels::dropout::Dropout;
+            use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
+            use crate::kernels::loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
+            use crate::kernels::optimiser::{Moments, UpdateRule};
+            use crate::kernels::recurrence::{
+                BackwardInput, ForwardInput, LayerOptions, Unrolled,
+            };
+            use crate::{KernelBackend, ModelError};
 
             type Primitive =
-                <$backend as burn::tensor::backend::BackendTypes>::FloatTensorPrimitive;
+                <$backend as burn_tensor::backend::BackendTypes>::FloatTensorPrimitive;
 
             fn primitive<const D: usize>(tensor: Tensor<$backend, D>) -> Primitive {
                 tensor.into_primitive().tensor()
@@ -114,57 +132,57 @@ macro_rules! kernel_backend {
                 Tensor::from_primitive(TensorPrimitive::Float(primitive))
             }
 
+            /// One launch a time step.
+            fn fused_forward(
+                input: ForwardInput<'_, $backend>,
+                options: LayerOptions,
+            ) -> Unrolled<$backend> {
+                cube::unrolled(recurrence::forward(
+                    primitive(input.projections),
+                    primitive(input.bias),
+                    primitive(input.weight_hh),
+                    input.lengths.device().into_primitive(),
+                    cube::recurrent(options.precision),
+                ))
+            }
+
+            /// One launch a time step.
+            fn fused_backward(
+                input: BackwardInput<'_, $backend>,
+                options: LayerOptions,
+            ) -> Tensor<$backend, 3> {
+                tensor(recurrence::backward(
+                    primitive(input.grad_output),
+                    primitive(input.gates),
+                    primitive(input.cells),
+                    primitive(input.weight_hh),
+                    input.lengths.device().into_primitive(),
+                    cube::recurrent(options.precision),
+                ))
+            }
+
+            /// By burn's own matrix multiplication.
+            fn plain_product(
+                lhs: MatrixView<'_, PlainFactor<$backend>>,
+                rhs: MatrixView<'_, PlainFactor<$backend>>,
+            ) -> Tensor<$backend, 2> {
+                let precision = lhs.factor.precision;
+                let (lhs, rhs) = (PlainFactor::tensor(lhs), PlainFactor::tensor(rhs));
+                tensor(cube::multiply(primitive(lhs), primitive(rhs), precision))
+            }
+
             impl KernelBackend for $backend {
                 $($own)*
-
-                fn fused_forward(
-                    projections: Tensor<Self, 3>,
-                    bias: Tensor<Self, 1>,
-                    weight_hh: Tensor<Self, 3>,
-                    lengths: &Lengths<Self>,
-                    precision: Precision,
-                ) -> Unrolled<Self> {
-                    let found = recurrence::cube::forward(
-                        primitive(projections),
-                        primitive(bias),
-                        primitive(weight_hh),
-                        lengths.device().into_primitive(),
-                        cube::recurrent(precision),
-                    );
-                    Unrolled {
-                        output: tensor(found.output),
-                        gates: tensor(found.gates),
-                        cells: tensor(found.cells),
-                    }
-                }
-
-                fn fused_backward(
-                    grad_output: Tensor<Self, 3>,
-                    gates: Tensor<Self, 3>,
-                    cells: Tensor<Self, 3>,
-                    weight_hh: Tensor<Self, 3>,
-                    lengths: &Lengths<Self>,
-                    precision: Precision,
-                ) -> Tensor<Self, 3> {
-                    tensor(recurrence::cube::backward(
-                        primitive(grad_output),
-                        primitive(gates),
-                        primitive(cells),
-                        primitive(weight_hh),
-                        lengths.device().into_primitive(),
-                        cube::recurrent(precision),
-                    ))
-                }
 
                 fn frame_scores(
                     logits: Tensor<Self, 2>,
                     targets: &FrameTargets<Self>,
                 ) -> FrameScores<Self> {
                     let found =
-                        loss::cube::forward(primitive(logits), targets.device().into_primitive());
+                        cross_entropy::forward(primitive(logits), targets.device().into_primitive());
                     FrameScores {
-                        loss_sum: tensor(sums::sum(&found.loss)),
-                        wrong: tensor(sums::sum(&found.wrong)),
+                        loss_sum: tensor(reduce::sum(&found.loss)),
+                        wrong: tensor(reduce::sum(&found.wrong)),
                         log_sums: tensor(found.log_sum),
                     }
                 }
@@ -175,7 +193,7 @@ macro_rules! kernel_backend {
                     targets: &FrameTargets<Self>,
                     scale: Tensor<Self, 1>,
                 ) -> Tensor<Self, 2> {
-                    tensor(loss::cube::backward(
+                    tensor(cross_entropy::backward(
                         primitive(logits),
                         primitive(log_sums),
                         targets.device().into_primitive(),
@@ -190,7 +208,7 @@ macro_rules! kernel_backend {
                 ) -> Result<SequenceScores<Self>, ModelError> {
                     let ([rows, _], device) = (scores.dims(), scores.device());
                     let scores = primitive(scores);
-                    let has_room = |layout: &_| loss::ctc::cube::has_room(layout, &scores);
+                    let has_room = |layout: &_| ctc::has_room(layout, &scores);
                     let Some(mut layout) = targets.layout(rows)?.filter(has_room) else {
                         return SequenceScores::on_host(tensor(scores), targets, scale);
                     };
@@ -198,11 +216,11 @@ macro_rules! kernel_backend {
                     let count = numbers.len();
                     let numbers = Self::upload_integers(numbers, [count], &device);
                     let mask = Self::upload_integers(targets.mask(rows), [rows], &device);
-                    let rows = loss::cube::forward(
+                    let rows = cross_entropy::forward(
                         scores.clone(),
                         Tensor::<Self, 1, Int>::into_primitive(mask),
                     );
-                    let found = loss::ctc::cube::align(
+                    let found = ctc::align(
                         scores,
                         Tensor::<Self, 1, Int>::into_primitive(numbers),
                         &rows,
@@ -211,43 +229,33 @@ macro_rules! kernel_backend {
                         scale as f32,
                     );
                     Ok(SequenceScores {
-                        loss_sum: tensor(sums::sum(&found.losses)),
+                        loss_sum: tensor(reduce::sum(&found.losses)),
                         gradient: tensor(found.gradient),
                         tables: Some(tensor(found.tables)),
                     })
                 }
 
                 fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {
-                    tensor(dropout::cube::apply(primitive(values), dropout))
+                    let mask = dropout::Mask {
+                        key: dropout.halves(),
+                        threshold: dropout.threshold(),
+                        scale: dropout.scale() as f32,
+                    };
+                    tensor(dropout::apply(primitive(values), mask))
                 }
 
                 fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1> {
-                    tensor(optimiser::clip::clip_global_norm(
-                        primitive(gradients),
-                        most,
-                    ))
+                    tensor(optimiser::clip_global_norm(primitive(gradients), most))
                 }
 
-                fn adam(
+                fn update(
+                    rule: UpdateRule,
                     parameters: Tensor<Self, 1>,
                     gradients: Tensor<Self, 1>,
                     moments: Moments<Self>,
-                    step: AdamStep,
                 ) -> (Tensor<Self, 1>, Moments<Self>) {
                     let state = [parameters, moments.first, moments.second].map(primitive);
-                    let state = optimiser::cube::adam(step, primitive(gradients), state);
-                    let [parameters, first, second] = state.map(tensor);
-                    (parameters, Moments { first, second })
-                }
-
-                fn adadelta(
-                    parameters: Tensor<Self, 1>,
-                    gradients: Tensor<Self, 1>,
-                    moments: Moments<Self>,
-                    step: AdadeltaStep,
-                ) -> (Tensor<Self, 1>, Moments<Self>) {
-                    let state = [parameters, moments.first, moments.second].map(primitive);
-                    let state = optimiser::cube::adadelta(step, primitive(gradients), state);
+                    let state = optimiser::update(rule, primitive(gradients), state);
                     let [parameters, first, second] = state.map(tensor);
                     (parameters, Moments { first, second })
                 }

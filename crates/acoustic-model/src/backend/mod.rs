@@ -8,10 +8,8 @@ use padwise_model_config::{Recurrence, SettingError};
 use serde::Serialize;
 
 use crate::ModelError;
-use crate::trainer::Trainer;
+use crate::training::Trainer;
 
-#[cfg(feature = "cuda")]
-mod compiled;
 #[cfg(feature = "cpu")]
 pub mod cpu;
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
@@ -22,7 +20,7 @@ pub mod cuda;
 pub mod wgpu;
 
 #[cfg(feature = "cuda")]
-pub use compiled::keep_compiled_kernels;
+pub use cuda::keep_compiled_kernels;
 
 /// A backend that can be asked for by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -80,6 +78,15 @@ pub fn trainer(
         #[allow(unreachable_patterns)]
         backend => Err(ModelError::NotCompiledIn { backend }),
     }
+}
+
+/// GPU kernels that our own code has launched since the process began. On small models a launch costs the host more than the device,
+/// so a speed without its launch count explains nothing.
+pub fn launches() -> u64 {
+    #[cfg(any(feature = "cuda", feature = "wgpu"))]
+    return padwise_cube_kernels::launches::count();
+    #[cfg(not(any(feature = "cuda", feature = "wgpu")))]
+    0
 }
 
 /// Every backend, with the device that it would use on this machine or the reason why it has none.

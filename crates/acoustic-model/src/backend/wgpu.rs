@@ -5,7 +5,7 @@ use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
 use padwise_model_config::{BackendChoice, TrainerConfig};
 
 use crate::ModelError;
-use crate::trainer::Trainer;
+use crate::training::Trainer;
 
 /// burn's wgpu backend, below fusion: our kernels take its place.
 pub type Wgpu = burn_wgpu::Wgpu<f32, i32, u32>;
@@ -18,10 +18,10 @@ pub(crate) struct Adapter {
     pub(crate) is_gpu: bool,
 }
 
-/// So many frames that, times utterances, they fill whole tiles of burn's product kernels. Otherwise each product is compiled twice, with and
+/// So many frames that, times utterances, they fill whole tiles of burn's matrix multiplication. Otherwise each is compiled twice, with and
 /// without checks of its bounds, which takes seconds.
 fn in_whole_tiles(frames: usize, utterances: usize) -> usize {
-    // The tile of a large product has 256 rows where planes have 32 units; a small one would be filled mostly with nothing.
+    // The tile of a large one has 256 rows where planes have 32 units; a small one would be filled mostly with nothing.
     let tile: usize = if frames * utterances < 2048 { 64 } else { 256 };
     let shared = 1 << utterances.trailing_zeros().min(tile.trailing_zeros());
     frames.next_multiple_of(tile / shared)
@@ -71,13 +71,20 @@ super::cube::kernel_backend!(
     ) -> PlainFactor<Self> {
         PlainFactor { matrix, precision }
     },
-    fn product(
-        lhs: Part<'_, PlainFactor<Self>>,
-        rhs: Part<'_, PlainFactor<Self>>,
+    fn multiply(
+        lhs: MatrixView<'_, PlainFactor<Self>>,
+        rhs: MatrixView<'_, PlainFactor<Self>>,
     ) -> Tensor<Self, 2> {
-        let precision = lhs.factor.precision;
-        let (lhs, rhs) = (PlainFactor::part(lhs), PlainFactor::part(rhs));
-        tensor(cube::product(primitive(lhs), primitive(rhs), precision))
+        plain_product(lhs, rhs)
+    },
+    fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
+        fused_forward(input, options)
+    },
+    fn recurrence_backward(
+        input: BackwardInput<'_, Self>,
+        options: LayerOptions,
+    ) -> (Tensor<Self, 3>, Bound<Self>) {
+        (fused_backward(input, options), Bound::Unknown)
     }
 );
 

@@ -1,10 +1,12 @@
 //! The fast recurrence against the plain one, on random shapes. The plain one runs on the CPU, whatever the backend: on a GPU its
 //! thousands of small launches would take minutes, and `goldens` compares it there with PyTorch.
 
-use burn::backend::Flex;
-use burn::prelude::*;
-use padwise_model::recurrence::reference;
-use padwise_model::{KernelBackend, Lengths, Precision};
+use burn_flex::Flex;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
+use padwise_model::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
+use padwise_model::network::reference;
+use padwise_model::{KernelBackend, Lengths, Recurrence};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -33,16 +35,6 @@ fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
     (frames, lengths, hidden)
 }
 
-/// Which fast recurrence is compared.
-#[derive(Clone, Copy)]
-pub enum Fast {
-    /// One launch a step.
-    Fused,
-    /// The fastest that the backend has.
-    #[allow(dead_code, reason = "the same as fused, but for CUDA")]
-    Fastest,
-}
-
 /// Forward and backward of the fused recurrence agree with the reference on `shapes` random shapes.
 pub fn fused_equals_reference<B: KernelBackend>(
     device: &B::Device,
@@ -59,7 +51,7 @@ pub fn fused_equals_reference<B: KernelBackend>(
             hidden,
             index as u64,
             tolerance,
-            Fast::Fused,
+            Recurrence::Fused,
         );
     }
 }
@@ -97,6 +89,27 @@ impl<B: Backend> Arguments<B> {
     }
 }
 
+impl<B: Backend> Arguments<B> {
+    fn forward(&self) -> ForwardInput<'_, B> {
+        ForwardInput {
+            projections: self.projections.clone(),
+            bias: self.bias.clone(),
+            weight_hh: self.weight_hh.clone(),
+            lengths: &self.lengths,
+        }
+    }
+
+    fn backward(&self, unrolled: &Unrolled<B>) -> BackwardInput<'_, B> {
+        BackwardInput {
+            grad_output: self.grad_output.clone(),
+            gates: unrolled.gates.clone(),
+            cells: unrolled.cells.clone(),
+            weight_hh: self.weight_hh.clone(),
+            lengths: &self.lengths,
+        }
+    }
+}
+
 /// Forward and backward of one shape agree.
 #[allow(clippy::too_many_arguments)]
 pub fn one_shape<B: KernelBackend>(
@@ -106,34 +119,24 @@ pub fn one_shape<B: KernelBackend>(
     hidden: usize,
     seed: u64,
     tolerance: Tolerance,
-    fast: Fast,
+    recurrence: Recurrence,
 ) {
     let what = |part: &str| format!("{part} at T={frames}, lengths {lengths:?}, H={hidden}");
     let a = Arguments::<Flex>::new(&Default::default(), frames, lengths, hidden, seed);
-    let plain = reference::forward(a.projections, a.bias, a.weight_hh.clone(), &a.lengths);
-    let expected = reference::backward(
-        a.grad_output,
-        plain.gates,
-        plain.cells,
-        a.weight_hh,
-        &a.lengths,
-    );
+    let plain = reference::forward(a.forward());
+    let expected = reference::backward(a.backward(&plain));
 
     let a = Arguments::<B>::new(device, frames, lengths, hidden, seed);
-    let (w, l, p) = (a.weight_hh.clone(), &a.lengths, Precision::F32);
-    let found = match fast {
-        Fast::Fused => B::fused_forward(a.projections, a.bias, w, l, p),
-        Fast::Fastest => B::fastest_forward(a.projections, a.bias, w, l, p),
-    };
+    let found = B::recurrence_forward(a.forward(), recurrence.into());
+    let (gradients, _) = B::recurrence_backward(a.backward(&found), recurrence.into());
     tolerance.check(
         &what("output"),
         &numbers(found.output),
         &numbers(plain.output),
     );
-    let (w, g, c) = (a.weight_hh, found.gates, found.cells);
-    let found = match fast {
-        Fast::Fused => B::fused_backward(a.grad_output, g, c, w, l, p),
-        Fast::Fastest => B::fastest_backward(a.grad_output, g, c, w, l, p).0,
-    };
-    tolerance.check(&what("gate gradients"), &numbers(found), &numbers(expected));
+    tolerance.check(
+        &what("gate gradients"),
+        &numbers(gradients),
+        &numbers(expected),
+    );
 }

@@ -2,16 +2,17 @@
 //! theirs.
 
 pub mod agreement;
+pub mod gemm;
 pub mod golden;
 pub mod goldens;
 pub mod optimisers;
 pub mod padding;
-pub mod products;
 pub mod random;
 pub mod sequences;
 pub mod training;
 
-use burn::prelude::*;
+use burn_tensor::backend::Backend;
+use burn_tensor::{Tensor, TensorData};
 
 /// How far results may be from the truth, relative to the largest number in the tensor.
 #[derive(Clone, Copy)]
@@ -21,7 +22,7 @@ impl Tolerance {
     /// f32 throughout.
     #[allow(dead_code, reason = "CUDA computes in tf32")]
     pub const F32: Self = Self(1e-5);
-    /// Products whose factors are rounded to tf32.
+    /// Matrix multiplications whose factors are rounded to tf32.
     pub const TF32: Self = Self(2e-3);
 
     /// Fails with the place of the worst difference.
@@ -81,16 +82,6 @@ impl Drop for Folder {
         // A folder left behind is no reason to fail.
         let _ = std::fs::remove_dir_all(&self.0);
     }
-}
-
-/// To be held by whoever builds a graph: burn keeps the graphs of all threads in one place, and a backward pass on one thread
-/// can take nodes from a graph that another is still building (`padwise_model::pass`).
-pub fn alone() -> std::sync::MutexGuard<'static, ()> {
-    static GRAPH: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    // A check that failed is no reason for the others to fail.
-    GRAPH
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
 /// A tensor's numbers on the host.
@@ -165,9 +156,9 @@ macro_rules! backend_checks {
 
         #[test]
         fn products_are_right() {
-            checks::products::are_right::<$backend>(&$device, Default::default(), $tolerance);
-            checks::products::of_ranges_are_right::<$backend>(&$device, $tolerance);
-            checks::products::column_sums_are_right::<$backend>(&$device, checks::Tolerance::F32);
+            checks::gemm::are_right::<$backend>(&$device, Default::default(), $tolerance);
+            checks::gemm::of_ranges_are_right::<$backend>(&$device, $tolerance);
+            checks::gemm::column_sums_are_right::<$backend>(&$device, checks::Tolerance::F32);
         }
 
         #[test]

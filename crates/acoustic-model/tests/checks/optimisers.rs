@@ -1,6 +1,7 @@
 //! Adam, ADADELTA and clipping step by step against PyTorch's.
 
-use padwise_model::optimiser::{self, Moments};
+use padwise_model::kernels::optimiser::Moments;
+use padwise_model::training::optimiser;
 use padwise_model::{KernelBackend, OptimiserConfig};
 
 use super::golden::{self, floats, shape, singles};
@@ -39,8 +40,8 @@ fn steps<B: KernelBackend>(name: &str, config: OptimiserConfig, device: &B::Devi
     let mut moments = Moments::zeros_like(&parameters);
     for step in 0..count {
         let gradient = on_device(&gradients[step * width..][..width], [width], device);
-        (parameters, moments) =
-            optimiser::update(&config, 1.0, step as u64 + 1, parameters, gradient, moments);
+        let rule = optimiser::rule(&config, 1.0, step as u64 + 1);
+        (parameters, moments) = B::update(rule, parameters, gradient, moments);
         Tolerance(2e-6).check(
             &format!("{name}, step {step}"),
             &numbers(parameters.clone()),

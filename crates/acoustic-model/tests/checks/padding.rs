@@ -1,14 +1,11 @@
 //! Padding cannot leak: what lies after an utterance's end changes no bit of any result.
 
-use burn::backend::Autodiff;
-use padwise_model::loss::{FrameTargets, frame_loss};
-use padwise_model::{
-    Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, ModelBackend, Recurrence,
-};
+use padwise_model::network::backpropagation;
+use padwise_model::{Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, Recurrence};
 
 use super::goldens;
 use super::random::uniform;
-use super::{Tolerance, alone, bits, numbers, on_device};
+use super::{Tolerance, bits, numbers, on_device};
 
 const FRAMES: usize = 11;
 const LENGTHS: [u32; 5] = [7, 1, 10, 4, 10];
@@ -18,13 +15,12 @@ fn config(hidden: usize) -> BlstmConfig {
 }
 
 /// The same batch with `junk` in its padding: scores on valid frames, loss and all gradients, bit for bit.
-fn results<B: KernelBackend + ModelBackend>(
+fn results<B: KernelBackend>(
     device: &B::Device,
     recurrence: Recurrence,
     hidden: usize,
     junk: impl Fn(usize) -> f32,
 ) -> Vec<Vec<u32>> {
-    let _alone = alone();
     let config = config(hidden);
     let batch = LENGTHS.len();
     let mut inputs = uniform(FRAMES * batch * config.inputs, 1);
@@ -37,50 +33,25 @@ fn results<B: KernelBackend + ModelBackend>(
             labels[row] = if junk(row).is_nan() { i32::MAX } else { 0 };
         }
     }
-    let model = Blstm::<Autodiff<B>>::init(&config, 7, device).expect("a model");
+    let model = Blstm::<B>::init(&config, 7, device).expect("a model");
     let lengths = Lengths::new(&LENGTHS, FRAMES, device).expect("lengths");
-    let targets = FrameTargets::new(&labels, &LENGTHS, config.classes, device).expect("targets");
-    let inputs =
-        on_device::<Autodiff<B>, 3>(&inputs, [FRAMES, batch, config.inputs], device).require_grad();
-    let options = LayerOptions {
-        recurrence,
-        ..Default::default()
-    };
-    let logits = model.forward(inputs.clone(), &lengths, options, None);
+    let targets = goldens::targets::<B>(&labels, &LENGTHS, config.classes, device);
+    let inputs = on_device::<B, 3>(&inputs, [FRAMES, batch, config.inputs], device);
+    let options = LayerOptions::from(recurrence);
+    let logits = backpropagation::scores(&model, inputs.clone(), &lengths, options);
     let kept: Vec<u32> = bits(logits.clone())
         .chunks_exact(config.classes)
         .enumerate()
         .filter(|(row, _)| row / batch < LENGTHS[row % batch] as usize)
         .flat_map(|(_, row)| row.to_vec())
         .collect();
-    let loss = frame_loss(logits, &targets);
-    let (mean, wrong) = (bits(loss.mean.clone()), bits(loss.wrong));
-    let mut gradients = loss.mean.backward();
-    let input_gradient = bits(inputs.grad_remove(&mut gradients).expect("input gradient"));
-    let flat = model.to_flat().inner();
-    let written_out = goldens::written_out::<B>(
-        &Blstm::from_flat(&config, flat),
-        inputs.inner(),
-        &lengths.inner(),
-        &targets.inner(),
-        options,
-    );
-    vec![
-        kept,
-        mean,
-        wrong,
-        input_gradient,
-        bits(model.flat_gradients(&mut gradients).expect("gradients")),
-        bits(written_out),
-    ]
+    let loss = B::frame_scores(logits, &targets);
+    let gradients = goldens::gradients::<B>(&model, inputs, &lengths, &targets, options);
+    vec![kept, bits(loss.loss_sum), bits(loss.wrong), bits(gradients)]
 }
 
 /// Zeros, large numbers, infinities and NaN in the padding give the same results.
-pub fn cannot_leak<B: KernelBackend + ModelBackend>(
-    device: &B::Device,
-    recurrence: Recurrence,
-    hidden: usize,
-) {
+pub fn cannot_leak<B: KernelBackend>(device: &B::Device, recurrence: Recurrence, hidden: usize) {
     let zeros = results::<B>(device, recurrence, hidden, |_| 0.0);
     assert!(
         zeros.iter().flatten().any(|&bits| bits != 0),
@@ -99,10 +70,7 @@ pub fn cannot_leak<B: KernelBackend + ModelBackend>(
 }
 
 /// An utterance's scores do not depend on its company.
-pub fn alone_equals_inside<B: KernelBackend + ModelBackend>(
-    device: &B::Device,
-    tolerance: Tolerance,
-) {
+pub fn alone_equals_inside<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     let config = config(6);
     let batch = LENGTHS.len();
     let model = Blstm::<B>::init(&config, 3, device).expect("a model");
@@ -110,7 +78,12 @@ pub fn alone_equals_inside<B: KernelBackend + ModelBackend>(
     let forward = |values: &[f32], lengths: &[u32], frames: usize| {
         let inputs = on_device(values, [frames, lengths.len(), config.inputs], device);
         let lengths = Lengths::new(lengths, frames, device).expect("lengths");
-        numbers(model.forward(inputs, &lengths, LayerOptions::default(), None))
+        numbers(backpropagation::scores(
+            &model,
+            inputs,
+            &lengths,
+            LayerOptions::default(),
+        ))
     };
     let together = forward(&inputs, &LENGTHS, FRAMES);
     let row = |values: &[f64], row: usize, width: usize| values[row * width..][..width].to_vec();

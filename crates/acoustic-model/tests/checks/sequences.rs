@@ -1,7 +1,8 @@
 //! CTC on the device against CTC on the host, which computes in f64.
 
 use padwise_model::KernelBackend;
-use padwise_model::loss::{Ctc, CtcBatch, CtcTargets, Impossible};
+use padwise_model::ctc::{Ctc, CtcBatch, Impossible};
+use padwise_model::kernels::loss::CtcTargets;
 
 use super::random::uniform;
 use super::{Tolerance, numbers, on_device};
@@ -89,13 +90,15 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
             blank: BLANK,
             impossible: Impossible::Refuse,
         }
-        .losses_and_gradient(&CtcBatch {
-            logits: &scores,
-            classes: case.classes,
-            input_lengths: &lengths,
-            targets: &labels,
-            target_lengths: &label_lengths,
-        })
+        .losses_and_gradient(
+            &scores,
+            &CtcBatch {
+                classes: case.classes,
+                input_lengths: &lengths,
+                targets: &labels,
+                target_lengths: &label_lengths,
+            },
+        )
         .expect("aligned on the host");
 
         let narrow = |lengths: &[usize]| lengths.iter().map(|&n| n as u32).collect::<Vec<u32>>();

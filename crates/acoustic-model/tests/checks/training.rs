@@ -1,8 +1,8 @@
 //! Training through the trainer's object: it learns, it repeats itself, it resumes, and it refuses what it cannot use.
 
 use padwise_model::{
-    BackendChoice, Batch, BlstmConfig, ModelError, Objective, Optimiser, OptimiserConfig, Targets,
-    Trainer, TrainerConfig, backend,
+    BackendChoice, BlstmConfig, ModelError, Objective, Optimiser, OptimiserConfig, PaddedBatch,
+    Targets, Trainer, TrainerConfig, backend,
 };
 
 use super::Folder;
@@ -12,12 +12,12 @@ const INPUTS: usize = 4;
 const CLASSES: usize = 6;
 
 /// A batch whose labels follow from its features, so that there is something to learn.
-fn batch(seed: u64) -> Batch {
+fn batch(seed: u64) -> PaddedBatch {
     batch_of(seed, INPUTS, CLASSES)
 }
 
 /// The same for a model of another shape.
-pub fn batch_of(seed: u64, width: usize, classes: usize) -> Batch {
+pub fn batch_of(seed: u64, width: usize, classes: usize) -> PaddedBatch {
     let lengths = vec![9, 3 + (seed % 5) as u32, 12];
     let (frames, count) = (12, lengths.len());
     let inputs = uniform(frames * count * width, seed);
@@ -26,7 +26,7 @@ pub fn batch_of(seed: u64, width: usize, classes: usize) -> Batch {
         .map(|frame| i32::from(frame[0] > 0.0) + 2 * i32::from(frame[1] > 0.0))
         .inspect(|&label| assert!((label as usize) < classes))
         .collect();
-    Batch {
+    PaddedBatch {
         inputs,
         lengths,
         frames,
@@ -105,7 +105,7 @@ fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &
     );
     let evaluation = whole.evaluate(batch(1)).expect("evaluated");
     assert_eq!(evaluation.best.len(), 36);
-    assert!(evaluation.loss.mean().is_finite());
+    assert!(evaluation.loss.mean().is_some_and(f64::is_finite));
 }
 
 /// The same seed gives the same parameters where every step is clipped: the norm of many gradients has the same bits every time.
@@ -187,6 +187,6 @@ pub fn ctc_falls(choice: BackendChoice, steps: usize) {
         trainer.step(batch).expect("a step");
     }
     let losses = trainer.take_losses().expect("losses");
-    let (first, last) = (losses[0].mean(), losses[steps - 1].mean());
+    let [first, last] = [0, steps - 1].map(|step| losses[step].mean().expect("a mean"));
     assert!(last < 0.7 * first, "loss went from {first} to {last}");
 }

@@ -1,6 +1,6 @@
 //! Batches to put to the test.
 
-use padwise_model::loss::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
+use padwise_model::ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
 
 /// A batch that owns what [`CtcBatch`] borrows.
 #[derive(Clone)]
@@ -49,13 +49,15 @@ impl Batch {
             blank: self.blank,
             impossible,
         }
-        .losses_and_gradient(&CtcBatch {
-            logits: &self.logits,
-            classes: self.classes,
-            input_lengths: &self.input_lengths,
-            targets: &self.targets,
-            target_lengths: &self.target_lengths,
-        })
+        .losses_and_gradient(
+            &self.logits,
+            &CtcBatch {
+                classes: self.classes,
+                input_lengths: &self.input_lengths,
+                targets: &self.targets,
+                target_lengths: &self.target_lengths,
+            },
+        )
     }
 
     pub fn error(&self) -> CtcError {

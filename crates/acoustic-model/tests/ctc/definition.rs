@@ -1,6 +1,6 @@
 //! Against the definition: the sum over all alignments, and the slope of the loss.
 
-use padwise_model::loss::Impossible;
+use padwise_model::ctc::Impossible;
 
 use crate::batch::Batch;
 

@@ -1,6 +1,6 @@
 //! Neither padding nor the company of other utterances changes a bit.
 
-use padwise_model::loss::Impossible;
+use padwise_model::ctc::Impossible;
 
 use crate::batch::Batch;
 

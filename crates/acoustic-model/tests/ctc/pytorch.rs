@@ -1,6 +1,6 @@
 //! Against what PyTorch computed in f64: `tests/golden/make_goldens.py` wrote the file.
 
-use padwise_model::loss::Impossible;
+use padwise_model::ctc::Impossible;
 use safetensors::{Dtype, SafeTensors};
 
 use crate::batch::Batch;

@@ -1,6 +1,6 @@
 //! What is wrong is named.
 
-use padwise_model::loss::{CtcError, Impossible};
+use padwise_model::ctc::{CtcError, Impossible};
 
 use crate::batch::Batch;
 

@@ -33,8 +33,6 @@ pub trait Real:
 
     /// The slice as whole vectors, and the elements left over.
     fn vectors<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self]);
-    /// The slice as whole vectors, and the elements left over.
-    fn vectors_mut<S: Simd>(slice: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
     /// The first elements of a slice; those it is short of a vector become zero.
     fn load<S: Simd>(simd: S, slice: &[Self]) -> Self::Vector<S>;
     /// Writes the first elements of a slice, no more than it has.
@@ -107,10 +105,6 @@ macro_rules! shared_operations {
         #[inline(always)]
         fn vectors<S: Simd>(slice: &[Self]) -> (&[S::$vector], &[Self]) {
             S::$as_simd(slice)
-        }
-        #[inline(always)]
-        fn vectors_mut<S: Simd>(slice: &mut [Self]) -> (&mut [S::$vector], &mut [Self]) {
-            S::$as_mut_simd(slice)
         }
         #[inline(always)]
         fn load<S: Simd>(simd: S, slice: &[Self]) -> S::$vector {

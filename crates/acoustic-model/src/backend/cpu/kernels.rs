@@ -2,18 +2,16 @@
 //!
 //! A tensor that nobody else holds is taken apart without a copy, worked on in place, and put together again.
 
-use burn::backend::Flex;
-use burn::backend::flex::FlexTensor;
-use burn::prelude::*;
-use burn::tensor::{DType, Element};
-
+use burn_flex::{Flex, FlexTensor};
+use burn_tensor::{DType, Element, Tensor, TensorData};
 use padwise_cpu_kernels::{Kernels, Shape};
+use padwise_model_config::Precision;
 
-use crate::loss::FrameTargets;
-use crate::optimiser::{AdadeltaStep, AdamStep, Moments};
-use crate::products::{Bound, Part, PlainFactor};
-use crate::recurrence::Unrolled;
-use crate::{FrameScores, KernelBackend, Lengths, Precision};
+use crate::KernelBackend;
+use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
+use crate::kernels::loss::{FrameScores, FrameTargets};
+use crate::kernels::optimiser::{Moments, UpdateRule};
+use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 
 /// An element type of burn's that our kernels compute in.
 trait CpuFloat: Kernels + Element + bytemuck::Pod {}
@@ -50,15 +48,10 @@ fn tensor<E: CpuFloat, const D: usize>(values: Vec<E>, shape: [usize; D]) -> Ten
     )
 }
 
-fn forward<E: CpuFloat>(
-    projections: Tensor<Flex, 3>,
-    bias: Tensor<Flex, 1>,
-    weight_hh: Tensor<Flex, 3>,
-    lengths: &Lengths<Flex>,
-) -> Unrolled<Flex> {
-    let [frames, batch, columns] = projections.dims();
+fn forward<E: CpuFloat>(input: ForwardInput<'_, Flex>) -> Unrolled<Flex> {
+    let [frames, batch, columns] = input.projections.dims();
     let hidden = columns / 8;
-    let mut gates = taken::<E, 3>(projections);
+    let mut gates = taken::<E, 3>(input.projections);
     let mut output = vec![E::default(); frames * batch * 2 * hidden];
     let mut cells = output.clone();
     E::recurrence_forward(
@@ -68,9 +61,9 @@ fn forward<E: CpuFloat>(
             hidden,
         },
         &mut gates,
-        contiguous(bias).storage(),
-        contiguous(weight_hh).storage(),
-        lengths.host(),
+        contiguous(input.bias).storage(),
+        contiguous(input.weight_hh).storage(),
+        input.lengths.host(),
         &mut output,
         &mut cells,
     );
@@ -81,15 +74,9 @@ fn forward<E: CpuFloat>(
     }
 }
 
-fn backward<E: CpuFloat>(
-    grad_output: Tensor<Flex, 3>,
-    gates: Tensor<Flex, 3>,
-    cells: Tensor<Flex, 3>,
-    weight_hh: Tensor<Flex, 3>,
-    lengths: &Lengths<Flex>,
-) -> Tensor<Flex, 3> {
-    let [frames, batch, columns] = gates.dims();
-    let mut gates = taken::<E, 3>(gates);
+fn backward<E: CpuFloat>(input: BackwardInput<'_, Flex>) -> Tensor<Flex, 3> {
+    let [frames, batch, columns] = input.gates.dims();
+    let mut gates = taken::<E, 3>(input.gates);
     E::recurrence_backward(
         Shape {
             frames,
@@ -97,10 +84,10 @@ fn backward<E: CpuFloat>(
             hidden: columns / 8,
         },
         &mut gates,
-        contiguous(cells).storage(),
-        contiguous(grad_output).storage(),
-        contiguous(weight_hh).storage(),
-        lengths.host(),
+        contiguous(input.cells).storage(),
+        contiguous(input.grad_output).storage(),
+        contiguous(input.weight_hh).storage(),
+        input.lengths.host(),
     );
     tensor(gates, [frames, batch, columns])
 }
@@ -173,11 +160,11 @@ impl KernelBackend for Flex {
         PlainFactor { matrix, precision }
     }
 
-    fn product(
-        lhs: Part<'_, PlainFactor<Self>>,
-        rhs: Part<'_, PlainFactor<Self>>,
+    fn multiply(
+        lhs: MatrixView<'_, PlainFactor<Self>>,
+        rhs: MatrixView<'_, PlainFactor<Self>>,
     ) -> Tensor<Self, 2> {
-        PlainFactor::part(lhs).matmul(PlainFactor::part(rhs))
+        PlainFactor::tensor(lhs).matmul(PlainFactor::tensor(rhs))
     }
 
     fn add_to_rows(matrix: Tensor<Self, 2>, bias: Tensor<Self, 1>) -> Tensor<Self, 2> {
@@ -188,28 +175,15 @@ impl KernelBackend for Flex {
         in_type_of!(matrix, sums(matrix))
     }
 
-    fn fused_forward(
-        projections: Tensor<Self, 3>,
-        bias: Tensor<Self, 1>,
-        weight_hh: Tensor<Self, 3>,
-        lengths: &Lengths<Self>,
-        _precision: Precision,
-    ) -> Unrolled<Self> {
-        in_type_of!(projections, forward(projections, bias, weight_hh, lengths))
+    fn recurrence_forward(input: ForwardInput<'_, Self>, _: LayerOptions) -> Unrolled<Self> {
+        in_type_of!(input.projections, forward(input))
     }
 
-    fn fused_backward(
-        grad_output: Tensor<Self, 3>,
-        gates: Tensor<Self, 3>,
-        cells: Tensor<Self, 3>,
-        weight_hh: Tensor<Self, 3>,
-        lengths: &Lengths<Self>,
-        _precision: Precision,
-    ) -> Tensor<Self, 3> {
-        in_type_of!(
-            gates,
-            backward(grad_output, gates, cells, weight_hh, lengths)
-        )
+    fn recurrence_backward(
+        input: BackwardInput<'_, Self>,
+        _: LayerOptions,
+    ) -> (Tensor<Self, 3>, Bound<Self>) {
+        (in_type_of!(input.gates, backward(input)), Bound::Unknown)
     }
 
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self> {
@@ -229,36 +203,23 @@ impl KernelBackend for Flex {
         in_type_of!(gradients, clipped(gradients, most))
     }
 
-    fn adam(
+    fn update(
+        rule: UpdateRule,
         parameters: Tensor<Self, 1>,
         gradients: Tensor<Self, 1>,
         moments: Moments<Self>,
-        step: AdamStep,
     ) -> (Tensor<Self, 1>, Moments<Self>) {
-        updated(
-            parameters,
-            gradients,
-            moments,
-            |parameters, gradient, first, second| {
-                f32::adam(step, parameters, gradient, first, second);
-            },
-        )
-    }
-
-    fn adadelta(
-        parameters: Tensor<Self, 1>,
-        gradients: Tensor<Self, 1>,
-        moments: Moments<Self>,
-        step: AdadeltaStep,
-    ) -> (Tensor<Self, 1>, Moments<Self>) {
-        updated(
-            parameters,
-            gradients,
-            moments,
-            |parameters, gradient, first, second| {
-                f32::adadelta(step, parameters, gradient, first, second);
-            },
-        )
+        let shape = parameters.dims();
+        let [mut parameters, mut first, mut second] =
+            [parameters, moments.first, moments.second].map(taken::<f32, 1>);
+        let gradients = contiguous(gradients);
+        let gradients = gradients.storage();
+        f32::update(rule, &mut parameters, gradients, &mut first, &mut second);
+        let moments = Moments {
+            first: tensor(first, shape),
+            second: tensor(second, shape),
+        };
+        (tensor(parameters, shape), moments)
     }
 }
 
@@ -267,30 +228,4 @@ fn clipped<E: CpuFloat>(gradients: Tensor<Flex, 1>, most: f64) -> Tensor<Flex, 1
     let mut values = taken::<E, 1>(gradients);
     E::clip_global_norm(&mut values, most);
     tensor(values, shape)
-}
-
-/// Applies an update in place to parameters and running averages.
-fn updated(
-    parameters: Tensor<Flex, 1>,
-    gradients: Tensor<Flex, 1>,
-    moments: Moments<Flex>,
-    update: impl FnOnce(&mut [f32], &[f32], &mut [f32], &mut [f32]),
-) -> (Tensor<Flex, 1>, Moments<Flex>) {
-    let shape = parameters.dims();
-    let mut values = taken::<f32, 1>(parameters);
-    let (mut first, mut second) = (
-        taken::<f32, 1>(moments.first),
-        taken::<f32, 1>(moments.second),
-    );
-    update(
-        &mut values,
-        contiguous(gradients).storage(),
-        &mut first,
-        &mut second,
-    );
-    let moments = Moments {
-        first: tensor(first, shape),
-        second: tensor(second, shape),
-    };
-    (tensor(values, shape), moments)
 }

@@ -1,0 +1,50 @@
+//! The CPU: burn's Flex backend, with the recurrence, the loss and the optimisers written directly over slices.
+
+use burn_flex::Flex;
+use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
+
+use crate::ModelError;
+use crate::training::{BackendTrainer, Description, Trainer};
+
+mod kernels;
+
+/// The processor's name, where the system tells it.
+pub(crate) fn device_name() -> String {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let model = std::fs::read_to_string("/proc/cpuinfo")
+        .ok()
+        .and_then(|text| {
+            text.lines()
+                .find(|line| line.starts_with("model name"))
+                .and_then(|line| line.split_once(':'))
+                .map(|(_, name)| name.trim().to_owned())
+        })
+        .unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+    format!("{model}, {threads} threads")
+}
+
+pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
+    // What the CPU does with f32 matrices rounds nothing: f32 is strict already.
+    if config.precision == Precision::Bf16 {
+        return Err(ModelError::Precision {
+            precision: config.precision,
+            device: BackendChoice::Cpu.to_string(),
+            reason: "the CPU computes in f32; leave the precision out".into(),
+        });
+    }
+    let description = Description {
+        backend: BackendChoice::Cpu,
+        device: device_name(),
+        recurrence: super::without_persistent(BackendChoice::Cpu, config.recurrence)?,
+        precision: "f32".into(),
+        parameters: config.model.parameter_count(),
+    };
+    // The allocator is the system's: what the process takes is for the caller to ask the system.
+    let memory = |_: &_| None;
+    Ok(Box::new(BackendTrainer::<Flex>::new(
+        config,
+        description,
+        Default::default(),
+        memory,
+    )?))
+}

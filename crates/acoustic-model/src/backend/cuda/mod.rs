@@ -1,0 +1,155 @@
+//! NVIDIA GPUs through CUDA.
+
+mod device;
+mod gemm;
+mod kernel_cache;
+mod raw;
+mod recurrence;
+mod transfer;
+
+use burn_tensor::{DType, Tensor};
+use cubecl::Runtime;
+use cubecl::cuda::CudaRuntime;
+use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;
+use padwise_model_config::{BackendChoice, Precision, Recurrence, TrainerConfig};
+
+use super::cube;
+use crate::ModelError;
+use crate::kernels::gemm::PlainFactor;
+use crate::kernels::recurrence::LayerOptions;
+use crate::training::Trainer;
+pub use device::Cuda;
+pub(crate) use device::probe;
+pub use gemm::NarrowFactor;
+pub use kernel_cache::keep_compiled_kernels;
+
+pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
+    let name = probe()?;
+    kernel_cache::keep_where_asked();
+    if config.precision == Precision::StrictF32 && !gemm::available() {
+        return Err(ModelError::Precision {
+            precision: config.precision,
+            device: format!("cuda ({name})"),
+            reason:
+                "it needs the tensor cores of compute capability 9.0; elsewhere products are tf32"
+                    .into(),
+        });
+    }
+    let recurrence = match config.recurrence {
+        Recurrence::Persistent | Recurrence::Auto => {
+            let client = CudaRuntime::client(&Default::default());
+            match recurrence::plans(&client, config.model.hidden, 1, config.precision) {
+                Ok(_) => format!("persistent (fused above {MOST_UTTERANCES} utterances)"),
+                Err(reason) => format!("fused, since {reason}"),
+            }
+        }
+        other => other.name().to_owned(),
+    };
+    let f32_means = if gemm::available() {
+        "products with tf32's mantissa (scaled f16; tf32 in the backward recurrence), f32 sums"
+    } else {
+        "tf32 products (f16, with tf32's mantissa, in the persistent forward pass), f32 sums"
+    };
+    cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
+}
+
+/// How the persistent recurrence would run a layer of these gates, `[T, B, 8H]`, where it is asked for and fits.
+fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurrence::Plans> {
+    if options.recurrence == Recurrence::Fused {
+        return None;
+    }
+    let [_, batch, columns] = gates.dims();
+    let client = CudaRuntime::client(&gates.device());
+    recurrence::fitting(&client, columns / 8, batch, options.precision)
+}
+
+/// A matrix ready to be multiplied: narrowed for Hopper's tensor cores, or as it is for burn's own product.
+#[derive(Debug, Clone)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are a dozen of them at a time"
+)]
+pub enum CudaFactor {
+    /// 16 bits wide.
+    Narrow(NarrowFactor),
+    /// As it is.
+    Plain(PlainFactor<Cuda>),
+}
+
+cube::kernel_backend!(
+    Cuda,
+    type Factor = CudaFactor;,
+    fn factor(matrix: Tensor<Self, 2>, bound: Bound<Self>, precision: Precision) -> CudaFactor {
+        if !gemm::available() {
+            return CudaFactor::Plain(PlainFactor { matrix, precision });
+        }
+        CudaFactor::Narrow(NarrowFactor::new(primitive(matrix), bound, precision))
+    },
+    fn multiply(
+        lhs: MatrixView<'_, CudaFactor>,
+        rhs: MatrixView<'_, CudaFactor>,
+    ) -> Tensor<Self, 2> {
+        match (lhs.factor, rhs.factor) {
+            (CudaFactor::Narrow(left), CudaFactor::Narrow(right)) => {
+                tensor(gemm::multiply(lhs.of(left), rhs.of(right)))
+            }
+            (CudaFactor::Plain(left), CudaFactor::Plain(right)) => {
+                plain_product(lhs.of(left), rhs.of(right))
+            }
+            // A device is of one kind or the other.
+            _ => unreachable!("factors of two kinds"),
+        }
+    },
+    fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
+        tensor(transfer::column_sums(primitive(matrix)))
+    },
+    fn upload_floats<const D: usize>(
+        values: Vec<f32>,
+        shape: [usize; D],
+        device: &Self::Device,
+    ) -> Tensor<Self, D> {
+        tensor(transfer::upload(
+            values.iter().map(|value| value.to_bits()),
+            &shape,
+            DType::F32,
+            device,
+        ))
+    },
+    fn upload_integers<const D: usize>(
+        values: Vec<i32>,
+        shape: [usize; D],
+        device: &Self::Device,
+    ) -> Tensor<Self, D, Int> {
+        let numbers = values.iter().map(|value| value.cast_unsigned());
+        Tensor::from_primitive(transfer::upload(numbers, &shape, DType::I32, device))
+    },
+    fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
+        let Some(plans) = persistent(&input.projections, options) else {
+            return fused_forward(input, options);
+        };
+        cube::unrolled(crate::backend::cuda::recurrence::forward(
+            &plans,
+            primitive(input.projections),
+            primitive(input.bias),
+            primitive(input.weight_hh),
+            input.lengths.packed().into_primitive(),
+        ))
+    },
+    fn recurrence_backward(
+        input: BackwardInput<'_, Self>,
+        options: LayerOptions,
+    ) -> (Tensor<Self, 3>, Bound<Self>) {
+        let Some(plans) = persistent(&input.gates, options) else {
+            return (fused_backward(input, options), Bound::Unknown);
+        };
+        let (gradients, largest) = crate::backend::cuda::recurrence::backward(
+            &plans,
+            primitive(input.grad_output),
+            primitive(input.gates),
+            primitive(input.cells),
+            primitive(input.weight_hh),
+            input.lengths.packed().into_primitive(),
+        );
+        (tensor(gradients), Bound::Largest(tensor(largest)))
+    }
+);

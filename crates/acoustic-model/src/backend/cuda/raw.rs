@@ -1,0 +1,154 @@
+//! CUDA source of our own on burn's CUDA tensors and stream.
+//!
+//! CubeCL compiles what it generates with NVRTC and launches it on its own stream; a task that hands it ready source takes the
+//! same way, so our kernels are ordered with burn's and share its memory. What CubeCL wants to know of a kernel besides the
+//! source, the size of its dynamic shared memory, it reads from the kernel's representation, which is that of an empty kernel with
+//! one shared array put in.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+use burn_cubecl::ops::numeric::zeros_client;
+use burn_tensor::{DType, Shape};
+use cubecl::cuda::CudaRuntime;
+use cubecl::ir::StorageType;
+use cubecl::prelude::*;
+use cubecl::server::{KernelArguments, MetadataBindingInfo, TensorMapBinding};
+use cubecl::{CompilationError, Compiler, CubeTask};
+use cubecl_cpp::shared::SharedMemory;
+use padwise_cube_kernels::launches;
+use padwise_cuda_kernels::Kernel;
+
+use super::device::CudaTensor;
+
+type CudaCompiler = <CudaRuntime as Runtime>::Compiler;
+
+/// A kernel in CUDA C++, as CubeCL sees it.
+#[derive(Debug, Clone)]
+struct RawKernel(Kernel);
+
+/// A digest of source that never changes while the program runs: computed once, since a launch asks for it.
+fn digest(parts: &'static [&'static str]) -> u64 {
+    static KNOWN: Mutex<BTreeMap<usize, u64>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *known.entry(parts.as_ptr().addr()).or_insert_with(|| {
+        let mut hasher = DefaultHasher::new();
+        parts.hash(&mut hasher);
+        hasher.finish()
+    })
+}
+
+impl KernelMetadata for RawKernel {
+    fn id(&self) -> KernelId {
+        // Compiled kernels are kept on disk under this name, so it must change with the source.
+        KernelId::new::<Self>()
+            .cube_dim(CubeDim::new_1d(self.0.threads))
+            .info((
+                self.0.entry,
+                self.0.definitions.clone(),
+                digest(self.0.parts),
+                self.0.shared_bytes,
+            ))
+    }
+
+    fn address_type(&self) -> StorageType {
+        u32::as_type_native_unchecked().storage_type()
+    }
+}
+
+impl CubeTask<CudaCompiler> for RawKernel {
+    fn compile(
+        &self,
+        compiler: &mut CudaCompiler,
+        options: &<CudaCompiler as Compiler>::CompilationOptions,
+        mode: ExecutionMode,
+        address_type: StorageType,
+    ) -> Result<CompiledKernel<CudaCompiler>, CompilationError> {
+        let cube_dim = CubeDim::new_1d(self.0.threads);
+        let empty = KernelBuilder::default().build(KernelSettings::default().cube_dim(cube_dim));
+        let mut representation = compiler.compile(empty, options, mode, address_type)?;
+        let word = representation.body.address_type;
+        representation.body.shared_memories = vec![SharedMemory::Array {
+            index: 0,
+            length: self.0.shared_bytes.div_ceil(word.size()),
+            item: word,
+            align: 16,
+            offset: 0,
+        }];
+        Ok(CompiledKernel {
+            entrypoint_name: self.0.entry.into(),
+            debug_name: None,
+            source: self.0.text(),
+            repr: Some(representation),
+            cube_dim,
+            debug_info: None,
+        })
+    }
+}
+
+/// Launches a kernel with these buffers as its arguments, and these numbers by value after them.
+pub(super) fn launch(kernel: Kernel, tensors: &[&CudaTensor], numbers: Vec<u64>) {
+    launch_with_maps(kernel, Vec::new(), tensors, numbers);
+}
+
+/// The same, with tensor maps, and the buffers that they are of, before the other arguments. CubeCL orders launches of several
+/// threads by `tensors` alone, so the maps' buffers must come from the same thread.
+pub(super) fn launch_with_maps(
+    kernel: Kernel,
+    maps: Vec<TensorMapBinding>,
+    tensors: &[&CudaTensor],
+    numbers: Vec<u64>,
+) {
+    // All of the numbers travel with the launch; none are copied to the device beforehand.
+    let by_value = numbers.len();
+    submit(
+        kernel,
+        maps,
+        tensors,
+        MetadataBindingInfo::new(numbers, by_value),
+    );
+}
+
+/// The same with data that is copied to the device from pinned memory; its address is the last argument.
+pub(super) fn launch_with_data(kernel: Kernel, tensors: &[&CudaTensor], data: Vec<u64>) {
+    submit(
+        kernel,
+        Vec::new(),
+        tensors,
+        MetadataBindingInfo::custom(data),
+    );
+}
+
+fn submit(
+    kernel: Kernel,
+    maps: Vec<TensorMapBinding>,
+    tensors: &[&CudaTensor],
+    info: MetadataBindingInfo,
+) {
+    let buffers = tensors
+        .iter()
+        .map(|tensor| tensor.handle.clone().binding())
+        .collect();
+    let arguments = KernelArguments::new()
+        .with_tensor_maps(maps)
+        .with_buffers(buffers)
+        .with_info(info);
+    launches::add(1);
+    let (x, y, z) = kernel.grid;
+    tensors[0].client.launch(
+        Box::new(RawKernel(kernel)),
+        CubeCount::Static(x, y, z),
+        arguments,
+    );
+}
+
+/// Zeros on the device of another tensor.
+pub(super) fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
+    zeros_client(
+        like.client.clone(),
+        like.device.clone(),
+        Shape::new([words]),
+        DType::F32,
+    )
+}

@@ -1,0 +1,201 @@
+//! The recurrence as one launch a layer and pass, on CUDA: weights stay on chip for the whole sequence.
+//!
+//! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). A time step of an LSTM is a product too
+//! small to fill a GPU, so the time goes into launching it and into reading the weights again. Here every multiprocessor
+//! keeps its share of the weights in registers and shared memory, and only hidden states (backward: gate gradients) travel
+//! between them, through the level-2 cache. Nothing waits at a barrier: each exchanged word carries the number of its step in
+//! bits that its format leaves unused, and readers poll the data itself (`kernels/exchange.cuh`).
+//!
+//! All blocks must be resident at once; [`Plan`] decides what fits, and says why where nothing does.
+
+use burn_cubecl::kernel::into_contiguous;
+use burn_tensor::DType;
+use cubecl::client::ComputeClient;
+use cubecl::cuda::CudaRuntime;
+use padwise_cube_kernels::buffers::{empty_like, into_own_buffer};
+use padwise_cube_kernels::recurrence::Activations;
+use padwise_cuda_kernels::Device;
+use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
+use padwise_model_config::Precision;
+
+use super::device::CudaTensor;
+use super::raw::{launch, zeroed};
+
+/// The plans of both passes for a layer.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plans {
+    forward: Plan,
+    backward: Plan,
+}
+
+/// What the device has, or why these kernels cannot run on it.
+fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
+    // The kernels are written for the tensor cores of compute capability 8.0 and newer, which are those that know bf16.
+    let properties = client.properties();
+    if properties.features.matmul.mma.is_empty() {
+        return Err("the device has no tensor cores that take tf32".to_owned());
+    }
+    let hardware = &properties.hardware;
+    Ok(Device {
+        multiprocessors: hardware
+            .num_streaming_multiprocessors
+            .ok_or("the driver does not tell the number of multiprocessors")?
+            as usize,
+        shared_bytes: hardware.max_shared_memory_size,
+    })
+}
+
+/// How a layer of this shape would be run, or why it cannot be.
+pub(super) fn plans(
+    client: &ComputeClient<CudaRuntime>,
+    hidden: usize,
+    batch: usize,
+    precision: Precision,
+) -> Result<Plans, String> {
+    let device = properties(client)?;
+    // Hidden states and weights fit f16, which has tf32's mantissa in half the space; gradients need tf32's range.
+    let (forward, backward) = match precision {
+        Precision::F32 => (Format::F16, Format::Tf32),
+        Precision::Bf16 => (Format::Bf16, Format::Bf16),
+        Precision::StrictF32 => (Format::F32, Format::F32),
+    };
+    Ok(Plans {
+        forward: Plan::new(Pass::Forward, forward, hidden, batch, device)?,
+        backward: Plan::new(Pass::Backward, backward, hidden, batch, device)?,
+    })
+}
+
+/// The persistent plans for a layer, or none where it does not fit.
+pub(super) fn fitting(
+    client: &ComputeClient<CudaRuntime>,
+    hidden: usize,
+    batch: usize,
+    precision: Precision,
+) -> Option<Plans> {
+    match plans(client, hidden, batch, precision) {
+        Ok(plans) => Some(plans),
+        Err(reason) => {
+            tracing::debug!(
+                hidden,
+                batch,
+                reason,
+                "the recurrence runs fused, not persistent"
+            );
+            None
+        }
+    }
+}
+
+/// Forward over all frames. `batch` holds `T`, `B` and the lengths, as `i32`.
+pub(super) fn forward(
+    plans: &Plans,
+    projections: CudaTensor,
+    bias: CudaTensor,
+    weight_hh: CudaTensor,
+    batch: CudaTensor,
+) -> Activations<CudaRuntime> {
+    let [frames, rows, columns] = projections.meta.shape().dims::<3>();
+    let gates = into_own_buffer(projections);
+    let output = empty_like(&gates, [frames, rows, columns / 4], DType::F32);
+    let cells = empty_like(&gates, [frames, rows, columns / 4], DType::F32);
+    let plan = &plans.forward;
+    let exchange = zeroed(&gates, plan.exchange_words);
+    launch(
+        plan.kernel(),
+        &[
+            &gates,
+            &into_contiguous(bias),
+            &into_contiguous(weight_hh),
+            &into_contiguous(batch),
+            &output,
+            &cells,
+            &exchange,
+        ],
+        Vec::new(),
+    );
+    Activations {
+        output,
+        gates,
+        cells,
+    }
+}
+
+/// Backward over all frames; the gates' buffer receives the gate gradients. Beside them, their largest magnitude.
+pub(super) fn backward(
+    plans: &Plans,
+    grad_output: CudaTensor,
+    gates: CudaTensor,
+    cells: CudaTensor,
+    weight_hh: CudaTensor,
+    batch: CudaTensor,
+) -> (CudaTensor, CudaTensor) {
+    let gates = into_own_buffer(gates);
+    let plan = &plans.backward;
+    let exchange = zeroed(&gates, plan.exchange_words);
+    let peak = zeroed(&gates, 1);
+    launch(
+        plan.kernel(),
+        &[
+            &gates,
+            &into_contiguous(cells),
+            &into_contiguous(grad_output),
+            &into_contiguous(weight_hh),
+            &into_contiguous(batch),
+            &exchange,
+            &peak,
+        ],
+        Vec::new(),
+    );
+    (gates, peak)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use burn_tensor::{Tensor, backend::Backend};
+
+    use super::*;
+    use crate::backend::cuda::device::Cuda;
+    use crate::batch::Lengths;
+
+    /// A block that is not resident never answers, and all others wait for it. Plans see to it that there is none; should one be
+    /// missing all the same, the launch must end with an error instead of hanging.
+    #[test]
+    #[ignore = "needs a GPU and leaves it unusable for this process; scripts/check_cuda.sh runs it"]
+    fn a_launch_with_a_block_missing_ends() {
+        let device = Default::default();
+        let (frames, batch, hidden) = (50, 16, 1024);
+        let zeros = |shape: [usize; 3]| -> CudaTensor {
+            let zeros = Tensor::<Cuda, 3>::zeros(shape, &device);
+            zeros.into_primitive().tensor()
+        };
+        let gates = zeros([frames, batch, 8 * hidden]);
+        let own = properties(&gates.client).expect("what the device has");
+        let plan = Plan::new(Pass::Forward, Format::F16, hidden, batch, own).expect("a plan");
+        let lengths = Lengths::<Cuda>::new(&[frames as u32; 16], frames, &device).expect("lengths");
+        let bias = Tensor::<Cuda, 1>::zeros([8 * hidden], &device);
+        let [output, cells] = [(); 2].map(|()| zeros([frames, batch, 2 * hidden]));
+        let run = |kernel| {
+            let exchange = zeroed(&gates, plan.exchange_words);
+            let lengths = lengths.packed().into_primitive();
+            let weights = zeros([2, 4 * hidden, hidden]);
+            let bias = bias.clone().into_primitive().tensor();
+            let buffers = [
+                &gates, &bias, &weights, &lengths, &output, &cells, &exchange,
+            ];
+            std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+                launch(kernel, &buffers, Vec::new());
+                Cuda::sync(&device).map_err(|_| ())
+            }))
+        };
+        assert!(matches!(run(plan.kernel()), Ok(Ok(()))), "all blocks");
+        let mut kernel = plan.kernel();
+        kernel.grid.0 -= 1;
+        let begin = Instant::now();
+        let ended = run(kernel);
+        let seconds = begin.elapsed().as_secs();
+        assert!(!matches!(ended, Ok(Ok(()))), "a block less, and it ran");
+        assert!(seconds < 60, "{seconds} s");
+    }
+}

@@ -1,0 +1,41 @@
+//! Small kernels around the large ones: numbers on their way to the device, and sums of columns.
+
+use burn_cubecl::kernel::into_contiguous;
+use burn_cubecl::ops::numeric::empty_device_contiguous_dtype;
+use burn_cuda::CudaDevice;
+use burn_tensor::DType;
+use cubecl::Runtime;
+use cubecl::cuda::CudaRuntime;
+use padwise_cube_kernels::buffers::empty_like;
+use padwise_cuda_kernels::{sums, upload};
+
+use super::device::{CudaTensor, multiprocessors};
+use super::raw::{launch, launch_with_data};
+
+/// The sum of each column.
+pub(super) fn column_sums(matrix: CudaTensor) -> CudaTensor {
+    let matrix = into_contiguous(matrix);
+    let [rows, columns] = matrix.meta.shape().dims::<2>();
+    let sms = multiprocessors(&matrix.client);
+    let plan = sums::column_sums([rows, columns], sms);
+    let slices = empty_like(&matrix, [plan.slices, columns], DType::F32);
+    launch(plan.kernel, &[&matrix, &slices], plan.numbers);
+    let found = empty_like(&matrix, [columns], DType::F32);
+    let (kernel, numbers) = sums::sum_slices(columns, plan.slices, sms);
+    launch(kernel, &[&slices, &found], numbers);
+    found
+}
+
+/// 32-bit numbers from the host in a tensor, without waiting for the device.
+pub(super) fn upload(
+    numbers: impl ExactSizeIterator<Item = u32>,
+    shape: &[usize],
+    dtype: DType,
+    device: &CudaDevice,
+) -> CudaTensor {
+    let client = CudaRuntime::client(device);
+    let kernel = upload::kernel(numbers.len(), multiprocessors(&client));
+    let found = empty_device_contiguous_dtype(client, device.clone(), shape.into(), dtype);
+    launch_with_data(kernel, &[&found], upload::data(numbers));
+    found
+}

@@ -1,0 +1,96 @@
+//! Lengths travel with every batch: what lies after an utterance's end is padding, and nothing may come of it.
+
+use burn_tensor::backend::Backend;
+use burn_tensor::{Bool, Int, Tensor, TensorData};
+
+use crate::ModelError;
+
+/// How many frames of each utterance in a batch are real, on the host and on the device.
+#[derive(Debug, Clone)]
+pub struct Lengths<B: Backend> {
+    host: Vec<u32>,
+    device: Tensor<B, 1, Int>,
+    packed: Tensor<B, 1, Int>,
+    frames: usize,
+}
+
+/// Checks that `lengths` are those of a batch of `frames` time steps: at least one utterance, none empty, none longer.
+pub(crate) fn check_lengths(lengths: &[u32], frames: usize) -> Result<(), ModelError> {
+    let problem = if lengths.is_empty() {
+        "hold no utterance".to_owned()
+    } else if let Some(row) = lengths.iter().position(|&length| length == 0) {
+        format!("have none for utterance {row}: an utterance needs at least one frame")
+    } else if let Some(row) = lengths.iter().position(|&length| length as usize > frames) {
+        format!(
+            "say {} frames for utterance {row}, but the batch is {frames} frames long",
+            lengths[row]
+        )
+    } else {
+        return Ok(());
+    };
+    Err(ModelError::Batch {
+        part: "lengths",
+        problem,
+    })
+}
+
+impl<B: Backend> Lengths<B> {
+    /// The lengths of a batch padded to `frames` time steps.
+    pub fn new(lengths: &[u32], frames: usize, device: &B::Device) -> Result<Self, ModelError> {
+        check_lengths(lengths, frames)?;
+        let numbers: Vec<i32> = lengths.iter().map(|&length| length as i32).collect();
+        let shape = [frames as i32, lengths.len() as i32];
+        let packed = [&shape, numbers.as_slice()].concat();
+        Ok(Self {
+            host: lengths.to_vec(),
+            device: Tensor::from_data(TensorData::new(numbers, [lengths.len()]), device),
+            packed: Tensor::from_data(TensorData::new(packed, [2 + lengths.len()]), device),
+            frames,
+        })
+    }
+
+    /// The lengths on the host.
+    pub fn host(&self) -> &[u32] {
+        &self.host
+    }
+
+    /// The lengths on the device, `[B]`.
+    pub fn device(&self) -> Tensor<B, 1, Int> {
+        self.device.clone()
+    }
+
+    /// `T`, `B` and the lengths, `[2 + B]`: for kernels that take a batch's whole shape from memory.
+    pub fn packed(&self) -> Tensor<B, 1, Int> {
+        self.packed.clone()
+    }
+
+    /// Time steps in the batch, padding included.
+    pub fn frames(&self) -> usize {
+        self.frames
+    }
+
+    /// Utterances in the batch.
+    pub fn batch(&self) -> usize {
+        self.host.len()
+    }
+
+    /// True at `[t, b]` where frame `t` of utterance `b` is padding.
+    pub fn padding(&self) -> Tensor<B, 2, Bool> {
+        let device = self.device.device();
+        let times = Tensor::<B, 1, Int>::arange(0..self.frames as i64, &device)
+            .reshape([self.frames, 1])
+            .expand([self.frames, self.batch()]);
+        let ends = self
+            .device()
+            .reshape([1, self.batch()])
+            .expand([self.frames, self.batch()]);
+        times.greater_equal(ends)
+    }
+
+    /// `[T, B, I]` with zeros in the padding, whatever it held. Selected, not multiplied: it may be NaN, and matrix multiplications
+    /// go over all frames.
+    pub fn without_padding(&self, input: Tensor<B, 3>) -> Tensor<B, 3> {
+        let padding = self.padding().unsqueeze_dim::<3>(2).expand(input.dims());
+        input.mask_fill(padding, 0.0)
+    }
+}

@@ -1,0 +1,200 @@
+//! What losses are computed from and what they give, on the device: labels with padding masked out, losses, gradients.
+
+use burn_tensor::backend::Backend;
+use burn_tensor::{Int, Tensor, TensorData};
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+use padwise_cube_kernels::ctc::Layout;
+
+use crate::ModelError;
+use crate::batch::check_lengths;
+use crate::ctc::{Ctc, CtcBatch, CtcError, Impossible};
+
+/// The label of each row of `[T·B]`; negative where there is none or the frame is padding.
+#[derive(Debug, Clone)]
+pub struct FrameTargets<B: Backend> {
+    device: Tensor<B, 1, Int>,
+    labelled: usize,
+}
+
+impl<B: Backend> FrameTargets<B> {
+    /// Labels `[T, B]`, time-major, of a batch with these lengths. Negative labels mean that a frame has none; labels in
+    /// the padding are ignored, whatever they are. `upload` brings them to the device, padded to `rows`.
+    pub fn new(
+        labels: &[i32],
+        lengths: &[u32],
+        rows: usize,
+        classes: usize,
+        upload: impl FnOnce(Vec<i32>) -> Tensor<B, 1, Int>,
+    ) -> Result<Self, ModelError> {
+        let batch = lengths.len();
+        if batch == 0 || !labels.len().is_multiple_of(batch) {
+            return Err(ModelError::Batch {
+                part: "labels",
+                problem: format!("are {} for {batch} utterances", labels.len()),
+            });
+        }
+        check_lengths(lengths, labels.len() / batch)?;
+        let mut masked = Vec::with_capacity(labels.len());
+        let mut labelled = 0;
+        for (row, &label) in labels.iter().enumerate() {
+            let (t, b) = (row / batch, row % batch);
+            let counts = t < lengths[b] as usize && label >= 0;
+            if counts && label as usize >= classes {
+                return Err(ModelError::Batch {
+                    part: "labels",
+                    problem: format!(
+                        "hold {label} at frame {t} of utterance {b}, but the model has {classes} classes"
+                    ),
+                });
+            }
+            labelled += usize::from(counts);
+            masked.push(if counts { label } else { -1 });
+        }
+        if labelled == 0 {
+            return Err(ModelError::NothingLabelled {
+                frames: labels.len(),
+            });
+        }
+        masked.resize(rows, -1);
+        Ok(Self {
+            device: upload(masked),
+            labelled,
+        })
+    }
+
+    /// The labels on the device, `[T·B]`.
+    pub fn device(&self) -> Tensor<B, 1, Int> {
+        self.device.clone()
+    }
+
+    /// How many frames have a label: never zero.
+    pub fn labelled(&self) -> usize {
+        self.labelled
+    }
+}
+
+/// Row by row results of the masked cross-entropy, and what its gradient needs.
+#[derive(Debug, Clone)]
+pub struct FrameScores<B: Backend> {
+    /// The sum of the losses of all labelled rows, `[1]`.
+    pub loss_sum: Tensor<B, 1>,
+    /// How many labelled rows have their largest score elsewhere, `[1]`.
+    pub wrong: Tensor<B, 1>,
+    /// The logarithm of each row's sum of exponentials, `[N]`.
+    pub log_sums: Tensor<B, 1>,
+}
+
+/// The label sequences of a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CtcTargets {
+    labels: Vec<u32>,
+    label_lengths: Vec<usize>,
+    lengths: Vec<usize>,
+    classes: usize,
+    blank: u32,
+}
+
+impl CtcTargets {
+    /// The labels of all utterances one after the other, how many each has, and how many frames each has.
+    pub fn new(
+        labels: Vec<i32>,
+        label_lengths: Vec<u32>,
+        lengths: Vec<u32>,
+        classes: usize,
+        blank: u32,
+    ) -> Result<Self, ModelError> {
+        if let Some(label) = labels.iter().find(|&&label| label < 0) {
+            return Err(ModelError::Batch {
+                part: "label sequences",
+                problem: format!("hold {label}; labels count from 0"),
+            });
+        }
+        let wide = |lengths: Vec<u32>| lengths.into_iter().map(|length| length as usize).collect();
+        Ok(Self {
+            labels: labels.into_iter().map(i32::unsigned_abs).collect(),
+            label_lengths: wide(label_lengths),
+            lengths: wide(lengths),
+            classes,
+            blank,
+        })
+    }
+
+    fn settings(&self) -> Ctc {
+        Ctc {
+            blank: self.blank,
+            impossible: Impossible::Refuse,
+        }
+    }
+
+    /// What is to be aligned.
+    fn batch(&self) -> CtcBatch<'_> {
+        CtcBatch {
+            classes: self.classes,
+            input_lengths: &self.lengths,
+            targets: &self.labels,
+            target_lengths: &self.label_lengths,
+        }
+    }
+
+    /// How many utterances there are.
+    pub fn utterances(&self) -> usize {
+        self.lengths.len()
+    }
+
+    /// What kernels need to know, of a batch of so many rows; nothing, if it is too large to be counted.
+    #[cfg(any(feature = "cuda", feature = "wgpu"))]
+    pub(crate) fn layout(&self, rows: usize) -> Result<Option<Layout>, ModelError> {
+        let frames = rows / self.lengths.len().max(1);
+        let targets = self.settings().targets(frames, &self.batch())?;
+        Ok(Layout::new(
+            &targets,
+            &self.lengths,
+            self.classes,
+            self.blank,
+        ))
+    }
+
+    /// 0 for each row that is a frame of an utterance, -1 for padding.
+    #[cfg(any(feature = "cuda", feature = "wgpu"))]
+    pub(crate) fn mask(&self, rows: usize) -> Vec<i32> {
+        let count = self.lengths.len().max(1);
+        let is_padding = |row: usize| row / count >= self.lengths[row % count];
+        (0..rows).map(|row| -i32::from(is_padding(row))).collect()
+    }
+}
+
+/// The loss of a batch of label sequences, and its gradient.
+#[derive(Debug)]
+pub struct SequenceScores<B: Backend> {
+    /// The summed negative log-likelihood, `[1]`.
+    pub loss_sum: Tensor<B, 1>,
+    /// The gradient of the sum, times what was asked for, with respect to the scores, `[T·B, C]`.
+    pub gradient: Tensor<B, 2>,
+    /// The tables of alignments, where they are on the device: whoever drops them late can see what memory they take.
+    pub tables: Option<Tensor<B, 1>>,
+}
+
+impl<B: Backend> SequenceScores<B> {
+    /// Found on the host; waits for the device.
+    pub(crate) fn on_host(
+        scores: Tensor<B, 2>,
+        targets: &CtcTargets,
+        scale: f64,
+    ) -> Result<Self, ModelError> {
+        let ([rows, classes], device) = (scores.dims(), scores.device());
+        let values: Vec<f32> = scores
+            .into_data()
+            .convert::<f32>()
+            .to_vec()
+            .map_err(|_| CtcError::EmptyBatch)?;
+        let settings = targets.settings();
+        let found = settings.losses_and_gradient(&values, &targets.batch())?;
+        let sum = found.losses.iter().sum::<f64>() as f32;
+        let gradient = TensorData::new(found.gradient, [rows, classes]);
+        Ok(Self {
+            loss_sum: Tensor::from_data(TensorData::new(vec![sum], [1]), &device),
+            gradient: Tensor::from_data(gradient, &device) * scale,
+            tables: None,
+        })
+    }
+}

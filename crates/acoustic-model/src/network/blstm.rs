@@ -1,0 +1,64 @@
+//! The model's parameters: those of the bidirectional layers, one above the other, and of the linear layer that scores every frame.
+
+use burn_tensor::backend::Backend;
+use burn_tensor::{Tensor, TensorData};
+use padwise_model_config::{BlstmConfig, SettingError};
+
+use super::initial;
+use super::layer::LayerWeights;
+
+/// The acoustic model.
+#[derive(Debug, Clone)]
+pub struct Blstm<B: Backend> {
+    /// The bidirectional layers, the lowest first.
+    pub layers: Vec<LayerWeights<B>>,
+    /// Output weights, `[C, 2H]`.
+    pub out_weight: Tensor<B, 2>,
+    /// Output bias, `[C]`.
+    pub out_bias: Tensor<B, 1>,
+}
+
+/// Takes tensors off the front of a flat vector, one after the other.
+struct Cutter<B: Backend> {
+    flat: Tensor<B, 1>,
+    at: usize,
+}
+
+impl<B: Backend> Cutter<B> {
+    fn next<const D: usize>(&mut self, shape: [usize; D]) -> Tensor<B, D> {
+        let count: usize = shape.iter().product();
+        let part = self.flat.clone().narrow(0, self.at, count);
+        self.at += count;
+        part.reshape(shape)
+    }
+}
+
+impl<B: Backend> Blstm<B> {
+    /// A model with PyTorch's initial distribution (uniform within one over the root of the width), drawn from `seed`: the same
+    /// numbers on every backend.
+    pub fn init(config: &BlstmConfig, seed: u64, device: &B::Device) -> Result<Self, SettingError> {
+        let flat = initial::parameters(config, seed)?;
+        let count = flat.len();
+        let flat = Tensor::from_data(TensorData::new(flat, [count]), device);
+        Ok(Self::from_flat(config, flat))
+    }
+
+    /// The model whose parameters lie in one vector in the order of [`BlstmConfig::parameters`].
+    pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>) -> Self {
+        let (hidden, gates) = (config.hidden, 8 * config.hidden);
+        let mut cutter = Cutter { flat, at: 0 };
+        let layers = (0..config.layers)
+            .map(|layer| LayerWeights {
+                weight_ih: cutter.next([gates, config.layer_inputs(layer)]),
+                weight_hh: cutter.next([2, gates / 2, hidden]),
+                bias_ih: cutter.next([gates]),
+                bias_hh: cutter.next([gates]),
+            })
+            .collect();
+        Self {
+            layers,
+            out_weight: cutter.next([config.classes, 2 * hidden]),
+            out_bias: cutter.next([config.classes]),
+        }
+    }
+}

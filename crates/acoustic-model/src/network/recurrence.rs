@@ -1,0 +1,54 @@
+//! Which recurrence runs: the reference, or the backend's own ([`crate::kernels::recurrence`] has the contract).
+
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
+use padwise_model_config::Recurrence;
+
+use super::reference;
+use crate::KernelBackend;
+use crate::batch::Lengths;
+use crate::kernels::gemm::Bound;
+use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+
+/// Runs the recurrence of a layer over a padded batch.
+pub(super) fn forward<B: KernelBackend>(
+    options: LayerOptions,
+    input: ForwardInput<'_, B>,
+) -> Unrolled<B> {
+    assert_fits(input.lengths, input.projections.dims(), &input.weight_hh);
+    match options.recurrence {
+        Recurrence::Reference => reference::forward(input),
+        _ => B::recurrence_forward(input, options),
+    }
+}
+
+/// Carries the gradient of a layer's output back through the recurrence: the gradient with respect to the gates before
+/// their nonlinearities, `[T, B, 8H]`, zero at padding; and what is known of its magnitudes.
+pub(super) fn backward<B: KernelBackend>(
+    options: LayerOptions,
+    input: BackwardInput<'_, B>,
+) -> (Tensor<B, 3>, Bound<B>) {
+    assert_fits(input.lengths, input.gates.dims(), &input.weight_hh);
+    match options.recurrence {
+        Recurrence::Reference => (reference::backward(input), Bound::Unknown),
+        _ => B::recurrence_backward(input, options),
+    }
+}
+
+/// Kernels trust shapes, so a caller who mixes up two batches is told here, before any of them runs.
+fn assert_fits<B: Backend>(
+    lengths: &Lengths<B>,
+    [frames, batch, columns]: [usize; 3],
+    weight_hh: &Tensor<B, 3>,
+) {
+    assert_eq!(
+        [lengths.frames(), lengths.batch()],
+        [frames, batch],
+        "the lengths are those of another batch"
+    );
+    assert_eq!(
+        weight_hh.dims(),
+        [2, columns / 2, columns / 8],
+        "the recurrent weights are those of another layer"
+    );
+}

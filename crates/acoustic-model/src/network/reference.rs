@@ -1,0 +1,190 @@
+//! The recurrence in burn's own operations, one time step after the other: slow, plain, and right on any backend and in
+//! any float type. The other implementations are held against it, and it against PyTorch and finite differences.
+//!
+//! Steps are collected and joined at the end (never assigned into a slice), so memory and time are linear in `T`.
+
+use burn_tensor::activation::sigmoid;
+use burn_tensor::backend::Backend;
+use burn_tensor::{Bool, Tensor};
+
+use crate::batch::Lengths;
+use crate::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
+
+/// One direction of the layer: which columns are its own, and which way time runs.
+#[derive(Clone, Copy)]
+struct Direction {
+    index: usize,
+    hidden: usize,
+    frames: usize,
+}
+
+impl Direction {
+    fn both(hidden: usize, frames: usize) -> [Self; 2] {
+        [0, 1].map(|index| Self {
+            index,
+            hidden,
+            frames,
+        })
+    }
+
+    /// The frames in the order in which this direction reads them.
+    fn times(self) -> Vec<usize> {
+        let forward = 0..self.frames;
+        if self.index == 0 {
+            forward.collect()
+        } else {
+            forward.rev().collect()
+        }
+    }
+
+    /// This direction's part of frame `t`: `[B, blocks·H]` of a tensor that has `blocks·H` columns a direction.
+    fn frame<B: Backend>(self, tensor: &Tensor<B, 3>, t: usize, blocks: usize) -> Tensor<B, 2> {
+        let [_, batch, _] = tensor.dims();
+        let width = blocks * self.hidden;
+        let columns = self.index * width..(self.index + 1) * width;
+        tensor
+            .clone()
+            .slice([t..t + 1, 0..batch, columns])
+            .reshape([batch, width])
+    }
+
+    /// This direction's recurrent weights, `[4H, H]`.
+    fn weights<B: Backend>(self, weight_hh: &Tensor<B, 3>) -> Tensor<B, 2> {
+        let gates = 4 * self.hidden;
+        weight_hh
+            .clone()
+            .slice([self.index..self.index + 1, 0..gates, 0..self.hidden])
+            .reshape([gates, self.hidden])
+    }
+}
+
+/// The four gates `i, f, g, o` of `[B, 4H]`.
+fn gates_of<B: Backend>(gates: &Tensor<B, 2>, hidden: usize) -> [Tensor<B, 2>; 4] {
+    let batch = gates.dims()[0];
+    [0, 1, 2, 3].map(|gate| {
+        gates
+            .clone()
+            .slice([0..batch, gate * hidden..(gate + 1) * hidden])
+    })
+}
+
+/// Joins the steps of both directions, each in the order of time, into `[T, B, columns]`.
+fn join<B: Backend>(directions: [Vec<Tensor<B, 2>>; 2]) -> Tensor<B, 3> {
+    let [forward, mut reverse] = directions;
+    reverse.reverse();
+    let [forward, reverse] = [forward, reverse].map(|steps| Tensor::stack::<3>(steps, 0));
+    Tensor::cat(vec![forward, reverse], 2)
+}
+
+/// True at `[b, j]` where frame `t` of utterance `b` is padding.
+fn padded<B: Backend>(lengths: &Lengths<B>, t: usize, width: usize) -> Tensor<B, 2, Bool> {
+    let batch = lengths.batch();
+    lengths
+        .device()
+        .lower_equal_elem(t as i64)
+        .reshape([batch, 1])
+        .expand([batch, width])
+}
+
+/// Forward over all frames; [`crate::kernels::recurrence`] has the contract.
+pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
+    let ForwardInput {
+        projections,
+        bias,
+        weight_hh,
+        lengths,
+    } = input;
+    let [frames, batch, columns] = projections.dims();
+    let hidden = columns / 8;
+    let projections = projections + bias.reshape([1, 1, columns]);
+    let (mut output, mut gates, mut cells) = Default::default();
+    for direction in Direction::both(hidden, frames) {
+        let recurrent = direction.weights(&weight_hh).transpose();
+        let nothing = Tensor::zeros(
+            [batch, hidden],
+            (&projections.device(), projections.dtype()),
+        );
+        let (mut h, mut c): (Tensor<B, 2>, Tensor<B, 2>) = (nothing.clone(), nothing);
+        let steps: &mut [Vec<Tensor<B, 2>>; 3] = &mut Default::default();
+        for t in direction.times() {
+            let sums = direction.frame(&projections, t, 4) + h.matmul(recurrent.clone());
+            let sums = sums.mask_fill(padded(lengths, t, 4 * hidden), 0.0);
+            let [i, f, g, o] = gates_of(&sums, hidden);
+            let (i, f, g, o) = (sigmoid(i), sigmoid(f), g.tanh(), sigmoid(o));
+            let ended = padded(lengths, t, hidden);
+            c = (f.clone() * c + i.clone() * g.clone()).mask_fill(ended.clone(), 0.0);
+            h = (o.clone() * c.clone().tanh()).mask_fill(ended, 0.0);
+            let [hs, gs, cs] = steps;
+            hs.push(h.clone());
+            gs.push(Tensor::cat(vec![i, f, g, o], 1));
+            cs.push(c.clone());
+        }
+        let [hs, gs, cs] = std::mem::take(steps);
+        let all: [&mut [Vec<Tensor<B, 2>>; 2]; 3] = [&mut output, &mut gates, &mut cells];
+        for (into, from) in all.into_iter().zip([hs, gs, cs]) {
+            into[direction.index] = from;
+        }
+    }
+    Unrolled {
+        output: join(output),
+        gates: join(gates),
+        cells: join(cells),
+    }
+}
+
+/// Backward over all frames; [`crate::kernels::recurrence`] has the contract.
+pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 3> {
+    let BackwardInput {
+        grad_output,
+        gates,
+        cells,
+        weight_hh,
+        lengths,
+    } = input;
+    let [frames, batch, columns] = gates.dims();
+    let hidden = columns / 8;
+    let options = (gates.device(), gates.dtype());
+    let zeros = |width| Tensor::<B, 2>::zeros([batch, width], (&options.0, options.1));
+    let mut gradients: [Vec<Tensor<B, 2>>; 2] = Default::default();
+    for direction in Direction::both(hidden, frames) {
+        let recurrent = direction.weights(&weight_hh);
+        // What the step that came after this one, in the direction's own order, hands back.
+        let mut carried_gates = zeros(4 * hidden);
+        let mut carried_cell = zeros(hidden);
+        let times = direction.times();
+        let mut steps = Vec::with_capacity(frames);
+        for (position, &t) in times.iter().enumerate().rev() {
+            let ended = padded(lengths, t, hidden);
+            let [i, f, g, o] = gates_of(&direction.frame(&gates, t, 4), hidden);
+            let before = match position.checked_sub(1) {
+                Some(before) => direction.frame(&cells, times[before], 1),
+                None => zeros(hidden),
+            };
+            let squashed = direction.frame(&cells, t, 1).tanh();
+            let dh = direction.frame(&grad_output, t, 1) + carried_gates.matmul(recurrent.clone());
+            let dh = dh.mask_fill(ended.clone(), 0.0);
+            let dc = dh.clone() * o.clone() * one_minus_square(squashed.clone()) + carried_cell;
+            let dc = dc.mask_fill(ended, 0.0);
+            let di = dc.clone() * g.clone() * slope(i.clone());
+            let df = dc.clone() * before * slope(f.clone());
+            let dg = dc.clone() * i * one_minus_square(g);
+            let do_ = dh * squashed * slope(o);
+            carried_cell = dc * f;
+            carried_gates = Tensor::cat(vec![di, df, dg, do_], 1);
+            steps.push(carried_gates.clone());
+        }
+        steps.reverse();
+        gradients[direction.index] = steps;
+    }
+    join(gradients)
+}
+
+/// The slope of the logistic function, from its value.
+fn slope<B: Backend>(value: Tensor<B, 2>) -> Tensor<B, 2> {
+    value.clone() * (value.neg() + 1.0)
+}
+
+/// The slope of tanh, from its value.
+fn one_minus_square<B: Backend>(value: Tensor<B, 2>) -> Tensor<B, 2> {
+    (value.clone() * value).neg() + 1.0
+}

@@ -1,0 +1,313 @@
+//! The trainer for any backend: forward, loss, backward, clip, update.
+//!
+//! Parameters live in one flat vector between steps; a step cuts it into the model's tensors, and joins the gradients
+//! again. Losses stay on the device until someone asks.
+
+use std::path::Path;
+
+use burn_tensor::backend::Backend;
+use burn_tensor::{Tensor, TensorData};
+use padwise_model_config::{BackendChoice, SettingError, TrainerConfig};
+
+use super::checkpoint::{About, Checkpoint};
+use super::loss::{self, DeviceLoss, Labels};
+use super::optimiser;
+use super::trainer::{Description, Evaluation, LossSum, Memory, Trainer};
+use crate::batch::{Lengths, PaddedBatch};
+use crate::kernels::dropout::TrainingStep;
+use crate::kernels::optimiser::Moments;
+use crate::kernels::recurrence::LayerOptions;
+use crate::network::blstm::Blstm;
+use crate::network::{backpropagation, initial};
+use crate::profiler::{self, StepPhase};
+use crate::{KernelBackend, ModelError};
+
+/// A model in training on backend `B`.
+pub struct BackendTrainer<B: KernelBackend> {
+    config: TrainerConfig,
+    description: Description,
+    device: B::Device,
+    memory: fn(&B::Device) -> Option<Memory>,
+    parameters: Tensor<B, 1>,
+    moments: Moments<B>,
+    step: u64,
+    epoch: u64,
+    pending: Vec<DeviceLoss<B>>,
+    watched: Option<u64>,
+}
+
+impl<B: KernelBackend> BackendTrainer<B> {
+    /// A trainer with fresh parameters.
+    pub fn new(
+        config: TrainerConfig,
+        description: Description,
+        device: B::Device,
+        memory: fn(&B::Device) -> Option<Memory>,
+    ) -> Result<Self, ModelError> {
+        config.validate()?;
+        let parameters = to_device::<B>(initial::parameters(&config.model, config.seed)?, &device);
+        Ok(Self {
+            moments: Moments::zeros_like(&parameters),
+            parameters,
+            config,
+            description,
+            device,
+            memory,
+            step: 0,
+            epoch: 0,
+            pending: Vec::new(),
+            watched: None,
+        })
+    }
+
+    fn model(&self) -> Blstm<B> {
+        Blstm::from_flat(&self.config.model, self.parameters.clone())
+    }
+
+    fn options(&self) -> LayerOptions {
+        LayerOptions {
+            recurrence: self.config.recurrence,
+            precision: self.config.precision,
+        }
+    }
+
+    fn failed(&self, reason: impl ToString) -> ModelError {
+        ModelError::Device {
+            backend: self.description.backend,
+            reason: reason.to_string(),
+        }
+    }
+
+    /// GPU kernels count in 32 bits.
+    fn refuse_uncountable(&self, frames: usize, utterances: usize) -> Result<(), ModelError> {
+        let model = &self.config.model;
+        let widest = (8 * model.hidden).max(model.classes);
+        let largest = frames.saturating_mul(utterances).saturating_mul(widest);
+        if self.description.backend == BackendChoice::Cpu || largest <= u32::MAX as usize {
+            return Ok(());
+        }
+        Err(ModelError::Batch {
+            part: "size",
+            problem: format!(
+                "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, more than GPU kernels can \
+                 count; make batches smaller"
+            ),
+        })
+    }
+
+    /// A batch on the device.
+    fn place(&self, batch: PaddedBatch) -> Result<Placed<B>, ModelError> {
+        let inputs = self.config.model.inputs;
+        batch.validate(inputs)?;
+        let utterances = batch.len();
+        let frames = B::padded_frames(batch.frames, utterances);
+        self.refuse_uncountable(frames, utterances)?;
+        let labels = loss::labels(
+            batch.targets,
+            &batch.lengths,
+            frames * utterances,
+            self.config.objective,
+            &self.config.model,
+            &self.device,
+        )?;
+        // Time-major: frames are added at the end.
+        let mut features = batch.inputs;
+        features.resize(frames * utterances * inputs, 0.0);
+        Ok(Placed {
+            lengths: Lengths::new(&batch.lengths, frames, &self.device)?,
+            features: B::upload_floats(features, [frames, utterances, inputs], &self.device),
+            labels,
+        })
+    }
+}
+
+/// A batch on the device.
+struct Placed<B: Backend> {
+    features: Tensor<B, 3>,
+    lengths: Lengths<B>,
+    labels: Box<dyn Labels<B>>,
+}
+
+impl<B: KernelBackend> Trainer for BackendTrainer<B> {
+    fn describe(&self) -> &Description {
+        &self.description
+    }
+
+    fn begin_epoch(&mut self, epoch: u64) {
+        self.epoch = epoch;
+    }
+
+    fn step(&mut self, batch: PaddedBatch) -> Result<(), ModelError> {
+        let training = TrainingStep {
+            dropout: self.config.model.dropout,
+            seed: self.config.seed,
+            step: self.step,
+        };
+        let model = self.model();
+        let device = self.device.clone();
+        let batch = profiler::timed::<B, _>(StepPhase::Copy, &device, || self.place(batch))?;
+        let mut peak = self.watched;
+        let mut watch = || {
+            // Only where someone wants to know: looking makes the host wait.
+            if let (Some(peak), Some(now)) = (&mut peak, (self.memory)(&device)) {
+                *peak = (*peak).max(now.in_use);
+            }
+        };
+        let (scores, pass) = backpropagation::forward(
+            &model,
+            batch.features,
+            &batch.lengths,
+            self.options(),
+            Some(training),
+        );
+        let found = profiler::timed::<B, _>(StepPhase::Loss, &device, || {
+            batch.labels.loss_and_gradient(scores)
+        })?;
+        watch();
+        drop(found.held);
+        let gradients = pass.backward(found.gradient, found.bound, watch);
+        drop(model);
+        self.watched = peak;
+        self.pending.push(found.loss);
+        self.step += 1;
+        profiler::timed::<B, _>(StepPhase::Update, &device, || self.update(gradients));
+        Ok(())
+    }
+
+    fn take_losses(&mut self) -> Result<Vec<LossSum>, ModelError> {
+        if self.pending.is_empty() {
+            return Ok(Vec::new());
+        }
+        let pending = std::mem::take(&mut self.pending);
+        let counted: Vec<u64> = pending.iter().map(|loss| loss.counted).collect();
+        let values = Tensor::cat(pending.into_iter().map(|loss| loss.values).collect(), 0);
+        let values = self.read(values)?;
+        let pairs = values.chunks_exact(2).zip(counted);
+        Ok(pairs
+            .map(|(values, counted)| loss_sum(values, counted))
+            .collect())
+    }
+
+    fn evaluate(&mut self, batch: PaddedBatch) -> Result<Evaluation, ModelError> {
+        let model = self.model();
+        let rows = batch.frames * batch.len();
+        let batch = self.place(batch)?;
+        let scores =
+            backpropagation::scores(&model, batch.features, &batch.lengths, self.options());
+        let [padded_rows, _] = scores.dims();
+        let loss = batch.labels.loss(scores.clone())?;
+        let best = scores.argmax(1).reshape([padded_rows]).try_into_data();
+        let best = best.map_err(|error| self.failed(error))?.convert::<i32>();
+        let mut best: Vec<i32> = best
+            .to_vec()
+            .map_err(|error| self.failed(format!("{error:?}")))?;
+        best.truncate(rows);
+        Ok(Evaluation {
+            loss: loss_sum(&self.read(loss.values)?, loss.counted),
+            best,
+        })
+    }
+
+    fn save(&self, path: &Path) -> Result<(), ModelError> {
+        let checkpoint = Checkpoint {
+            about: About {
+                model: self.config.model.clone(),
+                optimiser: self.config.optimiser,
+                step: self.step,
+                epoch: self.epoch,
+                seed: self.config.seed,
+            },
+            parameters: self.read(self.parameters.clone())?,
+            first: self.read(self.moments.first.clone())?,
+            second: self.read(self.moments.second.clone())?,
+        };
+        checkpoint.write(path)
+    }
+
+    fn load(&mut self, path: &Path) -> Result<(), ModelError> {
+        let checkpoint = Checkpoint::read(path)?;
+        checkpoint.about.fits(path, &self.config)?;
+        self.parameters = to_device(checkpoint.parameters, &self.device);
+        self.moments = Moments {
+            first: to_device(checkpoint.first, &self.device),
+            second: to_device(checkpoint.second, &self.device),
+        };
+        self.step = checkpoint.about.step;
+        self.epoch = checkpoint.about.epoch;
+        self.config.seed = checkpoint.about.seed;
+        Ok(())
+    }
+
+    fn parameters(&self) -> Result<Vec<f32>, ModelError> {
+        self.read(self.parameters.clone())
+    }
+
+    fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError> {
+        let count = self.config.model.parameter_count();
+        if parameters.len() != count {
+            return Err(ModelError::from(SettingError::new(
+                "the number of parameters",
+                parameters.len(),
+                "give as many as the model has: BlstmConfig::parameter_count",
+            )));
+        }
+        self.parameters = to_device(parameters.to_vec(), &self.device);
+        Ok(())
+    }
+
+    fn memory(&self) -> Option<Memory> {
+        let memory = (self.memory)(&self.device)?;
+        Some(Memory {
+            peak: self.watched,
+            ..memory
+        })
+    }
+
+    fn watch_memory(&mut self, watch: bool) {
+        self.watched = watch.then_some(0);
+    }
+
+    fn synchronise(&self) -> Result<(), ModelError> {
+        B::sync(&self.device).map_err(|error| self.failed(error))
+    }
+}
+
+impl<B: KernelBackend> BackendTrainer<B> {
+    /// Clips the gradients and moves the parameters.
+    fn update(&mut self, mut gradients: Tensor<B, 1>) {
+        if let Some(most) = self.config.clip_norm {
+            gradients = B::clip_global_norm(gradients, most);
+        }
+        let empty = || Tensor::empty([0], &self.device);
+        let moments = Moments {
+            first: std::mem::replace(&mut self.moments.first, empty()),
+            second: std::mem::replace(&mut self.moments.second, empty()),
+        };
+        let parameters = std::mem::replace(&mut self.parameters, empty());
+        let rate = self.config.schedule.factor(self.epoch);
+        let rule = optimiser::rule(&self.config.optimiser, rate, self.step);
+        (self.parameters, self.moments) = B::update(rule, parameters, gradients, moments);
+    }
+
+    /// A vector's numbers; waits for the device.
+    fn read(&self, tensor: Tensor<B, 1>) -> Result<Vec<f32>, ModelError> {
+        let data = tensor.try_into_data();
+        let data = data.map_err(|error| self.failed(error))?.convert::<f32>();
+        data.to_vec()
+            .map_err(|error| self.failed(format!("{error:?}")))
+    }
+}
+
+/// A loss as read from the device: summed, and wrong frames.
+fn loss_sum(values: &[f32], counted: u64) -> LossSum {
+    LossSum {
+        sum: f64::from(values[0]),
+        wrong: f64::from(values[1]) as u64,
+        counted,
+    }
+}
+
+fn to_device<B: Backend>(values: Vec<f32>, device: &B::Device) -> Tensor<B, 1> {
+    let count = values.len();
+    Tensor::from_data(TensorData::new(values, [count]), device)
+}

@@ -1,0 +1,133 @@
+//! A checkpoint: parameters, optimiser state and the place in the random sequence, in one safetensors file, written
+//! atomically. The parameters carry PyTorch's names, so a checkpoint is also a state dict.
+//!
+//! Randomness in training (dropout) is a function of seed and step, so those two numbers are the generator's whole state.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use padwise_model_config::{BlstmConfig, OptimiserConfig, TrainerConfig};
+use serde::{Deserialize, Serialize};
+
+use super::weights;
+use crate::ModelError;
+
+/// The version of the format, so that a later one can tell.
+const FORMAT: u32 = 1;
+
+/// Everything that training needs to go on as if it had never stopped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checkpoint {
+    /// What it is a checkpoint of.
+    pub about: About,
+    /// All parameters, in the order of [`BlstmConfig::parameters`].
+    pub parameters: Vec<f32>,
+    /// The optimiser's first running average.
+    pub first: Vec<f32>,
+    /// The optimiser's second running average.
+    pub second: Vec<f32>,
+}
+
+/// The small print of a checkpoint.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct About {
+    /// The model's shape.
+    pub model: BlstmConfig,
+    /// The optimiser that the running averages belong to.
+    pub optimiser: OptimiserConfig,
+    /// Steps taken.
+    pub step: u64,
+    /// The epoch that training is in.
+    pub epoch: u64,
+    /// The run's seed.
+    pub seed: u64,
+}
+
+impl Checkpoint {
+    /// Writes the checkpoint: the file is there whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), ModelError> {
+        self.about.model.validate()?;
+        let count = self.parameters.len();
+        for values in [&self.parameters, &self.first, &self.second] {
+            weights::check_count(path, &self.about.model, values.len())?;
+        }
+        let mut tensors = weights::named(&self.about.model, &self.parameters);
+        for (name, values) in [
+            ("optimiser.first", &self.first),
+            ("optimiser.second", &self.second),
+        ] {
+            tensors.insert(name.into(), weights::written(vec![count], values));
+        }
+        let about = serde_json::to_string(&self.about).map_err(|error| ModelError::Weights {
+            path: path.to_owned(),
+            problem: error.to_string(),
+        })?;
+        let metadata = HashMap::from([
+            ("padwise.format".to_owned(), FORMAT.to_string()),
+            ("padwise.about".to_owned(), about),
+        ]);
+        weights::write_file(path, &tensors, Some(metadata))
+    }
+
+    /// Reads a checkpoint.
+    pub fn read(path: &Path) -> Result<Self, ModelError> {
+        let bytes = weights::read_file(path)?;
+        let tensors = weights::parse(path, &bytes)?;
+        let about = about(path, &bytes)?;
+        let parameters = weights::parameters(path, &about.model, &tensors)?;
+        let count = [parameters.len()];
+        Ok(Self {
+            first: weights::tensor(path, &tensors, "optimiser.first", &count)?,
+            second: weights::tensor(path, &tensors, "optimiser.second", &count)?,
+            parameters,
+            about,
+        })
+    }
+}
+
+/// The small print of a checkpoint file.
+fn about(path: &Path, bytes: &[u8]) -> Result<About, ModelError> {
+    let wrong = |problem| ModelError::Weights {
+        path: path.to_owned(),
+        problem,
+    };
+    let (_, header) =
+        safetensors::SafeTensors::read_metadata(bytes).map_err(|error| wrong(error.to_string()))?;
+    let metadata = header.metadata().clone().unwrap_or_default();
+    let missing = || wrong("holds weights, but is not a checkpoint".to_owned());
+    let format = metadata.get("padwise.format").ok_or_else(missing)?;
+    if *format != FORMAT.to_string() {
+        return Err(wrong(format!(
+            "is a checkpoint of format {format}; this version reads format {FORMAT}"
+        )));
+    }
+    let about = metadata.get("padwise.about").ok_or_else(missing)?;
+    serde_json::from_str(about)
+        .map_err(|error| wrong(format!("its description cannot be read ({error})")))
+}
+
+impl About {
+    /// Whether a trainer with this configuration can go on from here.
+    pub(crate) fn fits(&self, path: &Path, config: &TrainerConfig) -> Result<(), ModelError> {
+        let wrong = |problem| {
+            Err(ModelError::Weights {
+                path: path.to_owned(),
+                problem,
+            })
+        };
+        if self.model != config.model {
+            return wrong(format!(
+                "is of another model: {:?}, but this one is {:?}",
+                self.model, config.model
+            ));
+        }
+        if self.optimiser.name() != config.optimiser.name() {
+            return wrong(format!(
+                "holds the state of {}, but this run uses {}",
+                self.optimiser.name(),
+                config.optimiser.name()
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,137 @@
+//! The loss of a batch and its gradient, by what the model learns from: a label for every frame, or a sequence for every utterance.
+
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
+use padwise_model_config::{BlstmConfig, Objective};
+
+use crate::batch::Targets;
+use crate::kernels::gemm::Bound;
+use crate::kernels::loss::{CtcTargets, FrameTargets};
+use crate::{KernelBackend, ModelError};
+
+/// A loss that has not been read from the device yet.
+pub(super) struct DeviceLoss<B: Backend> {
+    /// Summed loss and wrong frames, `[2]`.
+    pub(super) values: Tensor<B, 1>,
+    /// Labelled frames or utterances.
+    pub(super) counted: u64,
+}
+
+impl<B: Backend> DeviceLoss<B> {
+    fn new(sum: Tensor<B, 1>, wrong: Tensor<B, 1>, counted: usize) -> Self {
+        Self {
+            values: Tensor::cat(vec![sum, wrong], 0),
+            counted: counted as u64,
+        }
+    }
+}
+
+/// A loss, and the gradient of its mean over what is counted with respect to the scores, `[T·B, C]`.
+pub(super) struct LossGradient<B: Backend> {
+    pub(super) loss: DeviceLoss<B>,
+    pub(super) gradient: Tensor<B, 2>,
+    /// What is known of the gradient's magnitudes.
+    pub(super) bound: Bound<B>,
+    /// What finding it took, kept until memory has been looked at.
+    pub(super) held: Option<Tensor<B, 1>>,
+}
+
+/// What the scores of a batch are compared with.
+pub(super) trait Labels<B: Backend> {
+    /// The loss of scores `[T·B, C]`.
+    fn loss(&self, scores: Tensor<B, 2>) -> Result<DeviceLoss<B>, ModelError>;
+
+    /// The loss of scores `[T·B, C]`, and its gradient.
+    fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError>;
+}
+
+/// The labels of a batch that is padded to so many rows, `T·B`, checked and on the device.
+pub(super) fn labels<B: KernelBackend>(
+    targets: Targets,
+    lengths: &[u32],
+    rows: usize,
+    objective: Objective,
+    model: &BlstmConfig,
+    device: &B::Device,
+) -> Result<Box<dyn Labels<B>>, ModelError> {
+    let wrong = |problem: &str| {
+        Err(ModelError::Batch {
+            part: "labels",
+            problem: problem.into(),
+        })
+    };
+    match (objective, targets) {
+        (Objective::FrameWise, Targets::Frames(labels)) => {
+            let upload = |labels| B::upload_integers(labels, [rows], device);
+            let targets = FrameTargets::new(&labels, lengths, rows, model.classes, upload)?;
+            Ok(Box::new(targets))
+        }
+        (
+            Objective::Ctc,
+            Targets::Sequences {
+                labels,
+                lengths: label_lengths,
+            },
+        ) => Ok(Box::new(CtcTargets::new(
+            labels,
+            label_lengths,
+            lengths.to_vec(),
+            model.classes,
+            model.blank(),
+        )?)),
+        (Objective::FrameWise, _) => wrong("are sequences, but the model learns frame by frame"),
+        (Objective::Ctc, _) => wrong("are one a frame, but CTC learns from sequences"),
+    }
+}
+
+impl<B: KernelBackend> Labels<B> for FrameTargets<B> {
+    fn loss(&self, scores: Tensor<B, 2>) -> Result<DeviceLoss<B>, ModelError> {
+        let found = B::frame_scores(scores, self);
+        Ok(DeviceLoss::new(
+            found.loss_sum,
+            found.wrong,
+            self.labelled(),
+        ))
+    }
+
+    fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError> {
+        let device = scores.device();
+        let found = B::frame_scores(scores.clone(), self);
+        let share = 1.0 / self.labelled() as f64;
+        let mean = Tensor::full([1], share, &device);
+        Ok(LossGradient {
+            gradient: B::frame_gradient(scores, found.log_sums, self, mean),
+            // A probability less one or nothing.
+            bound: Bound::Within(share),
+            loss: DeviceLoss::new(found.loss_sum, found.wrong, self.labelled()),
+            held: None,
+        })
+    }
+}
+
+impl<B: KernelBackend> Labels<B> for CtcTargets {
+    fn loss(&self, scores: Tensor<B, 2>) -> Result<DeviceLoss<B>, ModelError> {
+        Ok(sequence_loss(self, scores, 1.0)?.loss)
+    }
+
+    fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError> {
+        sequence_loss(self, scores, 1.0 / self.utterances() as f64)
+    }
+}
+
+/// CTC's loss, and the gradient of `share` times its sum.
+fn sequence_loss<B: KernelBackend>(
+    targets: &CtcTargets,
+    scores: Tensor<B, 2>,
+    share: f64,
+) -> Result<LossGradient<B>, ModelError> {
+    let none_wrong = Tensor::zeros([1], &scores.device());
+    let found = B::sequence_scores(scores, targets, share)?;
+    Ok(LossGradient {
+        gradient: found.gradient,
+        // A probability less another.
+        bound: Bound::Within(share),
+        loss: DeviceLoss::new(found.loss_sum, none_wrong, targets.utterances()),
+        held: found.tables,
+    })
+}

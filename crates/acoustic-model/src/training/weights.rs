@@ -1,0 +1,164 @@
+//! Weights as safetensors under PyTorch's names, in both directions: a state dict of `nn.LSTM(bidirectional=True)` called `rnn`
+//! and `nn.Linear` called `out` can be read, and what is written here can be loaded there.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
+
+use atomic_write_file::AtomicWriteFile;
+use padwise_model_config::BlstmConfig;
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+
+use crate::ModelError;
+
+/// Reads the parameters of a model of this shape, in the order of [`BlstmConfig::parameters`].
+pub fn read(path: &Path, config: &BlstmConfig) -> Result<Vec<f32>, ModelError> {
+    let bytes = read_file(path)?;
+    let tensors = parse(path, &bytes)?;
+    parameters(path, config, &tensors)
+}
+
+/// Writes the parameters of a model of this shape, given in the order of [`BlstmConfig::parameters`]. The file is there whole or
+/// not at all.
+pub fn write(path: &Path, config: &BlstmConfig, flat: &[f32]) -> Result<(), ModelError> {
+    config.validate()?;
+    check_count(path, config, flat.len())?;
+    write_file(path, &named(config, flat), None)
+}
+
+/// Whether there are as many numbers as the model has parameters.
+pub(crate) fn check_count(
+    path: &Path,
+    config: &BlstmConfig,
+    found: usize,
+) -> Result<(), ModelError> {
+    let count = config.parameter_count();
+    if found == count {
+        return Ok(());
+    }
+    Err(ModelError::Weights {
+        path: path.to_owned(),
+        problem: format!("not written: {found} numbers for a model of {count} parameters"),
+    })
+}
+
+/// A file's bytes.
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ModelError> {
+    std::fs::read(path).map_err(|source| ModelError::Io {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+/// A file's tensors.
+pub(crate) fn parse<'a>(path: &Path, bytes: &'a [u8]) -> Result<SafeTensors<'a>, ModelError> {
+    SafeTensors::deserialize(bytes).map_err(|error| ModelError::Weights {
+        path: path.to_owned(),
+        problem: format!("not a whole safetensors file ({error})"),
+    })
+}
+
+/// One f32 tensor of a file, of the shape expected.
+pub(crate) fn tensor(
+    path: &Path,
+    tensors: &SafeTensors<'_>,
+    name: &str,
+    shape: &[usize],
+) -> Result<Vec<f32>, ModelError> {
+    let wrong = |problem| ModelError::Weights {
+        path: path.to_owned(),
+        problem,
+    };
+    let view = tensors
+        .tensor(name)
+        .map_err(|_| wrong(format!("has no tensor {name}")))?;
+    if view.shape() != shape {
+        return Err(wrong(format!(
+            "{name} has the shape {:?}, but the model's is {shape:?}",
+            view.shape()
+        )));
+    }
+    match view.dtype() {
+        Dtype::F32 => Ok(view
+            .data()
+            .chunks_exact(4)
+            .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+            .collect()),
+        other => Err(wrong(format!("{name} is {other:?}; save it as float32"))),
+    }
+}
+
+/// All parameters of a model of this shape from a file's tensors.
+pub(crate) fn parameters(
+    path: &Path,
+    config: &BlstmConfig,
+    tensors: &SafeTensors<'_>,
+) -> Result<Vec<f32>, ModelError> {
+    config.validate()?;
+    let mut flat = Vec::with_capacity(config.parameter_count());
+    for spec in config.parameters() {
+        flat.extend(tensor(path, tensors, &spec.name, &spec.shape)?);
+    }
+    let layers = format!("_l{}", config.layers);
+    if let Some(more) = tensors.names().iter().find(|name| name.contains(&layers)) {
+        return Err(ModelError::Weights {
+            path: path.to_owned(),
+            problem: format!(
+                "has {more}, but the model has only {} layers",
+                config.layers
+            ),
+        });
+    }
+    Ok(flat)
+}
+
+/// A tensor to be written: its shape and its little-endian bytes.
+pub(crate) type Written = (Vec<usize>, Vec<u8>);
+
+/// A vector of numbers as it is written.
+pub(crate) fn written(shape: Vec<usize>, values: &[f32]) -> Written {
+    let bytes = values
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    (shape, bytes)
+}
+
+/// The parameters under PyTorch's names.
+pub(crate) fn named(config: &BlstmConfig, flat: &[f32]) -> BTreeMap<String, Written> {
+    let mut rest = flat;
+    let mut named = BTreeMap::new();
+    for spec in config.parameters() {
+        let (values, after) = rest.split_at(spec.shape.iter().product());
+        rest = after;
+        named.insert(spec.name, written(spec.shape, values));
+    }
+    named
+}
+
+/// Writes tensors and metadata atomically: a crash leaves the old file or the new one.
+pub(crate) fn write_file(
+    path: &Path,
+    tensors: &BTreeMap<String, Written>,
+    metadata: Option<std::collections::HashMap<String, String>>,
+) -> Result<(), ModelError> {
+    let failed = |source| ModelError::Io {
+        path: path.to_owned(),
+        source,
+    };
+    let views: Result<Vec<_>, _> = tensors
+        .iter()
+        .map(|(name, (shape, bytes))| {
+            TensorView::new(Dtype::F32, shape.clone(), bytes).map(|view| (name, view))
+        })
+        .collect();
+    let bytes = views
+        .and_then(|views| safetensors::serialize(views, metadata))
+        .map_err(|error| failed(std::io::Error::other(error)))?;
+    let write = || {
+        let mut file = AtomicWriteFile::open(path)?;
+        file.write_all(&bytes)?;
+        file.commit()
+    };
+    write().map_err(failed)
+}

@@ -1,0 +1,149 @@
+//! Products of factors and of parts of factors against f64 on the host: every way round, shapes that fill no tile, magnitudes far from
+//! one.
+
+use padwise_model::kernels::gemm::{Bound, MatrixView};
+use padwise_model::{KernelBackend, Precision};
+
+use super::random::uniform;
+use super::{Tolerance, numbers, on_device};
+
+/// A matrix on the host.
+struct Matrix {
+    rows: usize,
+    columns: usize,
+    values: Vec<f32>,
+}
+
+impl Matrix {
+    fn random(rows: usize, columns: usize, size: f32, seed: u64) -> Self {
+        let values = uniform(rows * columns, seed);
+        Self {
+            rows,
+            columns,
+            values: values.iter().map(|value| value * size).collect(),
+        }
+    }
+
+    fn factor<B: KernelBackend>(
+        &self,
+        device: &B::Device,
+        bound: Bound<B>,
+        precision: Precision,
+    ) -> B::Factor {
+        B::factor(
+            on_device(&self.values, [self.rows, self.columns], device),
+            bound,
+            precision,
+        )
+    }
+
+    fn at(&self, row: usize, column: usize, transposed: bool) -> f64 {
+        let (row, column) = if transposed {
+            (column, row)
+        } else {
+            (row, column)
+        };
+        f64::from(self.values[row * self.columns + column])
+    }
+}
+
+/// All four ways round of `[m, k] · [k, n]`.
+fn one_shape<B: KernelBackend>(
+    device: &B::Device,
+    [m, n, k]: [usize; 3],
+    sizes: [f32; 2],
+    precision: Precision,
+    tolerance: Tolerance,
+) {
+    for (left_turned, right_turned) in [(false, false), (false, true), (true, false), (true, true)]
+    {
+        let turn = |shape: (usize, usize), turned| if turned { (shape.1, shape.0) } else { shape };
+        let (rows, columns) = turn((m, k), left_turned);
+        let left = Matrix::random(rows, columns, sizes[0], 1);
+        let (rows, columns) = turn((k, n), right_turned);
+        let right = Matrix::random(rows, columns, sizes[1], 2);
+        let (a, b) = (
+            left.factor::<B>(device, Bound::Unknown, precision),
+            right.factor::<B>(device, Bound::Within(f64::from(sizes[1])), precision),
+        );
+        let (mut a, mut b) = (MatrixView::all(&a), MatrixView::all(&b));
+        if left_turned {
+            a = a.transposed();
+        }
+        if right_turned {
+            b = b.transposed();
+        }
+        let found = numbers(B::multiply(a, b));
+        let mut expected = Vec::with_capacity(m * n);
+        for row in 0..m {
+            for column in 0..n {
+                expected.push(
+                    (0..k)
+                        .map(|i| left.at(row, i, left_turned) * right.at(i, column, right_turned))
+                        .sum(),
+                );
+            }
+        }
+        let what = format!(
+            "[{m}, {k}] x [{k}, {n}], turned {left_turned} {right_turned}, sizes {sizes:?}, {precision:?}"
+        );
+        tolerance.check(&what, &found, &expected);
+    }
+}
+
+/// Whole factors in several shapes, sizes and one precision.
+pub fn are_right<B: KernelBackend>(device: &B::Device, precision: Precision, tolerance: Tolerance) {
+    // Nothing is a multiple of anything; then tiles filled exactly; then K in many parts; then a single number.
+    for shape in [[37, 41, 29], [256, 128, 64], [9, 13, 1500], [1, 1, 1]] {
+        one_shape::<B>(device, shape, [1.0, 1.0], precision, tolerance);
+    }
+    for sizes in [[1e-9, 3.0], [1e6, 1e-3], [1e-20, 1e-12]] {
+        one_shape::<B>(device, [33, 18, 70], sizes, precision, tolerance);
+    }
+}
+
+/// Ranges of rows and columns, as the recurrent weights' gradient takes them: what lies outside a range is not read, be it NaN.
+pub fn of_ranges_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
+    let (rows, columns, units) = (75, 24, 6);
+    let mut gradients = Matrix::random(rows, columns, 1e-3, 3);
+    let states = Matrix::random(rows, 2 * units, 1.0, 4);
+    for (at, seen) in [(5..rows, 0..rows - 5), (0..rows - 5, 5..rows)] {
+        // The rows that this product leaves out.
+        for row in (0..rows).filter(|row| !at.contains(row)) {
+            gradients.values[row * columns..][..columns].fill(f32::NAN);
+        }
+        let a = gradients.factor::<B>(device, Bound::Within(1e-3), Precision::F32);
+        let b = states.factor::<B>(device, Bound::Within(1.0), Precision::F32);
+        let found = numbers(B::multiply(
+            MatrixView::range(&a, at.clone(), 12..24).transposed(),
+            MatrixView::range(&b, seen.clone(), units..2 * units),
+        ));
+        let mut expected = Vec::new();
+        for column in 12..24 {
+            for unit in units..2 * units {
+                let terms = at.clone().zip(seen.clone()).map(|(row, other)| {
+                    gradients.at(row, column, false) * states.at(other, unit, false)
+                });
+                expected.push(terms.sum());
+            }
+        }
+        tolerance.check(&format!("rows {at:?} of gradients"), &found, &expected);
+        gradients = Matrix::random(rows, columns, 1e-3, 3);
+    }
+}
+
+/// Sums of columns, of matrices wider and longer than a block takes.
+pub fn column_sums_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
+    for (rows, columns) in [(1, 1), (7, 300), (1000, 3), (333, 257)] {
+        let matrix = Matrix::random(rows, columns, 1.0, 5);
+        let found = B::column_sums(on_device(&matrix.values, [rows, columns], device));
+        let expected: Vec<f64> = (0..columns)
+            .map(|column| (0..rows).map(|row| matrix.at(row, column, false)).sum())
+            .collect();
+        tolerance.check(
+            &format!("columns of [{rows}, {columns}]"),
+            &numbers(found),
+            &expected,
+        );
+    }
+}

@@ -1,0 +1,47 @@
+//! Tensors as plain buffers: contiguous, of a known type, and ours to overwrite where a kernel works in place.
+
+use burn_cubecl::{
+    CubeRuntime, kernel::into_contiguous, ops::numeric::empty_device_contiguous_dtype,
+    tensor::CubeTensor,
+};
+use burn_tensor::{DType, Shape};
+use cubecl::prelude::ArrayArg;
+
+/// An uninitialised contiguous tensor on the device of `like`.
+pub fn empty_like<R: CubeRuntime>(
+    like: &CubeTensor<R>,
+    shape: impl Into<Shape>,
+    dtype: DType,
+) -> CubeTensor<R> {
+    empty_device_contiguous_dtype(
+        like.client.clone(),
+        like.device.clone(),
+        shape.into(),
+        dtype,
+    )
+}
+
+/// The same values in a contiguous buffer that no other tensor reads.
+///
+/// Nothing is copied where the tensor is contiguous already and its handle is the only one, as it is when a caller
+/// gives away an intermediate result.
+pub fn into_own_buffer<R: CubeRuntime>(tensor: CubeTensor<R>) -> CubeTensor<R> {
+    let tensor = into_contiguous(tensor);
+    if tensor.can_mut() {
+        return tensor;
+    }
+    let copy = empty_like(&tensor, tensor.meta.shape().clone(), tensor.dtype);
+    let (client, dtype) = (tensor.client.clone(), tensor.dtype);
+    cubecl::std::tensor::copy_into(
+        &client,
+        tensor.binding(),
+        copy.clone().binding(),
+        dtype.into(),
+    );
+    copy
+}
+
+/// A whole contiguous tensor as a kernel argument.
+pub fn array<R: CubeRuntime>(tensor: &CubeTensor<R>) -> ArrayArg<R> {
+    tensor.clone().into_array_arg()
+}

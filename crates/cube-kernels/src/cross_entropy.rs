@@ -1,0 +1,235 @@
+//! Cross entropy over the frames that count, on any device that CubeCL compiles for.
+//!
+//! One cube per row: its units go through the classes together and meet in shared memory, so that logits are read
+//! twice forward and once backward and no matrix of probabilities is ever stored. A row with a negative target is
+//! padding: it is not read, costs nothing and receives a gradient of exactly zero.
+
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; rows and classes are compared with the shape.
+
+use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
+use cubecl::prelude::*;
+
+use crate::buffers::{array, empty_like, into_own_buffer};
+use crate::{launches, reduce};
+
+/// Cubes along the first dimension at most: devices allow 65 535.
+const CUBES_ACROSS: usize = 32_768;
+
+/// What the forward pass knows of each row, all `[N]`.
+#[derive(Clone, Debug)]
+pub struct RowLosses<R: CubeRuntime> {
+    /// Minus the logarithm of the target's probability; 0 on ignored rows.
+    pub loss: CubeTensor<R>,
+    /// The logarithm of the sum of exponentials, for the backward pass; 0 on ignored rows.
+    pub log_sum: CubeTensor<R>,
+    /// 1 where the most probable class (the first of equals) is not the target, else 0; 0 on ignored rows.
+    pub wrong: CubeTensor<R>,
+}
+
+#[cube(launch_unchecked)]
+#[allow(clippy::too_many_arguments)]
+fn forward_kernel(
+    logits: &Array<f32>,
+    targets: &Array<i32>,
+    loss: &mut Array<f32>,
+    log_sum: &mut Array<f32>,
+    wrong: &mut Array<f32>,
+    rows: usize,
+    classes: usize,
+    #[comptime] units: usize,
+) {
+    let row = CUBE_POS_Y as usize * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
+    let unit = UNIT_POS as usize;
+    let mut values = SharedMemory::<f32>::new(units);
+    let mut indices = SharedMemory::<u32>::new(units);
+
+    if row < rows {
+        let target = targets[row];
+        if target < 0 {
+            if unit == 0 {
+                loss[row] = 0.0f32;
+                log_sum[row] = 0.0f32;
+                wrong[row] = 0.0f32;
+            }
+        } else {
+            let start = row * classes;
+            // Units beyond the classes repeat the last one, which changes neither the maximum nor its first index.
+            let mut best_index = min(unit, classes - 1);
+            let mut best = logits[start + best_index];
+            let mut class = unit + units;
+            while class < classes {
+                let value = logits[start + class];
+                if value > best {
+                    best = value;
+                    best_index = class;
+                }
+                class += units;
+            }
+            values[unit] = best;
+            indices[unit] = best_index as u32;
+            sync_cube();
+            let mut half = comptime!(units / 2).runtime();
+            while half > 0 {
+                if unit < half {
+                    let (value, index) = (values[unit + half], indices[unit + half]);
+                    if value > values[unit] || (value == values[unit] && index < indices[unit]) {
+                        values[unit] = value;
+                        indices[unit] = index;
+                    }
+                }
+                half /= 2;
+                sync_cube();
+            }
+            let maximum = values[0];
+            let winner = indices[0];
+            sync_cube();
+
+            let mut sum = 0.0f32;
+            let mut class = unit;
+            while class < classes {
+                sum += f32::exp(logits[start + class] - maximum);
+                class += units;
+            }
+            let sum = reduce::sum_in_cube(&mut values, sum, units);
+            if unit == 0 {
+                let log_of_sum = maximum + f32::ln(sum);
+                // A target beyond the classes is a mistake of the caller's: it must not become a stray read.
+                let target = min(u32::cast_from(target), classes as u32 - 1);
+                loss[row] = log_of_sum - logits[start + target as usize];
+                log_sum[row] = log_of_sum;
+                wrong[row] = select(winner == target, 0.0f32, 1.0f32);
+            }
+        }
+    }
+}
+
+#[cube(launch_unchecked)]
+fn backward_kernel(
+    targets: &Array<i32>,
+    log_sum: &Array<f32>,
+    scale: &Array<f32>,
+    logits: &mut Array<f32>,
+    rows: usize,
+    classes: usize,
+    #[comptime] units: usize,
+) {
+    let row = CUBE_POS_Y as usize * CUBE_COUNT_X as usize + CUBE_POS_X as usize;
+    if row < rows {
+        let target = targets[row];
+        let start = row * classes;
+        let mut class = UNIT_POS as usize;
+        while class < classes {
+            let mut gradient = 0.0f32;
+            if target >= 0 {
+                let probability = f32::exp(logits[start + class] - log_sum[row]);
+                let hit = select(class as u32 == u32::cast_from(target), 1.0f32, 0.0f32);
+                gradient = (probability - hit) * scale[0];
+            }
+            logits[start + class] = gradient;
+            class += units;
+        }
+    }
+}
+
+/// Units a cube, and cubes, for a matrix.
+pub fn grid(rows: usize, classes: usize) -> (usize, CubeCount) {
+    let units = if classes <= 128 { 32 } else { 128 };
+    let across = rows.clamp(1, CUBES_ACROSS);
+    (
+        units,
+        CubeCount::Static(across as u32, rows.div_ceil(across).max(1) as u32, 1),
+    )
+}
+
+fn dimensions<R: CubeRuntime>(logits: &CubeTensor<R>, targets: &CubeTensor<R>) -> (usize, usize) {
+    let [rows, classes] = logits.meta.shape().dims::<2>();
+    assert!(
+        rows > 0 && classes > 0,
+        "a loss needs at least one row and one class"
+    );
+    assert_eq!(targets.meta.shape().dims::<1>(), [rows], "one target a row");
+    assert_eq!(
+        (logits.dtype, targets.dtype),
+        (DType::F32, DType::I32),
+        "types of logits and targets"
+    );
+    (rows, classes)
+}
+
+/// The loss of every row of logits `[N, C]` for targets `[N]` (`i32`, negative: ignored).
+///
+/// # Panics
+///
+/// If the shapes do not belong together.
+#[must_use]
+pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) -> RowLosses<R> {
+    let (rows, classes) = dimensions(&logits, &targets);
+    let (logits, targets) = (into_contiguous(logits), into_contiguous(targets));
+    let result = RowLosses {
+        loss: empty_like(&logits, [rows], DType::F32),
+        log_sum: empty_like(&logits, [rows], DType::F32),
+        wrong: empty_like(&logits, [rows], DType::F32),
+    };
+    let (units, cubes) = grid(rows, classes);
+    launches::add(1);
+    // Sound: rows and classes are those of the shapes checked above.
+    unsafe {
+        forward_kernel::launch_unchecked::<R>(
+            &logits.client,
+            cubes,
+            CubeDim::new_1d(units as u32),
+            array(&logits),
+            array(&targets),
+            array(&result.loss),
+            array(&result.log_sum),
+            array(&result.wrong),
+            rows,
+            classes,
+            units,
+        );
+    }
+    result
+}
+
+/// The gradient of `scale` times the sum of all row losses with respect to the logits, which it overwrites where
+/// nothing else holds them. `scale` is one value on the device.
+///
+/// # Panics
+///
+/// If the shapes do not belong together.
+#[must_use]
+pub fn backward<R: CubeRuntime>(
+    logits: CubeTensor<R>,
+    log_sum: CubeTensor<R>,
+    targets: CubeTensor<R>,
+    scale: CubeTensor<R>,
+) -> CubeTensor<R> {
+    let (rows, classes) = dimensions(&logits, &targets);
+    assert_eq!(
+        log_sum.meta.shape().dims::<1>(),
+        [rows],
+        "one logarithm a row"
+    );
+    assert_eq!(scale.meta.shape().num_elements(), 1, "one scale");
+    let (log_sum, targets) = (into_contiguous(log_sum), into_contiguous(targets));
+    let logits = into_own_buffer(logits);
+    let (units, cubes) = grid(rows, classes);
+    launches::add(1);
+    // Sound: rows and classes are those of the shapes checked above.
+    unsafe {
+        backward_kernel::launch_unchecked::<R>(
+            &logits.client,
+            cubes,
+            CubeDim::new_1d(units as u32),
+            array(&targets),
+            array(&log_sum),
+            array(&scale),
+            array(&logits),
+            rows,
+            classes,
+            units,
+        );
+    }
+    logits
+}

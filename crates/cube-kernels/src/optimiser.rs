@@ -1,0 +1,207 @@
+//! Clipping, Adam and ADADELTA over flat buffers, one pass each, on any device that CubeCL compiles for.
+//!
+//! The formulas are PyTorch's, operation by operation. Clipping is by the norm of all gradients together, as `clip_grad_norm_` does it: a
+//! sum in a fixed order ([`crate::reduce`]), and a pass over the gradients that ends at once where their norm is below the limit.
+//! Nobody waits for the device to tell the norm.
+
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
+
+use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
+use cubecl::{calculate_cube_count_elemwise, prelude::*};
+
+use padwise_cpu_kernels::{CLIP_EPSILON, UpdateRule};
+
+use crate::buffers::{array, into_own_buffer};
+use crate::{launches, reduce};
+
+#[cube(launch_unchecked)]
+#[allow(clippy::too_many_arguments)]
+fn adam_kernel(
+    gradients: &Array<f32>,
+    parameters: &mut Array<f32>,
+    means: &mut Array<f32>,
+    squares: &mut Array<f32>,
+    length: usize,
+    step_size: f32,
+    one_minus_beta_1: f32,
+    beta_2: f32,
+    one_minus_beta_2: f32,
+    root_correction: f32,
+    epsilon: f32,
+) {
+    let position = ABSOLUTE_POS;
+    if position < length {
+        let gradient = gradients[position];
+        let mean = means[position] + (gradient - means[position]) * one_minus_beta_1;
+        let square = squares[position] * beta_2 + gradient * gradient * one_minus_beta_2;
+        let denominator = f32::sqrt(square) * root_correction + epsilon;
+        parameters[position] -= step_size * (mean / denominator);
+        means[position] = mean;
+        squares[position] = square;
+    }
+}
+
+#[cube(launch_unchecked)]
+#[allow(clippy::too_many_arguments)]
+fn adadelta_kernel(
+    gradients: &Array<f32>,
+    parameters: &mut Array<f32>,
+    squares: &mut Array<f32>,
+    updates: &mut Array<f32>,
+    length: usize,
+    learning_rate: f32,
+    rho: f32,
+    one_minus_rho: f32,
+    epsilon: f32,
+) {
+    let position = ABSOLUTE_POS;
+    if position < length {
+        let gradient = gradients[position];
+        let square = squares[position] * rho + gradient * gradient * one_minus_rho;
+        let change =
+            f32::sqrt(updates[position] + epsilon) / f32::sqrt(square + epsilon) * gradient;
+        updates[position] = updates[position] * rho + change * change * one_minus_rho;
+        parameters[position] -= learning_rate * change;
+        squares[position] = square;
+    }
+}
+
+/// What a step reads and leaves behind, all `[N]`: gradients to read, and parameters and two running averages that are ours to
+/// overwrite.
+struct Buffers<R: CubeRuntime> {
+    length: usize,
+    gradients: CubeTensor<R>,
+    parameters: CubeTensor<R>,
+    first: CubeTensor<R>,
+    second: CubeTensor<R>,
+}
+
+impl<R: CubeRuntime> Buffers<R> {
+    fn new(gradients: CubeTensor<R>, [parameters, first, second]: [CubeTensor<R>; 3]) -> Self {
+        let length = gradients.meta.shape().num_elements();
+        for tensor in [&parameters, &first, &second, &gradients] {
+            assert_eq!(
+                tensor.meta.shape().num_elements(),
+                length,
+                "values in an optimiser's tensors"
+            );
+            assert_eq!(tensor.dtype, DType::F32, "type of an optimiser's tensors");
+        }
+        launches::add(1);
+        Self {
+            length,
+            gradients: into_contiguous(gradients),
+            parameters: into_own_buffer(parameters),
+            first: into_own_buffer(first),
+            second: into_own_buffer(second),
+        }
+    }
+}
+
+/// One step of an optimiser over parameters and both running averages, which are overwritten where nothing else holds them.
+///
+/// # Panics
+/// If the tensors differ in size.
+pub fn update<R: CubeRuntime>(
+    rule: UpdateRule,
+    gradients: CubeTensor<R>,
+    state: [CubeTensor<R>; 3],
+) -> [CubeTensor<R>; 3] {
+    let Buffers {
+        length,
+        gradients,
+        parameters,
+        first,
+        second,
+    } = Buffers::new(gradients, state);
+    let client = &gradients.client;
+    let units = CubeDim::new_1d(256);
+    let cubes = calculate_cube_count_elemwise(client, length, units);
+    let [from, to, one, two] = [&gradients, &parameters, &first, &second].map(array);
+    // Sound: the position is compared with the length, and all buffers have it.
+    match rule {
+        UpdateRule::Adam(step) => unsafe {
+            adam_kernel::launch_unchecked::<R>(
+                client,
+                cubes,
+                units,
+                from,
+                to,
+                one,
+                two,
+                length,
+                step.step_size as f32,
+                (1.0 - step.beta1) as f32,
+                step.beta2 as f32,
+                (1.0 - step.beta2) as f32,
+                step.root_correction as f32,
+                step.epsilon as f32,
+            );
+        },
+        UpdateRule::Adadelta(step) => unsafe {
+            adadelta_kernel::launch_unchecked::<R>(
+                client,
+                cubes,
+                units,
+                from,
+                to,
+                one,
+                two,
+                length,
+                step.learning_rate as f32,
+                step.rho as f32,
+                (1.0 - step.rho) as f32,
+                step.epsilon as f32,
+            );
+        },
+    }
+    [parameters, first, second]
+}
+
+const UNITS: usize = 256;
+const MOST_CUBES: usize = 1024;
+
+#[cube(launch_unchecked)]
+fn scale_kernel(
+    squares: &Array<f32>,
+    gradients: &mut Array<f32>,
+    length: usize,
+    most: f32,
+    epsilon: f32,
+) {
+    let scale = most / (f32::sqrt(squares[0]) + epsilon);
+    // What is not spared is scaled, so that a norm that is no number reaches all gradients.
+    let spared = scale >= 1.0f32;
+    if !spared {
+        let apart = CUBE_COUNT_X as usize * CUBE_DIM as usize;
+        let mut position = ABSOLUTE_POS;
+        while position < length {
+            gradients[position] *= scale;
+            position += apart;
+        }
+    }
+}
+
+/// The gradients, in their own buffer where nothing else holds it.
+pub fn clip_global_norm<R: CubeRuntime>(gradients: CubeTensor<R>, most: f64) -> CubeTensor<R> {
+    let squares = reduce::sum_of_squares(&gradients);
+    let gradients = into_own_buffer(gradients);
+    let length = gradients.meta.shape().num_elements();
+    let cubes = length.div_ceil(UNITS).clamp(1, MOST_CUBES);
+    launches::add(1);
+    // Sound: every position is compared with the length, and the sum has one value.
+    unsafe {
+        scale_kernel::launch_unchecked::<R>(
+            &gradients.client,
+            CubeCount::Static(cubes as u32, 1, 1),
+            CubeDim::new_1d(UNITS as u32),
+            array(&squares),
+            array(&gradients),
+            length,
+            most as f32,
+            CLIP_EPSILON as f32,
+        );
+    }
+    gradients
+}

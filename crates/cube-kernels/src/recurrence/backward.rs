@@ -1,0 +1,200 @@
+//! The backward pass, one launch a time step for both directions, each against its own direction of time.
+//!
+//! A unit's gate gradients need the gate gradients of all units at the step processed just before, times the
+//! transposed weights: these travel from step to step through the same kind of swapping buffers as the hidden state
+//! does in the forward pass, four gates to a vector. Gate gradients overwrite the gates as they are made, so the
+//! forget gate that the cell gradient is carried through would be gone one step later: the carry already holds the
+//! product of both.
+
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
+
+use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
+use burn_tensor::DType;
+use cubecl::prelude::*;
+
+use crate::buffers::array;
+use crate::launches;
+
+use super::{
+    product::{Four, fold, folded_sum, partial_sums},
+    setup::prepare,
+    tiling::{Pass, Tiling},
+    time::{has_predecessor, neighbour},
+};
+
+#[cube(launch_unchecked)]
+#[allow(clippy::too_many_arguments)]
+fn backward_step<W: Float>(
+    grad_output: &Array<f32>,
+    cells: &Array<f32>,
+    weights: &Array<Vector<W, Four>>,
+    schedule: &Array<u32>,
+    state: &Array<Vector<W, Four>>,
+    next_state: &mut Array<W>,
+    gates: &mut Array<f32>,
+    carry: &mut Array<f32>,
+    step: u32,
+    frames: u32,
+    batch: usize,
+    #[comptime] tiling: Tiling,
+) {
+    let hidden = comptime!(tiling.hidden);
+    let units = comptime!(4 * tiling.columns);
+    let column_tile = CUBE_POS_X as usize;
+    let direction = CUBE_POS_Y as usize;
+    let row_tile = CUBE_POS_Z as usize;
+    let first_row = row_tile * comptime!(tiling.rows());
+    let frame = select(direction == 0, frames - 1 - step, step);
+
+    // As in the forward pass: asked for first, from an index that is always valid.
+    let turns = comptime!((4 * tiling.sums()).div_ceil(tiling.cube_units()));
+    let mut activated = Array::<Vector<f32, Four>>::new(turns);
+    let mut output_gradients = Array::<f32>::new(turns);
+    let mut current = Array::<f32>::new(turns);
+    let mut previous = Array::<f32>::new(turns);
+    let mut carried = Array::<f32>::new(turns);
+    let mut lengths = Array::<u32>::new(turns);
+    #[unroll]
+    for turn in 0..turns {
+        let item = UNIT_POS as usize + turn * comptime!(tiling.cube_units());
+        let utterance = min(first_row + item / units, batch - 1);
+        let unit = min(column_tile * units + item % units, comptime!(hidden - 1));
+        let position = frame as usize * batch + utterance;
+        let at_gate = position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
+        let in_row = direction * hidden + unit;
+        let mut values = Vector::<f32, Four>::empty();
+        #[unroll]
+        for gate in 0..4usize {
+            values[gate] = gates[at_gate + comptime!(gate * hidden)];
+        }
+        activated[turn] = values;
+        output_gradients[turn] = grad_output[position * comptime!(2 * hidden) + in_row];
+        current[turn] = cells[position * comptime!(2 * hidden) + in_row];
+        let before = neighbour(frame, frames, direction == 0) as usize;
+        previous[turn] = cells[(before * batch + utterance) * comptime!(2 * hidden) + in_row];
+        carried[turn] = carry[utterance * comptime!(2 * hidden) + in_row];
+        lengths[turn] = schedule[utterance];
+    }
+
+    let mut partial = SharedMemory::<Vector<f32, Four>>::new(comptime!(
+        tiling.cube_units() * tiling.rows_per_unit
+    ));
+    if frame < schedule[batch + row_tile] {
+        partial_sums::<W>(
+            state,
+            weights,
+            &mut partial,
+            direction,
+            column_tile,
+            first_row,
+            batch,
+            tiling,
+        );
+        fold(&mut partial, tiling);
+    }
+
+    #[unroll]
+    for turn in 0..turns {
+        let item = UNIT_POS as usize + turn * comptime!(tiling.cube_units());
+        let row = item / units;
+        let unit_in_tile = item % units;
+        let utterance = first_row + row;
+        let unit = column_tile * units + unit_in_tile;
+        if item < comptime!(4 * tiling.sums()) && utterance < batch && unit < hidden {
+            let mut d_input = 0.0f32;
+            let mut d_forget = 0.0f32;
+            let mut d_candidate = 0.0f32;
+            let mut d_out = 0.0f32;
+            if frame < lengths[turn] {
+                let (input, forget) = (activated[turn][0], activated[turn][1]);
+                let (candidate, out) = (activated[turn][2], activated[turn][3]);
+                let squashed = f32::tanh(current[turn]);
+                let begun = has_predecessor(frame, lengths[turn], direction == 0);
+                let sums = folded_sum(&partial, row, unit_in_tile / 4, tiling);
+                let mut d_value = output_gradients[turn];
+                #[unroll]
+                for lane in 0..4usize {
+                    d_value += select(unit_in_tile % 4 == lane, sums[lane], 0.0f32);
+                }
+                let d_cell = d_value * out * (1.0f32 - squashed * squashed) + carried[turn];
+                carry[utterance * comptime!(2 * hidden) + direction * hidden + unit] =
+                    d_cell * forget;
+                d_input = d_cell * candidate * input * (1.0f32 - input);
+                d_forget =
+                    d_cell * select(begun, previous[turn], 0.0f32) * forget * (1.0f32 - forget);
+                d_candidate = d_cell * input * (1.0f32 - candidate * candidate);
+                d_out = d_value * squashed * out * (1.0f32 - out);
+            }
+            let position = frame as usize * batch + utterance;
+            let at_gate =
+                position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
+            gates[at_gate] = d_input;
+            gates[at_gate + hidden] = d_forget;
+            gates[at_gate + comptime!(2 * hidden)] = d_candidate;
+            gates[at_gate + comptime!(3 * hidden)] = d_out;
+            let at_state =
+                ((direction * batch + utterance) * comptime!(tiling.state_vectors()) + unit) * 4;
+            next_state[at_state] = W::cast_from(d_input);
+            next_state[at_state + 1] = W::cast_from(d_forget);
+            next_state[at_state + 2] = W::cast_from(d_candidate);
+            next_state[at_state + 3] = W::cast_from(d_out);
+        }
+    }
+}
+
+/// Runs all steps with a given tiling; `W` is the type in which gate gradients and weights are multiplied.
+///
+/// All tensors are contiguous, and `gates` is ours to overwrite.
+pub(super) fn run<R: CubeRuntime, W: Float + CubeElement>(
+    grad_output: &CubeTensor<R>,
+    gates: CubeTensor<R>,
+    cells: &CubeTensor<R>,
+    weight_hh: &CubeTensor<R>,
+    lengths: &CubeTensor<R>,
+    tiling: Tiling,
+    dtype: DType,
+) -> CubeTensor<R> {
+    let [frames, batch, _] = gates.meta.shape().dims::<3>();
+    let prepared = prepare::<R, W>(
+        weight_hh,
+        lengths,
+        frames,
+        batch,
+        Pass::Backward,
+        tiling,
+        dtype,
+    );
+
+    let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
+    let (mut state, mut next_state) = (prepared.state, prepared.next_state);
+    launches::add(frames as u64);
+    for step in 0..frames {
+        // Sound: rows, units and frames are compared with the shapes before any of the tensors is touched, and the
+        // packed weights and states were made for this very tiling.
+        unsafe {
+            backward_step::launch_unchecked::<W, R>(
+                &gates.client,
+                CubeCount::Static(
+                    tiling.column_tiles as u32,
+                    2,
+                    tiling.row_tiles(batch) as u32,
+                ),
+                cube_dim,
+                array(grad_output),
+                array(cells),
+                array(&prepared.weights),
+                array(&prepared.schedule),
+                array(&state),
+                array(&next_state),
+                array(&gates),
+                array(&prepared.carry),
+                step as u32,
+                frames as u32,
+                batch,
+                tiling,
+            );
+        }
+        std::mem::swap(&mut state, &mut next_state);
+    }
+    gates
+}

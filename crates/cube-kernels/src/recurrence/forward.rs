@@ -1,0 +1,217 @@
+//! The forward pass, one launch a time step for both directions.
+//!
+//! At step `s` the forward direction is at frame `s` and the reverse direction at frame `T-1-s`. The hidden state goes
+//! from one step to the next through a pair of buffers that swap roles: one holds it as vectors to read, the other is
+//! written value by value. A row whose utterance has not begun (in the reverse direction) or has ended writes zeros,
+//! and a cube all of whose rows are such reads no weight.
+
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
+
+use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
+use burn_tensor::DType;
+use cubecl::prelude::*;
+
+use crate::buffers::{array, empty_like};
+use crate::launches;
+
+use super::{
+    product::{Four, fold, folded_sum, partial_sums},
+    setup::prepare,
+    tiling::{Pass, Tiling},
+    time::{has_predecessor, neighbour},
+};
+
+/// What the forward pass leaves behind: the layer's output and what the backward pass needs.
+#[derive(Clone, Debug)]
+pub struct Activations<R: CubeRuntime> {
+    /// Hidden states `[T, B, 2H]`, the forward half first; zero beyond an utterance's length.
+    pub output: CubeTensor<R>,
+    /// Activated gates `[T, B, 8H]`; zero beyond an utterance's length.
+    pub gates: CubeTensor<R>,
+    /// Cell states `[T, B, 2H]`; zero beyond an utterance's length.
+    pub cells: CubeTensor<R>,
+}
+
+/// The logistic function, with no exponential that could overflow.
+#[cube]
+fn sigmoid(x: f32) -> f32 {
+    let decay = f32::exp(-f32::abs(x));
+    let upper = 1.0f32 / (1.0f32 + decay);
+    select(x >= 0.0f32, upper, decay * upper)
+}
+
+#[cube(launch_unchecked)]
+#[allow(clippy::too_many_arguments)]
+fn forward_step<W: Float>(
+    bias: &Array<f32>,
+    weights: &Array<Vector<W, Four>>,
+    schedule: &Array<u32>,
+    state: &Array<Vector<W, Four>>,
+    next_state: &mut Array<W>,
+    gates: &mut Array<f32>,
+    output: &mut Array<f32>,
+    cells: &mut Array<f32>,
+    step: u32,
+    frames: u32,
+    batch: usize,
+    #[comptime] tiling: Tiling,
+) {
+    let hidden = comptime!(tiling.hidden);
+    let columns = comptime!(tiling.columns);
+    let column_tile = CUBE_POS_X as usize;
+    let direction = CUBE_POS_Y as usize;
+    let row_tile = CUBE_POS_Z as usize;
+    let first_row = row_tile * comptime!(tiling.rows());
+    let frame = select(direction == 0, step, frames - 1 - step);
+
+    // What the gates need besides the product is asked for first, from an index that is valid whatever the item: it
+    // arrives while the product is on its way, and counts only where it belongs to a frame of an utterance.
+    let turns = comptime!(tiling.sums().div_ceil(tiling.cube_units()));
+    let mut inputs = Array::<Vector<f32, Four>>::new(turns);
+    let mut biases = Array::<Vector<f32, Four>>::new(turns);
+    let mut previous = Array::<f32>::new(turns);
+    let mut lengths = Array::<u32>::new(turns);
+    #[unroll]
+    for turn in 0..turns {
+        let item = UNIT_POS as usize + turn * comptime!(tiling.cube_units());
+        let utterance = min(first_row + item / columns, batch - 1);
+        let unit = min(
+            column_tile * columns + item % columns,
+            comptime!(hidden - 1),
+        );
+        let at_bias = direction * comptime!(4 * hidden) + unit;
+        let at_gate = (frame as usize * batch + utterance) * comptime!(8 * hidden) + at_bias;
+        let mut from_input = Vector::<f32, Four>::empty();
+        let mut from_bias = Vector::<f32, Four>::empty();
+        #[unroll]
+        for gate in 0..4usize {
+            from_input[gate] = gates[at_gate + comptime!(gate * hidden)];
+            from_bias[gate] = bias[at_bias + comptime!(gate * hidden)];
+        }
+        inputs[turn] = from_input;
+        biases[turn] = from_bias;
+        let before = neighbour(frame, frames, direction == 0) as usize;
+        previous[turn] =
+            cells[(before * batch + utterance) * comptime!(2 * hidden) + direction * hidden + unit];
+        lengths[turn] = schedule[utterance];
+    }
+
+    let mut partial = SharedMemory::<Vector<f32, Four>>::new(comptime!(
+        tiling.cube_units() * tiling.rows_per_unit
+    ));
+    if frame < schedule[batch + row_tile] {
+        partial_sums::<W>(
+            state,
+            weights,
+            &mut partial,
+            direction,
+            column_tile,
+            first_row,
+            batch,
+            tiling,
+        );
+        fold(&mut partial, tiling);
+    }
+
+    #[unroll]
+    for turn in 0..turns {
+        let item = UNIT_POS as usize + turn * comptime!(tiling.cube_units());
+        let row = item / columns;
+        let column = item % columns;
+        let utterance = first_row + row;
+        let unit = column_tile * columns + column;
+        if item < comptime!(tiling.sums()) && utterance < batch && unit < hidden {
+            let mut input = 0.0f32;
+            let mut forget = 0.0f32;
+            let mut candidate = 0.0f32;
+            let mut out = 0.0f32;
+            let mut cell = 0.0f32;
+            let mut value = 0.0f32;
+            if frame < lengths[turn] {
+                let sum = inputs[turn] + biases[turn] + folded_sum(&partial, row, column, tiling);
+                input = sigmoid(sum[0]);
+                forget = sigmoid(sum[1]);
+                candidate = f32::tanh(sum[2]);
+                out = sigmoid(sum[3]);
+                let begun = has_predecessor(frame, lengths[turn], direction == 0);
+                cell = forget * select(begun, previous[turn], 0.0f32) + input * candidate;
+                value = out * f32::tanh(cell);
+            }
+            let position = frame as usize * batch + utterance;
+            let at_gate =
+                position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
+            let at_unit = position * comptime!(2 * hidden) + direction * hidden + unit;
+            gates[at_gate] = input;
+            gates[at_gate + hidden] = forget;
+            gates[at_gate + comptime!(2 * hidden)] = candidate;
+            gates[at_gate + comptime!(3 * hidden)] = out;
+            cells[at_unit] = cell;
+            output[at_unit] = value;
+            let at_state =
+                (direction * batch + utterance) * comptime!(4 * tiling.state_vectors()) + unit;
+            next_state[at_state] = W::cast_from(value);
+        }
+    }
+}
+
+/// Runs all steps with a given tiling; `W` is the type in which state and weights are multiplied.
+///
+/// All tensors are contiguous, and `gates` (the projections) is ours to overwrite.
+pub(super) fn run<R: CubeRuntime, W: Float + CubeElement>(
+    gates: CubeTensor<R>,
+    bias: &CubeTensor<R>,
+    weight_hh: &CubeTensor<R>,
+    lengths: &CubeTensor<R>,
+    tiling: Tiling,
+    dtype: DType,
+) -> Activations<R> {
+    let [frames, batch, _] = gates.meta.shape().dims::<3>();
+    let prepared = prepare::<R, W>(
+        weight_hh,
+        lengths,
+        frames,
+        batch,
+        Pass::Forward,
+        tiling,
+        dtype,
+    );
+    let output = empty_like(&gates, [frames, batch, 2 * tiling.hidden], DType::F32);
+    let cells = empty_like(&gates, [frames, batch, 2 * tiling.hidden], DType::F32);
+
+    let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
+    let (mut state, mut next_state) = (prepared.state, prepared.next_state);
+    launches::add(frames as u64);
+    for step in 0..frames {
+        // Sound: rows, units and frames are compared with the shapes before any of the tensors is touched, and the
+        // packed weights and states were made for this very tiling.
+        unsafe {
+            forward_step::launch_unchecked::<W, R>(
+                &gates.client,
+                CubeCount::Static(
+                    tiling.column_tiles as u32,
+                    2,
+                    tiling.row_tiles(batch) as u32,
+                ),
+                cube_dim,
+                array(bias),
+                array(&prepared.weights),
+                array(&prepared.schedule),
+                array(&state),
+                array(&next_state),
+                array(&gates),
+                array(&output),
+                array(&cells),
+                step as u32,
+                frames as u32,
+                batch,
+                tiling,
+            );
+        }
+        std::mem::swap(&mut state, &mut next_state);
+    }
+    Activations {
+        output,
+        gates,
+        cells,
+    }
+}

@@ -1,0 +1,159 @@
+//! The recurrence on any device that CubeCL compiles for: one source for CUDA, Vulkan and WebGPU.
+//!
+//! A time step is one kernel for both directions: the product with the recurrent weights, the gates and the cell
+//! update in one go, where a composition of tensor operations takes a dozen launches. Gates replace the input
+//! projections in place, and their gradients replace the gates.
+//!
+//! Padding is never looked at: projections and output gradients beyond an utterance's length may hold anything.
+
+mod backward;
+mod forward;
+mod product;
+mod setup;
+mod tiling;
+mod time;
+
+use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::{DType, Shape, bf16};
+use cubecl::prelude::ComputeClient;
+
+use crate::buffers::into_own_buffer;
+
+pub use forward::Activations;
+use tiling::{Pass, Tiling};
+
+/// In what type the state and the recurrent weights are multiplied; sums and cells are `f32` in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProductPrecision {
+    /// 32-bit floats, everywhere.
+    F32,
+    /// Both factors rounded to bfloat16: half the memory to read at each step. For devices that know the type.
+    Bf16,
+}
+
+/// The forward pass of a layer's two directions.
+///
+/// Takes projections `[T, B, 8H]` without bias (overwritten where nothing else holds them), bias `[8H]`, weights
+/// `[2, 4H, H]` and lengths `[B]` as `i32`.
+///
+/// # Panics
+///
+/// If the shapes do not belong together.
+#[must_use]
+pub fn forward<R: CubeRuntime>(
+    projections: CubeTensor<R>,
+    bias: CubeTensor<R>,
+    weight_hh: CubeTensor<R>,
+    lengths: CubeTensor<R>,
+    precision: ProductPrecision,
+) -> Activations<R> {
+    let (batch, hidden) = dimensions(&projections, &weight_hh, &lengths);
+    let shared_memory = shared_memory(&projections.client);
+    let tiling = Tiling::new(Pass::Forward, hidden, batch, shared_memory);
+    assert_shape(&bias, [8 * hidden], DType::F32, "bias");
+    let gates = into_own_buffer(projections);
+    let bias = into_contiguous(bias);
+    let weight_hh = into_contiguous(weight_hh);
+    let lengths = into_contiguous(lengths);
+    match precision {
+        ProductPrecision::F32 => {
+            forward::run::<R, f32>(gates, &bias, &weight_hh, &lengths, tiling, DType::F32)
+        }
+        ProductPrecision::Bf16 => {
+            forward::run::<R, bf16>(gates, &bias, &weight_hh, &lengths, tiling, DType::BF16)
+        }
+    }
+}
+
+/// The backward pass of a layer's two directions: the gradient with respect to the gates before activation,
+/// `[T, B, 8H]`, exactly zero beyond an utterance's length.
+///
+/// Takes the gradient of the output `[T, B, 2H]`, gates (overwritten where nothing else holds them) and cells of the
+/// forward pass, weights `[2, 4H, H]` and lengths `[B]` as `i32`.
+///
+/// # Panics
+///
+/// If the shapes do not belong together.
+#[must_use]
+pub fn backward<R: CubeRuntime>(
+    grad_output: CubeTensor<R>,
+    gates: CubeTensor<R>,
+    cells: CubeTensor<R>,
+    weight_hh: CubeTensor<R>,
+    lengths: CubeTensor<R>,
+    precision: ProductPrecision,
+) -> CubeTensor<R> {
+    let (batch, hidden) = dimensions(&gates, &weight_hh, &lengths);
+    let tiling = Tiling::new(Pass::Backward, hidden, batch, shared_memory(&gates.client));
+    let frames = gates.meta.shape()[0];
+    assert_shape(
+        &grad_output,
+        [frames, batch, 2 * hidden],
+        DType::F32,
+        "output gradient",
+    );
+    assert_shape(&cells, [frames, batch, 2 * hidden], DType::F32, "cells");
+    let grad = into_contiguous(grad_output);
+    let gates = into_own_buffer(gates);
+    let cells = into_contiguous(cells);
+    let weight_hh = into_contiguous(weight_hh);
+    let lengths = into_contiguous(lengths);
+    match precision {
+        ProductPrecision::F32 => backward::run::<R, f32>(
+            &grad,
+            gates,
+            &cells,
+            &weight_hh,
+            &lengths,
+            tiling,
+            DType::F32,
+        ),
+        ProductPrecision::Bf16 => backward::run::<R, bf16>(
+            &grad,
+            gates,
+            &cells,
+            &weight_hh,
+            &lengths,
+            tiling,
+            DType::BF16,
+        ),
+    }
+}
+
+/// Shared memory that a cube may use, in bytes.
+fn shared_memory<R: CubeRuntime>(client: &ComputeClient<R>) -> usize {
+    client.properties().hardware.max_shared_memory_size
+}
+
+/// Rows and hidden units, once it is sure that the tensors agree on them: kernels run without bounds checks.
+fn dimensions<R: CubeRuntime>(
+    gates: &CubeTensor<R>,
+    weight_hh: &CubeTensor<R>,
+    lengths: &CubeTensor<R>,
+) -> (usize, usize) {
+    let [frames, batch, _] = gates.meta.shape().dims::<3>();
+    let hidden = weight_hh.meta.shape()[2];
+    assert!(
+        frames > 0 && batch > 0 && hidden > 0,
+        "a recurrence needs at least one frame, row and hidden unit"
+    );
+    assert_shape(gates, [frames, batch, 8 * hidden], DType::F32, "gates");
+    assert_shape(
+        weight_hh,
+        [2, 4 * hidden, hidden],
+        DType::F32,
+        "recurrent weights",
+    );
+    assert_shape(lengths, [batch], DType::I32, "lengths");
+    (batch, hidden)
+}
+
+fn assert_shape<R: CubeRuntime>(
+    tensor: &CubeTensor<R>,
+    shape: impl Into<Shape>,
+    dtype: DType,
+    what: &str,
+) {
+    assert_eq!(tensor.meta.shape(), &shape.into(), "shape of {what}");
+    assert_eq!(tensor.dtype, dtype, "type of {what}");
+}

@@ -1,0 +1,159 @@
+//! What a pass needs before its first step, made in a single launch: weights in the order in which the units read
+//! them, the lengths with the longest of each block of rows, and zeros for the state.
+
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
+
+use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
+use burn_tensor::DType;
+use cubecl::{calculate_cube_count_elemwise, prelude::*};
+
+use crate::buffers::{array, empty_like};
+use crate::launches;
+
+use super::{
+    product::Four,
+    tiling::{LANES, Pass, Tiling},
+};
+
+/// Buffers that all steps of a pass share.
+pub(super) struct Prepared<R: CubeRuntime> {
+    /// Weights by direction, column tile, lane of the state vector, state vector, column.
+    pub weights: CubeTensor<R>,
+    /// Length of every row, none beyond the last frame, followed by the longest of every block of rows.
+    pub schedule: CubeTensor<R>,
+    /// The state before the first step, by direction, row, value: zeros.
+    pub state: CubeTensor<R>,
+    /// A second state, to be written while the first is read: zeros as well.
+    pub next_state: CubeTensor<R>,
+    /// By row, direction, hidden unit: zeros. For the backward pass, which carries a cell gradient in it.
+    pub carry: CubeTensor<R>,
+}
+
+#[cube(launch_unchecked)]
+#[allow(clippy::too_many_arguments)]
+fn prepare_kernel<W: Float>(
+    weight_hh: &Array<f32>,
+    lengths: &Array<i32>,
+    weights: &mut Array<Vector<W, Four>>,
+    schedule: &mut Array<u32>,
+    state: &mut Array<W>,
+    next_state: &mut Array<W>,
+    carry: &mut Array<f32>,
+    frames: u32,
+    batch: usize,
+    row_tiles: usize,
+    state_len: usize,
+    carry_len: usize,
+    #[comptime] pass: Pass,
+    #[comptime] tiling: Tiling,
+) {
+    let hidden = comptime!(tiling.hidden);
+    let columns = comptime!(tiling.columns);
+    let depth = comptime!(tiling.state_vectors());
+    let position = ABSOLUTE_POS;
+
+    if position < comptime!(tiling.weight_vectors()) {
+        let column = position % columns;
+        let vector = (position / columns) % depth;
+        let lane = (position / comptime!(columns * depth)) % 4;
+        let tile = (position / comptime!(4 * columns * depth)) % comptime!(tiling.column_tiles);
+        let direction = position / comptime!(4 * columns * depth * tiling.column_tiles);
+        let mut packed = Vector::<W, Four>::empty();
+        #[unroll]
+        for element in 0..4usize {
+            let mut value = 0.0f32;
+            if comptime!(pass == Pass::Forward) {
+                // The element is a gate, the depth runs over the previous hidden state.
+                let unit = tile * columns + column;
+                let source = vector * 4 + lane;
+                if unit < hidden && source < hidden {
+                    value =
+                        weight_hh[((direction * 4 + element) * hidden + unit) * hidden + source];
+                }
+            } else {
+                // The element is a hidden unit, the depth runs over hidden units and, within each, over gates.
+                let unit = (tile * columns + column) * 4 + element;
+                if unit < hidden && vector < hidden {
+                    value = weight_hh[((direction * 4 + lane) * hidden + vector) * hidden + unit];
+                }
+            }
+            packed[element] = W::cast_from(value);
+        }
+        weights[position] = packed;
+    }
+
+    if position < batch {
+        schedule[position] = min(u32::cast_from(max(lengths[position], 0i32)), frames);
+    }
+    if position < row_tiles {
+        let rows = comptime!(tiling.rows());
+        let mut longest = 0i32;
+        for row in position * rows..min((position + 1) * rows, batch) {
+            longest = max(longest, lengths[row]);
+        }
+        schedule[batch + position] = min(u32::cast_from(longest), frames);
+    }
+    if position < state_len {
+        state[position] = W::new(0.0);
+        next_state[position] = W::new(0.0);
+    }
+    if position < carry_len {
+        carry[position] = 0.0f32;
+    }
+}
+
+/// Launches the preparation of a pass; `W` is the type in which state and weights are multiplied.
+pub(super) fn prepare<R: CubeRuntime, W: Float + CubeElement>(
+    weight_hh: &CubeTensor<R>,
+    lengths: &CubeTensor<R>,
+    frames: usize,
+    batch: usize,
+    pass: Pass,
+    tiling: Tiling,
+    dtype: DType,
+) -> Prepared<R> {
+    let state_len = 2 * batch * tiling.state_vectors() * LANES;
+    let carry_len = match pass {
+        Pass::Forward => 1,
+        Pass::Backward => 2 * batch * tiling.hidden,
+    };
+    let row_tiles = tiling.row_tiles(batch);
+    let prepared = Prepared {
+        weights: empty_like(weight_hh, [tiling.weight_vectors() * LANES], dtype),
+        schedule: empty_like(weight_hh, [batch + row_tiles], DType::U32),
+        state: empty_like(weight_hh, [state_len], dtype),
+        next_state: empty_like(weight_hh, [state_len], dtype),
+        carry: empty_like(weight_hh, [carry_len], DType::F32),
+    };
+    let positions = tiling
+        .weight_vectors()
+        .max(state_len)
+        .max(carry_len)
+        .max(batch);
+    let cube_dim = CubeDim::new_1d(256);
+    let cube_count = calculate_cube_count_elemwise(&weight_hh.client, positions, cube_dim);
+    launches::add(1);
+    // Sound: every access is guarded by the length of the buffer it goes to.
+    unsafe {
+        prepare_kernel::launch_unchecked::<W, R>(
+            &weight_hh.client,
+            cube_count,
+            cube_dim,
+            array(weight_hh),
+            array(lengths),
+            array(&prepared.weights),
+            array(&prepared.schedule),
+            array(&prepared.state),
+            array(&prepared.next_state),
+            array(&prepared.carry),
+            frames as u32,
+            batch,
+            row_tiles,
+            state_len,
+            carry_len,
+            pass,
+            tiling,
+        );
+    }
+    prepared
+}

@@ -1,0 +1,148 @@
+//! Sums and maxima in an order that depends on shapes alone, so that their bits are the same every time.
+//!
+//! burn's own sum of a whole tensor, untuned and on a device that can add floats atomically, joins the parts of its cubes in whatever
+//! order they are done, so that its last bits vary from run to run. A norm that varies makes clipped gradients vary, and two runs of one seed
+//! part there. It is also compiled anew for every few lengths, of which batches have hundreds.
+
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; positions are compared with the length.
+
+use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
+use cubecl::prelude::*;
+
+use crate::buffers::{array, empty_like};
+use crate::launches;
+
+/// Joins a number of each unit of a cube, in pairs; all units get the result. `values` has a place for each of `units`, and may be
+/// written again afterwards.
+#[cube]
+fn in_cube(
+    values: &mut SharedMemory<f32>,
+    own: f32,
+    #[comptime] units: usize,
+    #[comptime] largest: bool,
+) -> f32 {
+    let unit = UNIT_POS as usize;
+    values[unit] = own;
+    sync_cube();
+    let mut half = comptime!(units / 2).runtime();
+    while half > 0 {
+        if unit < half {
+            values[unit] = if comptime!(largest) {
+                max(values[unit], values[unit + half])
+            } else {
+                values[unit] + values[unit + half]
+            };
+        }
+        half /= 2;
+        sync_cube();
+    }
+    let found = values[0];
+    sync_cube();
+    found
+}
+
+/// The largest of the numbers that the units of a cube bring.
+#[cube]
+pub(crate) fn largest_in_cube(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
+    in_cube(values, own, units, true)
+}
+
+/// The sum of the numbers that the units of a cube bring.
+#[cube]
+pub(crate) fn sum_in_cube(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
+    in_cube(values, own, units, false)
+}
+
+const UNITS: usize = 256;
+/// What a unit has in flight at once, in sums of its own.
+const SIDE_BY_SIDE: usize = 4;
+/// Values for which a cube is worth starting: the losses of most batches are one, and need no second launch.
+const VALUES_PER_CUBE: usize = UNITS * SIDE_BY_SIDE * 16;
+/// More would not make it faster, and the second launch has as many to add.
+const MOST_CUBES: usize = 1024;
+
+/// Each cube's share, every `cubes · units`-th value from each unit's own position on.
+#[cube(launch_unchecked)]
+fn share_kernel(
+    values: &Array<f32>,
+    shares: &mut Array<f32>,
+    length: usize,
+    #[comptime] squared: bool,
+    #[comptime] units: usize,
+) {
+    let mut meeting = SharedMemory::<f32>::new(units);
+    let apart = CUBE_COUNT_X as usize * units;
+    let mut sums = Array::<f32>::new(comptime!(SIDE_BY_SIDE));
+    #[unroll]
+    for lane in 0..comptime!(SIDE_BY_SIDE) {
+        sums[lane] = 0.0f32;
+    }
+    let mut position = CUBE_POS_X as usize * units + UNIT_POS as usize;
+    while position < length {
+        #[unroll]
+        for lane in 0..comptime!(SIDE_BY_SIDE) {
+            let at = position + lane * apart;
+            if at < length {
+                let value = values[at];
+                sums[lane] += if comptime!(squared) {
+                    value * value
+                } else {
+                    value
+                };
+            }
+        }
+        position += comptime!(SIDE_BY_SIDE) * apart;
+    }
+    let mut own = 0.0f32;
+    #[unroll]
+    for lane in 0..comptime!(SIDE_BY_SIDE) {
+        own += sums[lane];
+    }
+    let share = sum_in_cube(&mut meeting, own, units);
+    if UNIT_POS == 0 {
+        shares[CUBE_POS_X as usize] = share;
+    }
+}
+
+/// The sum of all values, `[1]`.
+pub fn sum<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
+    in_order(values, false)
+}
+
+/// The sum of all squares, `[1]`.
+pub fn sum_of_squares<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
+    in_order(values, true)
+}
+
+/// The sum of values or of their squares: each cube's share, and then the sum of the shares.
+///
+/// # Panics
+///
+/// If the values are not f32.
+fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, squared: bool) -> CubeTensor<R> {
+    assert_eq!(values.dtype, DType::F32, "type of the values of a sum");
+    let values = into_contiguous(values.clone());
+    let length = values.meta.shape().num_elements();
+    let cubes = length.div_ceil(VALUES_PER_CUBE).clamp(1, MOST_CUBES);
+    let shares = empty_like(&values, [cubes], DType::F32);
+    launches::add(1);
+    // Sound: every position is compared with the length, and each cube has a share.
+    unsafe {
+        share_kernel::launch_unchecked::<R>(
+            &values.client,
+            CubeCount::Static(cubes as u32, 1, 1),
+            CubeDim::new_1d(UNITS as u32),
+            array(&values),
+            array(&shares),
+            length,
+            squared,
+            UNITS,
+        );
+    }
+    if cubes == 1 {
+        shares
+    } else {
+        in_order(&shares, false)
+    }
+}
