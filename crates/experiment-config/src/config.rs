@@ -18,6 +18,7 @@ pub type WrittenConfig = Config<StrategyTable>;
 /// A whole experiment; `S` is a strategy, as it is written or as it is run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[serde(bound(deserialize = "S: Deserialize<'de>"))]
 pub struct Config<S> {
     /// The folder of its results; the file's own name where not given.
     #[serde(default)]
@@ -40,7 +41,7 @@ pub struct Config<S> {
     #[serde(default)]
     pub measure: MeasureConfig,
     /// One row of the table each.
-    #[serde(default, bound(deserialize = "S: Deserialize<'de>"))]
+    #[serde(default)]
     #[schemars(length(min = 1))]
     pub strategy: Vec<S>,
 }

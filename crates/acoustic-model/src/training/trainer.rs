@@ -1,6 +1,8 @@
 //! Training behind one object: the only place where a backend's type is known is where the object is made
 //! ([`crate::backend`]), so that everything above compiles once.
 
+use std::iter::Sum;
+use std::ops::AddAssign;
 use std::path::Path;
 
 use padwise_model_config::BackendChoice;
@@ -20,14 +22,25 @@ pub struct LossSum {
     pub wrong: u64,
 }
 
-impl LossSum {
-    /// Counts another loss.
-    pub fn add(&mut self, other: &Self) {
+impl AddAssign for LossSum {
+    fn add_assign(&mut self, other: Self) {
         self.sum += other.sum;
         self.counted += other.counted;
         self.wrong += other.wrong;
     }
+}
 
+impl Sum for LossSum {
+    /// One after the other, in their order.
+    fn sum<I: Iterator<Item = Self>>(losses: I) -> Self {
+        losses.fold(LossSum::default(), |mut sum, loss| {
+            sum += loss;
+            sum
+        })
+    }
+}
+
+impl LossSum {
     /// The loss for each frame or utterance; none where nothing was counted.
     pub fn mean(&self) -> Option<f64> {
         (self.counted > 0).then(|| self.sum / self.counted as f64)

@@ -157,7 +157,7 @@ fn chime4_is_found_in_either_track() {
         let annotation =
             r#"[{"speaker": "F01", "wsj_name": "22GC010A", "environment": "BUS", "dot": "SO"}]"#;
         put(&format!("annotations/{set}.json"), annotation.as_bytes());
-        put(&format!("audio/16kHz/{audio}"), &common::wav(1));
+        put(&format!("audio/16kHz/{audio}"), &crate::common::wav(1));
     }
     for set in ["tr05_real", "dt05_real"] {
         assert!(

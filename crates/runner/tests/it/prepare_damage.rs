@@ -140,7 +140,7 @@ fn a_resumed_pack_mixes_nothing() {
         "{said}"
     );
     // The audio of an utterance that was done, and the labels of another, change before the second go.
-    fs::write(folder.path().join("u002.wav"), common::wav(40)).expect("writable");
+    fs::write(folder.path().join("u002.wav"), crate::common::wav(40)).expect("writable");
     let text = fs::read_to_string(&labels).expect("labels");
     fs::write(
         &labels,
