@@ -15,9 +15,10 @@ pub(super) struct Files {
 
 impl Files {
     pub fn read(path: &Path) -> Result<Self, FileError> {
+        // A corpus may come without transcripts.
         let mut files = Files {
             path: path.to_path_buf(),
-            found: BTreeMap::new(),
+            found: BTreeMap::from([("text.tsv".to_string(), Vec::new())]),
         };
         if path.is_dir() {
             for file in sorted_entries(path)?.iter().filter(|file| file.is_file()) {
@@ -77,10 +78,6 @@ impl Files {
         let mut text = String::new();
         let read = self.bytes(name)?.as_slice().read_to_string(&mut text);
         read.map(|_| text).map_err(FileError::io(&self.path))
-    }
-
-    pub fn has(&self, name: &str) -> bool {
-        self.found.contains_key(name)
     }
 
     /// What is wrong with a file of the folder or archive; with a line of it, where the name is `FILE:LINE`.
