@@ -114,13 +114,13 @@ impl Recipe {
             }
             None => self.features(source)?.rows(),
         };
-        self.enough(source, frames)
+        self.checked_length(source, frames)
     }
 
     /// The features and labels of a file; without labels the second is empty.
     pub fn read(&self, source: &Source) -> Result<(Matrix, Vec<i32>), CorpusError> {
         let features = self.features(source)?;
-        let frames = self.enough(source, features.rows())?;
+        let frames = self.checked_length(source, features.rows())?;
         let labels = match &self.labels {
             None => Vec::new(),
             Some(labels) => {
@@ -139,7 +139,7 @@ impl Recipe {
         features.map_err(CorpusError::other)
     }
 
-    fn enough(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {
+    fn checked_length(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {
         utterance_length(frames).ok_or_else(|| {
             let reason = format!(
                 "{frames} frames: an utterance has at least 1, and at most 4294967295; leave it out"

@@ -122,7 +122,7 @@ impl Extractor {
                 actual: rate,
             });
         }
-        if let Some((index, &value)) = audio::not_sound(samples) {
+        if let Some((index, &value)) = audio::first_invalid_sample(samples) {
             return Err(FrontEndError::Sample { index, value });
         }
         let mut features = Matrix::zeros(self.frames(samples.len()), self.static_dims());

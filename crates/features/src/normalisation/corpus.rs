@@ -9,7 +9,7 @@ use super::statistics::{Normalisation, Statistics};
 use crate::corpus::{Corpus, CorpusError, forward_utterances};
 
 /// Utterances that are added up by one thread: a fixed number, so that sums come out the same on any machine.
-const TOGETHER: usize = 64;
+const UTTERANCES_PER_TASK: usize = 64;
 
 /// A corpus, normalised as it is read.
 pub struct Normalised<C> {
@@ -30,7 +30,7 @@ impl<C: Corpus> Normalised<C> {
         let mut statistics = Statistics::new(normalisation, corpus.dims());
         if normalisation.is_learnt() {
             let parts: Vec<Statistics> = training
-                .par_chunks(TOGETHER)
+                .par_chunks(UTTERANCES_PER_TASK)
                 .map(|utterances| {
                     let mut part = Statistics::new(normalisation, corpus.dims());
                     for &utterance in utterances {
