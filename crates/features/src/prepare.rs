@@ -13,7 +13,7 @@ use crate::layouts::Source;
 use crate::matrix::Matrix;
 
 /// How a pack is made.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackOptions {
     /// How numbers are stored.
     pub dtype: Dtype,
@@ -21,32 +21,6 @@ pub struct PackOptions {
     pub jobs: usize,
     /// Leave out an utterance that cannot be read, with the reason, instead of stopping there.
     pub keep_going: bool,
-}
-
-impl Default for PackOptions {
-    fn default() -> Self {
-        PackOptions {
-            dtype: Dtype::F16,
-            jobs: 0,
-            keep_going: false,
-        }
-    }
-}
-
-impl PackOptions {
-    fn setup(
-        &self,
-        dims: usize,
-        class_names: Option<Vec<String>>,
-        front_end: serde_json::Value,
-    ) -> Setup {
-        Setup {
-            dims: u32::try_from(dims).unwrap_or(u32::MAX),
-            dtype: self.dtype,
-            class_names,
-            front_end,
-        }
-    }
 }
 
 /// Packs a corpus, or goes on packing it where an earlier go stopped. Classes without names are named by their
@@ -70,7 +44,12 @@ pub fn pack_corpus(
         fingerprint: u64::from(length),
     };
     let utterances = corpus.lengths().iter().enumerate().map(utterance).collect();
-    let setup = options.setup(corpus.dims(), class_names, front_end);
+    let setup = Setup {
+        dims: u32::try_from(corpus.dims()).unwrap_or(u32::MAX),
+        dtype: options.dtype,
+        class_names,
+        front_end,
+    };
     let writer = PackWriter::create(target, setup, utterances)?;
     write(writer, options, |number| corpus.read(number), progress)
 }
@@ -83,7 +62,6 @@ pub fn pack_sources(
     options: &PackOptions,
     progress: impl FnMut(usize),
 ) -> Result<Pack, PackError> {
-    let class_names = recipe.class_names().map(<[String]>::to_vec);
     let utterance = |source: &Source| Utterance {
         id: source.id.clone(),
         speaker: source.speaker.clone(),
@@ -91,7 +69,12 @@ pub fn pack_sources(
         fingerprint: recipe.fingerprint(source),
     };
     let utterances = sources.iter().map(utterance).collect();
-    let setup = options.setup(recipe.dims(), class_names, recipe.describe());
+    let setup = Setup {
+        dims: u32::try_from(recipe.dims()).unwrap_or(u32::MAX),
+        dtype: options.dtype,
+        class_names: recipe.class_names().map(<[String]>::to_vec),
+        front_end: recipe.describe(),
+    };
     let writer = PackWriter::create(target, setup, utterances)?;
     write(
         writer,

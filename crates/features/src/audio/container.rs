@@ -79,7 +79,7 @@ pub(super) fn open<'a>(
 ///
 /// The decoder checks its input well but not in every corner: in builds that check for overflow, it panics on some
 /// damaged headers and frames. One bad file must not end the preparation of a corpus.
-pub(super) fn guarded<T>(
+pub(super) fn catch_panics<T>(
     file: &str,
     read: impl FnOnce() -> Result<T, AudioError>,
 ) -> Result<T, AudioError> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use symphonia::core::codecs::audio::AudioDecoderOptions;
 use symphonia::core::errors::Error;
 
-use super::container::{self, guarded, malformed};
+use super::container::{self, catch_panics, malformed};
 use super::error::AudioError;
 use super::resample::resample;
 use super::types::{AudioInfo, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform};
@@ -30,7 +30,7 @@ pub fn probe(path: impl AsRef<Path>) -> Result<AudioInfo, AudioError> {
     let path = path.as_ref();
     let name = path.display().to_string();
     let file = std::fs::File::open(path).map_err(AudioError::read(&name))?;
-    guarded(&name, || Ok(container::open(Box::new(file), &name)?.info))
+    catch_panics(&name, || Ok(container::open(Box::new(file), &name)?.info))
 }
 
 /// Decodes a WAV or FLAC file that is in memory. `name` is what errors call it.
@@ -42,7 +42,7 @@ pub fn decode_bytes(
     name: &str,
     options: &DecodeOptions,
 ) -> Result<Waveform, AudioError> {
-    let waveform = guarded(name, || decode_checked(bytes, name, options))?;
+    let waveform = catch_panics(name, || decode_checked(bytes, name, options))?;
     match options.rate {
         Some(rate) => resample(waveform, rate),
         None => Ok(waveform),
@@ -103,7 +103,7 @@ fn decode_checked(
     if samples.is_empty() {
         return refuse("has no samples: remove it from the corpus".into());
     }
-    if let Some((index, value)) = not_sound(&samples) {
+    if let Some((index, value)) = first_invalid_sample(&samples) {
         let problem = format!(
             "sample {index} is {value}; samples are numbers in a scale of ±1, so the file is damaged or not sound"
         );
@@ -116,7 +116,7 @@ fn decode_checked(
 }
 
 /// The first sample that is not a number or is far too large.
-pub(crate) fn not_sound(samples: &[f32]) -> Option<(usize, &f32)> {
+pub(crate) fn first_invalid_sample(samples: &[f32]) -> Option<(usize, &f32)> {
     // NaN compares false, so it is no sound either.
     let is_sound = |s: &f32| s.abs() <= LARGEST_SAMPLE;
     // All at once first, without a way out in the middle: that is many samples an instruction.

@@ -9,7 +9,7 @@ mod error;
 mod resample;
 mod types;
 
-pub(crate) use decode::not_sound;
+pub(crate) use decode::first_invalid_sample;
 pub use decode::{decode, decode_bytes, probe};
 pub use error::AudioError;
 pub use resample::{resample, resampled_len};

@@ -6,8 +6,6 @@
 
 mod recipe;
 
-use std::path::PathBuf;
-
 use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames};
 use crate::files::FileError;
 use crate::layouts::Source;
@@ -34,11 +32,6 @@ impl AudioCorpus {
             sources,
             lengths,
         })
-    }
-
-    /// The file of an utterance.
-    pub fn path(&self, utterance: usize) -> Option<&PathBuf> {
-        self.sources.get(utterance).map(|source| &source.audio)
     }
 }
 

@@ -1,7 +1,8 @@
 //! All that turns a file of audio into features and labels.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
+use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::audio::{self, Channel, resampled_len};
@@ -13,7 +14,8 @@ use crate::layouts::Source;
 use crate::matrix::Matrix;
 
 /// What the times of labelled intervals mean.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum LabelTimes {
     /// They are counts of frames times the hop, as in the CTM files and TextGrids that are made from Kaldi's alignments.
     #[default]
@@ -89,20 +91,13 @@ impl Recipe {
 
     /// The front end and the channel, as they are kept beside the features.
     pub fn describe(&self) -> serde_json::Value {
-        let front_end = serde_json::to_value(&self.front_end).unwrap_or_default();
-        let channel = serde_json::to_value(self.channel).unwrap_or_default();
-        let mut description = serde_json::json!({
-            "front-end": front_end,
-            "channel": channel,
+        let mut description = json!({
+            "front-end": self.front_end,
+            "channel": self.channel,
             "hop-ms": self.hop_ms(),
         });
         if let Some(labels) = &self.labels {
-            let times = match self.times {
-                LabelTimes::Counted => "counted",
-                LabelTimes::True => "true",
-            };
-            description["labels"] =
-                serde_json::json!({ "times": times, "silence": labels.silence() });
+            description["labels"] = json!({ "times": self.times, "silence": labels.silence() });
         }
         description
     }
@@ -114,18 +109,18 @@ impl Recipe {
         let frames = match info.samples {
             Some(samples) => {
                 let samples = resampled_len(samples, info.rate, rate);
-                self.planned
-                    .frames(usize::try_from(samples).unwrap_or(usize::MAX))
+                let samples = usize::try_from(samples).unwrap_or(usize::MAX);
+                self.planned.frames(samples)
             }
             None => self.features(source)?.rows(),
         };
-        self.enough(source, frames)
+        self.checked_length(source, frames)
     }
 
     /// The features and labels of a file; without labels the second is empty.
     pub fn read(&self, source: &Source) -> Result<(Matrix, Vec<i32>), CorpusError> {
         let features = self.features(source)?;
-        let frames = self.enough(source, features.rows())?;
+        let frames = self.checked_length(source, features.rows())?;
         let labels = match &self.labels {
             None => Vec::new(),
             Some(labels) => {
@@ -137,18 +132,14 @@ impl Recipe {
     }
 
     fn features(&self, source: &Source) -> Result<Matrix, CorpusError> {
-        let idle = || {
-            self.idle
-                .lock()
-                .unwrap_or_else(|poison| poison.into_inner())
-        };
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut extractor = idle().pop().unwrap_or_else(|| self.planned.clone());
         let features = extractor.extract_file(&source.audio, self.channel);
         idle().push(extractor);
         features.map_err(CorpusError::other)
     }
 
-    fn enough(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {
+    fn checked_length(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {
         utterance_length(frames).ok_or_else(|| {
             let reason = format!(
                 "{frames} frames: an utterance has at least 1, and at most 4294967295; leave it out"

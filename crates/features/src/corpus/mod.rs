@@ -81,15 +81,35 @@ pub trait Corpus: Send + Sync {
     }
 }
 
+/// What a corpus around another one, `$corpus`, says of its utterances: what the other says.
+macro_rules! forward_utterances {
+    ($self:ident => $corpus:expr) => {
+        fn lengths(&$self) -> &[u32] {
+            $corpus.lengths()
+        }
+
+        fn dims(&$self) -> usize {
+            $corpus.dims()
+        }
+
+        fn id(&$self, utterance: usize) -> &str {
+            $corpus.id(utterance)
+        }
+
+        fn speaker(&$self, utterance: usize) -> Option<&str> {
+            $corpus.speaker(utterance)
+        }
+
+        fn text(&$self, utterance: usize) -> Option<&str> {
+            $corpus.text(utterance)
+        }
+    };
+}
+pub(crate) use forward_utterances;
+
 /// A corpus behind a pointer: `&C`, `Box<dyn Corpus>`, `Arc<dyn Corpus>`.
 impl<P: Deref<Target: Corpus> + Send + Sync> Corpus for P {
-    fn lengths(&self) -> &[u32] {
-        (**self).lengths()
-    }
-
-    fn dims(&self) -> usize {
-        (**self).dims()
-    }
+    forward_utterances!(self => (**self));
 
     fn classes(&self) -> Option<usize> {
         (**self).classes()
@@ -97,18 +117,6 @@ impl<P: Deref<Target: Corpus> + Send + Sync> Corpus for P {
 
     fn class_names(&self) -> Option<&[String]> {
         (**self).class_names()
-    }
-
-    fn id(&self, utterance: usize) -> &str {
-        (**self).id(utterance)
-    }
-
-    fn speaker(&self, utterance: usize) -> Option<&str> {
-        (**self).speaker(utterance)
-    }
-
-    fn text(&self, utterance: usize) -> Option<&str> {
-        (**self).text(utterance)
     }
 
     fn read_into(

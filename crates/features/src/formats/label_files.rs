@@ -36,7 +36,7 @@ impl FrameLabels {
             return Err(unknown_form(path));
         }
         if let Some(&(_, other)) = files.iter().find(|(_, p)| is_grid(p) != is_grid(first)) {
-            return Err(LabelError::Incomplete(format!(
+            return Err(LabelError::Inconsistent(format!(
                 "{} and {} are labels of different kinds: use one for the whole corpus",
                 first.display(),
                 other.display()

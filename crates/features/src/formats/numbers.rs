@@ -8,10 +8,11 @@ use half::slice::HalfFloatSliceExt;
 use serde::{Deserialize, Serialize};
 
 /// How a number is stored.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dtype {
     /// Two bytes: half the file, three significant digits, no number over 65504.
+    #[default]
     F16,
     /// Four bytes.
     F32,

@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::error::FrontEndError;
-use super::range::in_range;
 use super::window::Window;
 
 /// How a waveform is cut into frames and each frame made ready, as Kaldi does it.
@@ -253,13 +251,6 @@ impl Default for Deltas {
     }
 }
 
-impl Deltas {
-    pub(super) fn validate(self) -> Result<(), FrontEndError> {
-        in_range("deltas.order", self.order, 1.0..=4.0)?;
-        in_range("deltas.window", self.window, 1.0..=100.0)
-    }
-}
-
 /// Neighbouring frames side by side in one; at the ends of an utterance, its first and last frame are repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -268,11 +259,4 @@ pub struct Splice {
     pub left: u32,
     /// Frames after each.
     pub right: u32,
-}
-
-impl Splice {
-    pub(super) fn validate(self) -> Result<(), FrontEndError> {
-        in_range("splice.left", self.left, 0.0..=100.0)?;
-        in_range("splice.right", self.right, 0.0..=100.0)
-    }
 }

@@ -8,6 +8,7 @@ use super::definition::{FrontEnd, Kind};
 use super::deltas::DeltaFilters;
 use super::error::{ExtractError, FrontEndError};
 use super::kaldi::Kaldi;
+use super::range::in_range;
 use super::splice::splice;
 use super::tacotron::Tacotron;
 use crate::audio::{self, Channel, DecodeOptions, Waveform};
@@ -63,19 +64,20 @@ impl Extractor {
             Kind::Fbank(config) => Pipeline::Kaldi(Box::new(Kaldi::fbank(config)?)),
             Kind::Mel(config) => Pipeline::Tacotron(Box::new(Tacotron::new(config)?)),
         };
-        front_end.deltas.map_or(Ok(()), |d| d.validate())?;
-        front_end.splice.map_or(Ok(()), |s| s.validate())?;
+        if let Some(deltas) = front_end.deltas {
+            in_range("deltas.order", deltas.order, 1.0..=4.0)?;
+            in_range("deltas.window", deltas.window, 1.0..=100.0)?;
+        }
+        if let Some(splice) = front_end.splice {
+            in_range("splice.left", splice.left, 0.0..=100.0)?;
+            in_range("splice.right", splice.right, 0.0..=100.0)?;
+        }
         Ok(Extractor {
             rate: front_end.sample_rate(),
             pipeline,
             deltas: front_end.deltas.map(DeltaFilters::new),
             splice: front_end.splice,
         })
-    }
-
-    /// The sample rate that it takes.
-    pub fn sample_rate(&self) -> u32 {
-        self.rate
     }
 
     /// The number of dimensions of a frame.
@@ -120,7 +122,7 @@ impl Extractor {
                 actual: rate,
             });
         }
-        if let Some((index, &value)) = audio::not_sound(samples) {
+        if let Some((index, &value)) = audio::first_invalid_sample(samples) {
             return Err(FrontEndError::Sample { index, value });
         }
         let mut features = Matrix::zeros(self.frames(samples.len()), self.static_dims());

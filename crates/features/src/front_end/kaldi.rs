@@ -115,10 +115,8 @@ impl Kaldi {
         if !self.snip_edges {
             return samples.saturating_add(self.shift / 2) / self.shift;
         }
-        match samples.checked_sub(self.window.len()) {
-            Some(beyond_first) => 1 + beyond_first / self.shift,
-            None => 0,
-        }
+        let beyond_first = samples.checked_sub(self.window.len());
+        beyond_first.map_or(0, |samples| 1 + samples / self.shift)
     }
 
     /// Writes [`Kaldi::frames`] rows of [`Kaldi::dims`] values.
@@ -173,24 +171,22 @@ impl Kaldi {
             _ => raw_energy,
         };
 
-        self.bank
-            .apply(self.transform.spectrum(self.kind), &mut self.log_mel);
-        for value in &mut self.log_mel {
-            *value = value.max(f32::EPSILON).ln();
-        }
+        let spectrum = self.transform.spectrum(self.kind);
+        let log_mel = &mut self.log_mel[..];
+        self.bank.log_energies(spectrum, f32::EPSILON, log_mel);
         let log_energy = energy.max(f32::EPSILON).ln().max(self.log_energy_floor);
         match &self.cepstrum {
             Some(cepstrum) => {
-                cepstrum.apply(&self.log_mel, row);
+                cepstrum.apply(log_mel, row);
                 if self.energy != Energy::Off {
                     row[0] = log_energy;
                 }
             }
             None if self.energy != Energy::Off => {
                 row[0] = log_energy;
-                row[1..].copy_from_slice(&self.log_mel);
+                row[1..].copy_from_slice(log_mel);
             }
-            None => row.copy_from_slice(&self.log_mel),
+            None => row.copy_from_slice(log_mel),
         }
     }
 }

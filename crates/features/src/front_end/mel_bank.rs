@@ -3,6 +3,8 @@
 //! Kaldi draws its triangles over mels, librosa over Hz; each is matched. Only the frequencies under a triangle are
 //! kept, so that a filter costs its width and not the whole spectrum.
 
+use std::ops::Range;
+
 use super::config::MelScale;
 use super::error::FrontEndError;
 use super::lanes::dot;
@@ -20,9 +22,8 @@ pub(super) struct MelBank {
 struct Filter {
     /// The first frequency of the spectrum under the filter.
     first: usize,
-    /// Its weights.
-    start: usize,
-    end: usize,
+    /// Where its weights are.
+    weights: Range<usize>,
 }
 
 /// What the filters are drawn over.
@@ -89,11 +90,8 @@ impl MelBank {
             };
             bank.weights
                 .extend((first..frequencies).map(weight).take_while(|&w| w > 0.0));
-            bank.filters.push(Filter {
-                first,
-                start,
-                end: bank.weights.len(),
-            });
+            let weights = start..bank.weights.len();
+            bank.filters.push(Filter { first, weights });
         }
         Ok(bank)
     }
@@ -103,11 +101,11 @@ impl MelBank {
         self.filters.len()
     }
 
-    /// What each filter lets through.
-    pub fn apply(&self, spectrum: &[f32], out: &mut [f32]) {
-        for (filter, out) in self.filters.iter().zip(out) {
-            let weights = &self.weights[filter.start..filter.end];
-            *out = dot(weights, &spectrum[filter.first..]);
+    /// The logarithm of what each filter lets through, of `floor` at least.
+    pub fn log_energies(&self, spectrum: &[f32], floor: f32, out: &mut [f32]) {
+        for (Filter { first, weights }, out) in self.filters.iter().zip(out) {
+            let energy = dot(&self.weights[weights.clone()], &spectrum[*first..]);
+            *out = energy.max(floor).ln();
         }
     }
 }

@@ -64,12 +64,9 @@ impl Tacotron {
     }
 
     pub fn frames(&self, samples: usize) -> usize {
-        match samples.checked_sub(self.fft_size) {
-            _ if samples == 0 => 0,
-            _ if self.center => 1 + samples / self.shift,
-            Some(beyond_first) => 1 + beyond_first / self.shift,
-            None => 0,
-        }
+        let first = if self.center { 0 } else { self.fft_size };
+        let beyond_first = samples.checked_sub(first).filter(|_| samples > 0);
+        beyond_first.map_or(0, |samples| 1 + samples / self.shift)
     }
 
     /// Writes [`Tacotron::frames`] rows of [`Tacotron::dims`] values.
@@ -87,10 +84,8 @@ impl Tacotron {
         let dims = self.dims();
         for (index, row) in out.chunks_exact_mut(dims).enumerate() {
             self.cut(samples, index);
-            self.bank.apply(self.transform.spectrum(self.kind), row);
-            for value in row {
-                *value = value.max(self.floor).ln();
-            }
+            let spectrum = self.transform.spectrum(self.kind);
+            self.bank.log_energies(spectrum, self.floor, row);
         }
         self.emphasised = emphasised;
     }

@@ -25,7 +25,7 @@ impl LabelSet {
 
     /// These names in this order; the silence is one of them.
     pub fn given(names: Vec<String>, silence: &str) -> Result<Self, LabelError> {
-        let refuse = |reason| Err(LabelError::Incomplete(reason));
+        let refuse = |reason| Err(LabelError::Inconsistent(reason));
         if names.len() > usize::from(u16::MAX) + 1 {
             return refuse(format!("{} classes: there can be 65536", names.len()));
         }

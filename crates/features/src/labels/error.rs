@@ -15,7 +15,7 @@ pub enum LabelError {
     /// The labels are not as many as the frames.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
-    /// Labels that are of different kinds, that are no set of classes, or that leave an utterance out.
+    /// Labels that do not fit together: of different kinds, with a class twice, or without those of an utterance.
     #[error("{0}")]
-    Incomplete(String),
+    Inconsistent(String),
 }

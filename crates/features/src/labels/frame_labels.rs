@@ -94,28 +94,26 @@ impl FrameLabels {
 
     /// A number that changes when the labels of an utterance do; 0 for one without.
     pub fn fingerprint(&self, id: &str) -> u64 {
+        self.digest(id).unwrap_or(0)
+    }
+
+    fn digest(&self, id: &str) -> Option<u64> {
         let mut hash = Xxh3::new();
         match &self.form {
             Form::Intervals { files, .. } => {
-                let Some(file) = files.get(id) else {
-                    return 0;
-                };
-                for interval in file.intervals(id).unwrap_or_default() {
+                let file = files.get(id)?;
+                for interval in file.intervals(id)? {
                     hash.update(&interval.start.to_le_bytes());
                     hash.update(&interval.end.to_le_bytes());
                     hash.update(file.names()[interval.name].as_bytes());
                 }
             }
             Form::Numbers(by_id) => {
-                let Some(labels) = by_id.get(id) else {
-                    return 0;
-                };
-                for label in labels {
-                    hash.update(&label.to_le_bytes());
-                }
+                let labels = by_id.get(id)?.iter();
+                labels.for_each(|label| hash.update(&label.to_le_bytes()));
             }
         }
-        hash.digest()
+        Some(hash.digest())
     }
 
     /// How many frames before the end of an utterance its last stretch of time ends; what is left is silence.
@@ -137,7 +135,7 @@ impl FrameLabels {
 
     /// The class of every frame of one utterance.
     pub fn of(&self, id: &str, frames: u32, timing: FrameTiming) -> Result<Vec<i32>, LabelError> {
-        let unlabelled = || LabelError::Incomplete(format!("utterance {id} has no labels"));
+        let unlabelled = || LabelError::Inconsistent(format!("utterance {id} has no labels"));
         match &self.form {
             Form::Intervals { files, classes } => {
                 let file = files.get(id).ok_or_else(unlabelled)?;

@@ -2,7 +2,7 @@
 
 use super::frame_labels::FrameLabels;
 use super::timing::FrameTiming;
-use crate::corpus::{Corpus, CorpusError};
+use crate::corpus::{Corpus, CorpusError, forward_utterances};
 
 /// A corpus whose labels, if it has any, are replaced by others.
 pub struct Labelled<C> {
@@ -23,28 +23,10 @@ impl<C: Corpus> Labelled<C> {
 }
 
 impl<C: Corpus> Corpus for Labelled<C> {
-    fn lengths(&self) -> &[u32] {
-        self.corpus.lengths()
-    }
-
-    fn dims(&self) -> usize {
-        self.corpus.dims()
-    }
+    forward_utterances!(self => self.corpus);
 
     fn class_names(&self) -> Option<&[String]> {
         Some(self.labels.class_names())
-    }
-
-    fn id(&self, utterance: usize) -> &str {
-        self.corpus.id(utterance)
-    }
-
-    fn speaker(&self, utterance: usize) -> Option<&str> {
-        self.corpus.speaker(utterance)
-    }
-
-    fn text(&self, utterance: usize) -> Option<&str> {
-        self.corpus.text(utterance)
     }
 
     fn read_into(

@@ -135,13 +135,9 @@ impl Reader<'_> {
 /// The text of a file in UTF-8 or, as Praat may also write, in UTF-16 with a mark at the beginning.
 fn decode(bytes: &[u8]) -> Result<String, &'static str> {
     let wide = |bytes: &[u8], number: fn([u8; 2]) -> u16| {
-        let units: Vec<u16> = bytes
-            .as_chunks()
-            .0
-            .iter()
-            .map(|unit| number(*unit))
-            .collect();
-        String::from_utf16(&units).map_err(|_| "the text is not UTF-16 as its first bytes say")
+        let units = bytes.as_chunks().0.iter().map(|unit| number(*unit));
+        let text: Result<String, _> = char::decode_utf16(units).collect();
+        text.map_err(|_| "the text is not UTF-16 as its first bytes say")
     };
     match bytes {
         [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),

@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use super::moments::{Moments, MomentsError};
 use super::statistics::{Normalisation, Statistics};
-use crate::corpus::{Corpus, CorpusError};
+use crate::corpus::{Corpus, CorpusError, forward_utterances};
 
 /// Utterances that are added up by one thread: a fixed number, so that sums come out the same on any machine.
-const TOGETHER: usize = 64;
+const UTTERANCES_PER_TASK: usize = 64;
 
 /// A corpus, normalised as it is read.
 pub struct Normalised<C> {
@@ -30,7 +30,7 @@ impl<C: Corpus> Normalised<C> {
         let mut statistics = Statistics::new(normalisation, corpus.dims());
         if normalisation.is_learnt() {
             let parts: Vec<Statistics> = training
-                .par_chunks(TOGETHER)
+                .par_chunks(UTTERANCES_PER_TASK)
                 .map(|utterances| {
                     let mut part = Statistics::new(normalisation, corpus.dims());
                     for &utterance in utterances {
@@ -83,13 +83,7 @@ impl<C: Corpus> Normalised<C> {
 }
 
 impl<C: Corpus> Corpus for Normalised<C> {
-    fn lengths(&self) -> &[u32] {
-        self.corpus.lengths()
-    }
-
-    fn dims(&self) -> usize {
-        self.corpus.dims()
-    }
+    forward_utterances!(self => self.corpus);
 
     fn classes(&self) -> Option<usize> {
         self.corpus.classes()
@@ -97,18 +91,6 @@ impl<C: Corpus> Corpus for Normalised<C> {
 
     fn class_names(&self) -> Option<&[String]> {
         self.corpus.class_names()
-    }
-
-    fn id(&self, utterance: usize) -> &str {
-        self.corpus.id(utterance)
-    }
-
-    fn speaker(&self, utterance: usize) -> Option<&str> {
-        self.corpus.speaker(utterance)
-    }
-
-    fn text(&self, utterance: usize) -> Option<&str> {
-        self.corpus.text(utterance)
     }
 
     fn read_into(

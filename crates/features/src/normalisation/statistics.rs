@@ -104,13 +104,9 @@ impl Statistics {
     }
 
     fn merge_speaker(&mut self, speaker: &str, moments: &Moments) -> Result<(), MomentsError> {
-        match self.speakers.get_mut(speaker) {
-            Some(known) => known.merge(moments),
-            None => {
-                self.speakers.insert(speaker.into(), moments.clone());
-                Ok(())
-            }
-        }
+        let own = self.speakers.entry(speaker.into());
+        let nothing_yet = || Moments::new(moments.dims());
+        own.or_insert_with(nothing_yet).merge(moments)
     }
 
     /// Normalises the features of an utterance of any set.

@@ -22,11 +22,6 @@ impl SyntheticCorpus {
             synthetic,
         })
     }
-
-    /// What it is made by.
-    pub fn synthetic(&self) -> &Synthetic {
-        &self.synthetic
-    }
 }
 
 impl Corpus for SyntheticCorpus {

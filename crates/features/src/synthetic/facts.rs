@@ -48,7 +48,7 @@ pub(super) struct Voice {
 impl Speakers {
     pub(super) fn new(seed: u64, profile: Profile, speakers: usize) -> Self {
         let mut places: Vec<u32> = (0..speakers as u32).collect();
-        Draw::new(seed, 0, Purpose::Tendencies).shuffle(&mut places);
+        Draw::new(seed, 0, Purpose::TENDENCIES).shuffle(&mut places);
         Speakers {
             seed,
             profile,
@@ -57,7 +57,7 @@ impl Speakers {
     }
 
     pub(super) fn facts(&self, utterance: usize) -> Facts {
-        let mut draw = Draw::new(self.seed, utterance as u64, Purpose::Facts);
+        let mut draw = Draw::new(self.seed, utterance as u64, Purpose::FACTS);
         let speaker = draw.below(self.places.len() as u32);
         let mut chance = || f64::from(draw.bits()) * (1.0 / (1u64 << 32) as f64);
         // A speaker is a stretch of the scale, not a point: all of them together cover it evenly, even one alone.
@@ -73,7 +73,7 @@ impl Speakers {
     }
 
     pub(super) fn voice(&self, speaker: u32, dims: usize) -> Voice {
-        let mut draw = Draw::new(self.seed, u64::from(speaker), Purpose::Speaker);
+        let mut draw = Draw::new(self.seed, u64::from(speaker), Purpose::SPEAKER);
         let accent = draw.below(ACCENTS as u32) as usize;
         let rate = FASTEST + (SLOWEST - FASTEST) * draw.unit();
         let mut offset = vec![0.0; dims];

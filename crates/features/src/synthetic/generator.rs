@@ -67,11 +67,6 @@ impl Synthetic {
         })
     }
 
-    /// What the corpus was made from.
-    pub fn config(&self) -> &SyntheticConfig {
-        &self.config
-    }
-
     /// The number of utterances.
     pub fn len(&self) -> usize {
         self.config.utterances
@@ -167,7 +162,6 @@ impl Synthetic {
 
     /// The features and the labels of an utterance, one label a frame.
     pub fn generate(&self, index: usize) -> Result<(Matrix, Vec<i32>), SyntheticError> {
-        self.check(index)?;
         let frames = self.length(index) as usize;
         let mut features = Matrix::zeros(frames, self.dims());
         let mut labels = vec![0; frames];
@@ -182,7 +176,10 @@ impl Synthetic {
         features: &mut [f32],
         labels: &mut [i32],
     ) -> Result<(), SyntheticError> {
-        self.check(index)?;
+        let utterances = self.len();
+        if index >= utterances {
+            return Err(SyntheticError::NoSuchUtterance { index, utterances });
+        }
         let (facts, voice, script) = self.prepare(index);
         let (frames, dims) = (facts.frames as usize, self.dims());
         let numbers = frames * dims;
@@ -205,18 +202,9 @@ impl Synthetic {
             opening: script.first().map_or(0, Spoken::total) as usize,
             noise: self.config.noise,
         };
-        let mut draw = Draw::new(self.config.seed, index as u64, Purpose::Noise);
+        let mut draw = Draw::new(self.config.seed, index as u64, Purpose::NOISE);
         scene.render(&mut draw, features);
         Ok(())
-    }
-
-    fn check(&self, index: usize) -> Result<(), SyntheticError> {
-        let utterances = self.len();
-        if index < utterances {
-            Ok(())
-        } else {
-            Err(SyntheticError::NoSuchUtterance { index, utterances })
-        }
     }
 
     fn prepare(&self, index: usize) -> (Facts, Voice, Vec<Spoken>) {

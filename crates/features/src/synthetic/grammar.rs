@@ -30,7 +30,7 @@ pub(super) struct Grammar {
 
 impl Grammar {
     pub(super) fn new(language: u64) -> Self {
-        let mut draw = Draw::new(language, 0, Purpose::Grammar);
+        let mut draw = Draw::new(language, 0, Purpose::GRAMMAR);
         let usage: [f64; PHONES] = std::array::from_fn(|_| 0.4 + 1.6 * f64::from(draw.unit()));
         let affinity: Vec<[f64; PHONES]> = (0..PHONES as u8)
             .map(|from| std::array::from_fn(|to| affinity(from, to as u8, &mut draw) * usage[to]))
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn phones_follow_each_other_as_the_bigrams_say() {
         let grammar = Grammar::new(3);
-        let mut draw = Draw::new(1, 1, Purpose::Script);
+        let mut draw = Draw::new(1, 1, Purpose::SCRIPT);
         let mut counts = [0u32; PHONES];
         for topic in 0..TOPICS {
             for _ in 0..20_000 {

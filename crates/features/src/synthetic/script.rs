@@ -32,7 +32,7 @@ pub(super) fn script(
     facts: &Facts,
     rate: f32,
 ) -> Vec<Spoken> {
-    let mut draw = Draw::new(seed, utterance as u64, Purpose::Script);
+    let mut draw = Draw::new(seed, utterance as u64, Purpose::SCRIPT);
     let mut said = Vec::with_capacity(facts.frames as usize / 6 + 2);
     let mut left = facts.frames;
     let mut phone = SILENCE;

@@ -32,7 +32,7 @@ pub(super) struct Sounds {
 impl Sounds {
     /// The sounds of a language whose classes belong to these phones and states.
     pub(super) fn new(language: u64, dims: usize, owners: &[(u8, usize)]) -> Self {
-        let mut draw = Draw::new(language, 0, Purpose::Sounds);
+        let mut draw = Draw::new(language, 0, Purpose::SOUNDS);
         let mut vectors = |count: usize, spread: f32| {
             let mut all = vec![0.0; count * dims];
             draw.fill_normal(spread, &mut all);

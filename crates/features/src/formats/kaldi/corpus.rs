@@ -25,13 +25,13 @@ pub struct KaldiFiles {
 }
 
 /// A corpus of matrices in Kaldi's archives. Opening reads the head of every matrix, and all alignments.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct KaldiCorpus {
     places: Vec<Place>,
     lengths: Vec<u32>,
     dims: usize,
-    labels: Option<Vec<Vec<i32>>>,
-    classes: Option<usize>,
+    /// How many classes there are, and the class of every frame of every utterance.
+    labels: Option<(usize, Vec<Vec<i32>>)>,
     speakers: HashMap<String, String>,
     texts: HashMap<String, String>,
     fits: FitCounts,
@@ -40,17 +40,12 @@ pub struct KaldiCorpus {
 impl KaldiCorpus {
     /// Opens a corpus, in the order of its `feats.scp`.
     pub fn open(files: &KaldiFiles) -> Result<Self, FileError> {
-        let places = read_scp(&files.feats)?;
         let table = |path: &Option<PathBuf>| path.as_ref().map(read_table).transpose();
         let mut corpus = KaldiCorpus {
-            lengths: Vec::with_capacity(places.len()),
-            places,
-            dims: 0,
-            labels: None,
-            classes: None,
+            places: read_scp(&files.feats)?,
             speakers: table(&files.utt2spk)?.unwrap_or_default(),
             texts: table(&files.text)?.unwrap_or_default(),
-            fits: FitCounts::default(),
+            ..KaldiCorpus::default()
         };
         corpus.measure()?;
         if !files.alignments.is_empty() {
@@ -120,8 +115,7 @@ impl KaldiCorpus {
             labels.push(vector);
         }
         let (classes, fits) = fit.finish()?;
-        self.labels = Some(labels);
-        self.classes = Some(classes);
+        self.labels = Some((classes, labels));
         self.fits = fits;
         Ok(())
     }
@@ -142,7 +136,7 @@ impl Corpus for KaldiCorpus {
     }
 
     fn classes(&self) -> Option<usize> {
-        self.classes
+        self.labels.as_ref().map(|(classes, _)| *classes)
     }
 
     fn id(&self, utterance: usize) -> &str {
@@ -185,7 +179,7 @@ impl Corpus for KaldiCorpus {
             return Err(unusable(&place.path, &place.key, reason).into());
         }
         features.copy_from_slice(numbers);
-        let all = self.labels.as_ref().map(|all| all[utterance].as_slice());
+        let all = self.labels.as_ref().map(|(_, all)| &all[utterance][..]);
         copy_labels(all, frames, labels);
         Ok(())
     }

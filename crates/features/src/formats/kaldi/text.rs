@@ -9,10 +9,7 @@ pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
     let mut numbers = Vec::new();
     let mut cols = 0;
     let mut begun = false;
-    loop {
-        let Some(line) = archive.line()? else {
-            return Err(archive.fault("a matrix in text that does not end with `]`"));
-        };
+    while let Some(line) = archive.line()? {
         let mut row = line.trim();
         if !begun {
             if row.is_empty() {
@@ -23,10 +20,8 @@ pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
             })?;
             begun = true;
         }
-        let (row, ended) = match row.strip_suffix(']') {
-            Some(row) => (row, true),
-            None => (row, false),
-        };
+        let ended = row.ends_with(']');
+        let row = row.strip_suffix(']').unwrap_or(row);
         let before = numbers.len();
         for word in row.split_whitespace() {
             let number: f32 = word
@@ -45,4 +40,5 @@ pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
             return Ok(Matrix::from_rows(cols, numbers));
         }
     }
+    Err(archive.fault("a matrix in text that does not end with `]`"))
 }

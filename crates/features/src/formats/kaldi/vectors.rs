@@ -27,10 +27,8 @@ fn binary(archive: &mut Archive) -> Result<Vec<i32>, FileError> {
     };
     // Every number has the byte for its size before it.
     let bytes = archive.bytes(Some(len * 5))?;
-    bytes
-        .as_chunks::<5>()
-        .0
-        .iter()
+    let numbers = bytes.as_chunks::<5>().0.iter();
+    numbers
         .map(|number| match *number {
             [4, a, b, c, d] => Ok(i32::from_le_bytes([a, b, c, d])),
             [size, ..] => Err(archive.fault(format!("a whole number of {size} bytes in a vector"))),

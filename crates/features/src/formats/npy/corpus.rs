@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::array::{NpyArray, no_label, read_labels};
 use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames, utterance_length};
 use crate::files::{self, FileError};
-use crate::labels::{CorpusFit, FitCounts};
+use crate::labels::CorpusFit;
 
 /// One utterance of an [`NpyCorpus`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct NpyUtterance {
 }
 
 /// A corpus of array files, one an utterance. Opening reads headers and labels; features are read when asked for.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct NpyCorpus {
     utterances: Vec<NpyUtterance>,
     arrays: Vec<NpyArray>,
@@ -31,7 +31,6 @@ pub struct NpyCorpus {
     dims: usize,
     classes: Option<usize>,
     class_names: Option<Vec<String>>,
-    fits: FitCounts,
 }
 
 impl NpyCorpus {
@@ -42,13 +41,8 @@ impl NpyCorpus {
         class_names: Option<Vec<String>>,
     ) -> Result<Self, FileError> {
         let mut corpus = NpyCorpus {
-            arrays: Vec::with_capacity(utterances.len()),
-            lengths: Vec::with_capacity(utterances.len()),
-            dims: 0,
-            classes: None,
-            class_names: None,
-            fits: FitCounts::default(),
             utterances,
+            ..NpyCorpus::default()
         };
         corpus.measure()?;
         let without = corpus.utterances.iter().filter(|u| u.labels.is_none());
@@ -87,11 +81,6 @@ impl NpyCorpus {
         }
         utterances.sort_by(|a, b| a.id.cmp(&b.id));
         Self::open(utterances, None)
-    }
-
-    /// How many label files were as long as their features, and how many one frame off.
-    pub fn fits(&self) -> &FitCounts {
-        &self.fits
     }
 
     fn measure(&mut self) -> Result<(), FileError> {
@@ -137,10 +126,9 @@ impl NpyCorpus {
                 return Err(no_label(path, frame, labels[frame].into(), &range));
             }
         }
-        let (classes, fits) = fit.finish()?;
+        let (classes, _) = fit.finish()?;
         self.classes = Some(named.unwrap_or(classes));
         self.class_names = class_names;
-        self.fits = fits;
         Ok(())
     }
 }

@@ -65,32 +65,27 @@ fn value<'a>(text: &'a str, key: &str) -> Result<&'a str, String> {
 }
 
 fn element(value: &str) -> Result<Element, String> {
-    let unknown = || {
+    known_element(value).ok_or_else(|| {
         let shown = value.split(',').next().unwrap_or_default();
         format!("elements of type {shown}: use float16, float32, float64 or a whole-number type")
+    })
+}
+
+fn known_element(value: &str) -> Option<Element> {
+    let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'))?;
+    let mut chars = value[1..].split(quote).next()?.chars();
+    let (order, kind) = (chars.next()?, chars.next()?);
+    let element = Element {
+        kind,
+        size: chars.as_str().parse().ok()?,
+        big_endian: order == '>',
     };
-    let quote = value.chars().next().filter(|c| matches!(c, '\'' | '"'));
-    let descr = quote
-        .and_then(|quote| value[1..].split(quote).next())
-        .ok_or_else(unknown)?;
-    let mut chars = descr.chars();
-    let (order, kind) = (chars.next(), chars.next());
-    let size: usize = chars.as_str().parse().map_err(|_| unknown())?;
-    let big_endian = match order {
-        Some('<' | '|') => false,
-        Some('>') => true,
-        _ => return Err(unknown()),
+    let is_size = match kind {
+        'f' => [2, 4, 8].contains(&element.size),
+        'i' | 'u' => [1, 2, 4, 8].contains(&element.size),
+        _ => kind == 'b' && element.size == 1,
     };
-    match (kind, size) {
-        (Some(kind @ 'f'), 2 | 4 | 8)
-        | (Some(kind @ ('i' | 'u')), 1 | 2 | 4 | 8)
-        | (Some(kind @ 'b'), 1) => Ok(Element {
-            kind,
-            size,
-            big_endian,
-        }),
-        _ => Err(unknown()),
-    }
+    (is_size && matches!(order, '<' | '|' | '>')).then_some(element)
 }
 
 fn shape(value: &str) -> Result<Vec<usize>, String> {

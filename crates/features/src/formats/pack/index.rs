@@ -3,6 +3,8 @@
 //! `u32` length of the JSON, `u32` number of entries, the JSON padded to 8 bytes, the entries (40 bytes each), the
 //! strings one after the other. Opening reads it once from end to end; ids and texts stay in the mapped file.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::layout::{after, u32_at, u64_at};
@@ -40,16 +42,15 @@ pub(super) struct Entry {
     pub checksum: u64,
     pub strings: u64,
     pub frames: u32,
-    pub id_len: u32,
-    pub speaker_len: u32,
-    pub text_len: u32,
+    /// The bytes of id, speaker and text.
+    lens: [u32; 3],
 }
 
 impl Entry {
     /// The places of id, speaker and text in the file; an absent one is empty.
-    fn places(&self) -> [std::ops::Range<u64>; 3] {
+    fn places(&self) -> [Range<u64>; 3] {
         let mut from = self.strings;
-        [self.id_len, self.speaker_len, self.text_len].map(|len| {
+        self.lens.map(|len| {
             let len = if len == ABSENT { 0 } else { u64::from(len) };
             let place = from..from.saturating_add(len);
             from = place.end;
@@ -57,20 +58,24 @@ impl Entry {
         })
     }
 
+    fn string<'a>(&self, file: &'a [u8], which: usize) -> Option<&'a str> {
+        (self.lens[which] != ABSENT).then(|| text_at(file, &self.places()[which]))?
+    }
+
     pub fn id<'a>(&self, file: &'a [u8]) -> &'a str {
-        text_at(file, &self.places()[0]).unwrap_or_default()
+        self.string(file, 0).unwrap_or_default()
     }
 
     pub fn speaker<'a>(&self, file: &'a [u8]) -> Option<&'a str> {
-        (self.speaker_len != ABSENT).then(|| text_at(file, &self.places()[1]))?
+        self.string(file, 1)
     }
 
     pub fn text<'a>(&self, file: &'a [u8]) -> Option<&'a str> {
-        (self.text_len != ABSENT).then(|| text_at(file, &self.places()[2]))?
+        self.string(file, 2)
     }
 }
 
-fn text_at<'a>(file: &'a [u8], place: &std::ops::Range<u64>) -> Option<&'a str> {
+fn text_at<'a>(file: &'a [u8], place: &Range<u64>) -> Option<&'a str> {
     let bytes = file.get(usize::try_from(place.start).ok()?..usize::try_from(place.end).ok()?);
     std::str::from_utf8(bytes?).ok()
 }
@@ -141,9 +146,7 @@ pub(super) fn read(
             checksum: u64_at(entry, 8),
             strings: u64_at(entry, 16),
             frames: u32_at(entry, 24),
-            id_len: u32_at(entry, 28),
-            speaker_len: u32_at(entry, 32),
-            text_len: u32_at(entry, 36),
+            lens: [28, 32, 36].map(|place| u32_at(entry, place)),
         })
         .collect();
     for (number, entry) in entries.iter().enumerate() {
@@ -155,7 +158,7 @@ pub(super) fn read(
         }
         let mut texts = entry.places().into_iter();
         let in_place = entry.strings >= first_string
-            && entry.id_len != ABSENT
+            && entry.lens[0] != ABSENT
             && texts.all(|place| text_at(file, &place).is_some());
         if !in_place {
             return Err(format!("the texts of utterance {number} are not in place"));

@@ -24,7 +24,7 @@ pub(super) struct Progress {
 impl Progress {
     /// Adds the features of an utterance to the statistics: one at a time, in their order, so that a pack written in one
     /// go and one written in five carry the same ones.
-    pub fn gather(&mut self, features: &[f32]) -> Result<(), PackError> {
+    pub fn add_to_statistics(&mut self, features: &[f32]) -> Result<(), PackError> {
         let moments = Moments::of_rows(features, self.statistics.dims());
         self.statistics.merge(&moments).map_err(PackError::setup)
     }
@@ -59,7 +59,7 @@ pub(super) fn resume(
             features.resize(record.frames as usize * dims, 0.0);
             let payload = &found[record.payload as usize..];
             numbers::load(payload, header.setup.dtype, &mut features);
-            progress.gather(&features)?;
+            progress.add_to_statistics(&features)?;
             progress.records.push(record);
             progress.end = record.end;
         }

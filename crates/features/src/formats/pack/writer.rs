@@ -130,7 +130,7 @@ impl PackWriter {
         self.record.extend(labels.flat_map(u16::to_le_bytes));
         let record = self.write_record(Kind::Features, features.rows() as u32)?;
         self.progress.records.push(record);
-        self.progress.gather(&self.stored)
+        self.progress.add_to_statistics(&self.stored)
     }
 
     /// Leaves the next utterance out, for a reason that the pack will give to whoever asks.

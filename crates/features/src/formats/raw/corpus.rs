@@ -9,7 +9,7 @@ use crate::files::FileError;
 use crate::formats::numbers::{self, Dtype};
 
 /// Features, labels and texts of a raw corpus, in memory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RawCorpus {
     dims: usize,
     features: Vec<u8>,
@@ -30,25 +30,19 @@ impl RawCorpus {
             dims,
             features: files.bytes(&features_name)?,
             labels: files.bytes("labels.u8")?,
-            class_names: Vec::new(),
-            ids: Vec::new(),
-            texts: HashMap::new(),
-            starts: Vec::new(),
-            lengths: Vec::new(),
+            ..RawCorpus::default()
         };
         let phones = files.text("phones.txt")?;
         corpus.class_names = phones.lines().map(|name| name.trim().into()).collect();
         let index = files.text("index.csv")?;
         corpus.check_sizes(&files, &features_name)?;
         corpus.read_index(&files, &index)?;
-        if files.has("text.tsv") {
-            for (number, line) in (1..).zip(files.text("text.tsv")?.lines()) {
-                let Some((id, text)) = line.split_once('\t') else {
-                    let place = format!("text.tsv:{number}");
-                    return Err(files.fault(&place, "a line is: id, tab, text"));
-                };
-                corpus.texts.insert(id.to_string(), text.to_string());
-            }
+        for (number, line) in (1..).zip(files.text("text.tsv")?.lines()) {
+            let Some((id, text)) = line.split_once('\t') else {
+                let place = format!("text.tsv:{number}");
+                return Err(files.fault(&place, "a line is: id, tab, text"));
+            };
+            corpus.texts.insert(id.to_string(), text.to_string());
         }
         Ok(corpus)
     }

@@ -15,13 +15,14 @@ pub(super) struct Files {
 
 impl Files {
     pub fn read(path: &Path) -> Result<Self, FileError> {
+        // A corpus may come without transcripts.
         let mut files = Files {
             path: path.to_path_buf(),
-            found: BTreeMap::new(),
+            found: BTreeMap::from([("text.tsv".to_string(), Vec::new())]),
         };
         if path.is_dir() {
             for file in sorted_entries(path)?.iter().filter(|file| file.is_file()) {
-                files.take(file, || File::open(file).map_err(FileError::io(file)))?;
+                files.read_if_known(file, || File::open(file).map_err(FileError::io(file)))?;
             }
         } else {
             let file = File::open(path).map_err(FileError::io(path))?;
@@ -31,7 +32,7 @@ impl Files {
                 let entry = entry.map_err(FileError::io(path))?;
                 let name = entry.path().map_err(FileError::io(path))?.into_owned();
                 if entry.header().entry_type().is_file() {
-                    files.take(&name, || Ok(entry))?;
+                    files.read_if_known(&name, || Ok(entry))?;
                 }
             }
         }
@@ -39,18 +40,18 @@ impl Files {
     }
 
     /// Reads a file if it is one of ours; any other is passed over.
-    fn take<R: Read>(
+    fn read_if_known<R: Read>(
         &mut self,
         file: &Path,
         open: impl FnOnce() -> Result<R, FileError>,
     ) -> Result<(), FileError> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        let texts = ["labels.u8", "phones.txt", "index.csv", "text.tsv"];
+        let known = ["labels.u8", "phones.txt", "index.csv", "text.tsv"];
         if dims(&name).is_some() {
             if self.features().is_ok() {
                 return Err(self.fault(&name, "a second file of features: keep one"));
             }
-        } else if !texts.contains(&&*name) {
+        } else if !known.contains(&&*name) {
             return Ok(());
         }
         let mut bytes = Vec::new();
@@ -77,10 +78,6 @@ impl Files {
         let mut text = String::new();
         let read = self.bytes(name)?.as_slice().read_to_string(&mut text);
         read.map(|_| text).map_err(FileError::io(&self.path))
-    }
-
-    pub fn has(&self, name: &str) -> bool {
-        self.found.contains_key(name)
     }
 
     /// What is wrong with a file of the folder or archive; with a line of it, where the name is `FILE:LINE`.
