@@ -6,6 +6,7 @@
 //! | `experiment.json` | the resolved config, numbers a frame, classes, the frames of each utterance of both parts |
 //! | `training.f32`, `validation.f32` | normalised features of all utterances one after the other, frame by frame, little-endian |
 //! | `training.i32`, `validation.i32` | the label of every frame; -1 where there is none |
+//! | `longest.csv` | a line for each strategy, seed and epoch: how long the longest utterances of its batches are, added up, which is where a recurrence can stop whatever its batch is padded to |
 //! | `batches.jsonl` | a line for each strategy, seed and epoch: batches of items `[utterance, first frame, frames]`; the last line has the fixed validation batches |
 
 use std::fs::File;
@@ -15,7 +16,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use padwise_features::Corpus;
 use padwise_features::corpus::NO_LABEL;
-use padwise_sampler::{Plan, Sampler};
+use padwise_sampler::{Batch, Plan, Sampler};
 use serde_json::{Value, json};
 
 use super::Experiment;
@@ -35,6 +36,8 @@ impl Experiment {
             &at("validation.i32"),
         )?;
         let mut batches = create(&at("batches.jsonl"))?;
+        let mut longest = csv::Writer::from_writer(create(&at("longest.csv"))?);
+        longest.write_record(["strategy", "seed", "epoch", "batches", "longest_frames"])?;
         let train = &self.config.train;
         for row in &self.rows {
             for &seed in &train.seeds {
@@ -45,6 +48,9 @@ impl Experiment {
                         "strategy": row.name, "seed": seed, "epoch": epoch, "batches": items(&plan),
                     });
                     writeln!(batches, "{line}")?;
+                    let frames: u64 = plan.batches().map(|batch| longest_frames(&batch)).sum();
+                    let count = plan.batches().len();
+                    longest.serialize((&row.name, seed, epoch + 1, count, frames))?;
                 }
             }
         }
@@ -52,6 +58,7 @@ impl Experiment {
             validation::fixed_plan(held_out.lengths(), self.config.measure.validation_batch)?;
         writeln!(batches, "{}", json!({ "validation": items(&fixed) }))?;
         batches.flush()?;
+        longest.flush()?;
         let about = json!({
             "config": self.config,
             "dims": training.dims(),
@@ -90,6 +97,11 @@ fn utterances(corpus: &dyn Corpus, features_path: &Path, labels_path: &Path) -> 
     features_file.flush()?;
     labels_file.flush()?;
     Ok(())
+}
+
+/// Frames of the longest item of a batch.
+fn longest_frames(batch: &Batch) -> u64 {
+    batch.lengths().iter().copied().max().unwrap_or(0).into()
 }
 
 /// The batches of a plan, each a list of items.
