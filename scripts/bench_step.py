@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
-"""Times a training step of padwise beside PyTorch's in one run, interleaved, and writes a record and a table.
+"""Times a training step of padwise beside PyTorch's in one run, interleaved, and writes a record.
 
     scripts/bench_step.py --padwise target/release/padwise --out results/step-speed/cpu \
         --case frames=300,batch=16,hidden=128 --ours backend=cpu
 
 Every --case is timed for every --ours (options of `padwise bench step`, comma-separated) and every --torch mode (fp32, tf32, bf16 on
-a GPU; fp32 on the CPU), --rounds times in turn. OUT.jsonl gets one line a measurement, OUT.md the table of medians, OUT-parts.md what the parts of our steps take. With --table-only
-the table is made again from OUT.jsonl. Needs PyTorch for the comparison.
+a GPU; fp32 on the CPU), --rounds times in turn. OUT.jsonl gets one line a measurement; `padwise report --show "OUT.jsonl steps"` prints the table of medians, and with
+`parts` what the parts of our steps take. Needs PyTorch for the comparison.
 """
 import argparse
 import json
-import statistics
 import subprocess
 import time
 from pathlib import Path
@@ -79,48 +78,6 @@ def torch_step(case, mode, steps, warm_up=3):
     )
 
 
-def table(lines):
-    """Medians over all rounds, and how many times as fast as PyTorch's best for the same shape."""
-    cells = {}
-    for line in lines:
-        shape = tuple(int(line[name]) for name in ("frames", "batch", "hidden"))
-        key = (shape, line["who"], line["backend"], line["recurrence"], line["precision"])
-        cells.setdefault(key, []).append(line)
-    medians = {key: statistics.median(s for line in group for s in line["steps_s"]) for key, group in cells.items()}
-    best = {}
-    for (shape, who, *_), seconds in medians.items():
-        if who.startswith("PyTorch"):
-            best[shape] = min(seconds, best.get(shape, seconds))
-    header = ["T", "B", "H", "who", "backend", "recurrence", "products", "ms a step", "PyTorch's best / this", "frames/s", "peak GiB", "launches a frame and layer"]
-    rows = [header, ["---"] * len(header)]
-    for (shape, who, backend, recurrence, precision), seconds in medians.items():
-        group = cells[shape, who, backend, recurrence, precision]
-        peak, launches = group[0].get("peak_bytes"), group[0].get("launches")
-        rows.append([
-            *map(str, shape), who, backend, recurrence.split(" (")[0], precision.split(" (")[0].split(",")[0], f"{seconds * 1e3:.1f}",
-            f"{best[shape] / seconds:.2f}" if shape in best else "",
-            f"{shape[0] * shape[1] / seconds:,.0f}",
-            f"{peak / 2**30:.2f}" if peak else "",
-            f"{launches / (shape[0] * MODEL['layers']):.3f}" if launches else "",
-        ])
-    return "".join("| " + " | ".join(row) + " |\n" for row in rows)
-
-
-def parts_table(lines):
-    """What each part of our steps takes, with the device waited for between parts; empty where no line tells."""
-    rows = {}
-    for line in lines:
-        if line.get("parts_s"):
-            key = (*(int(line[name]) for name in ("frames", "batch", "hidden")), line["backend"], line["recurrence"].split(" (")[0], line["precision"].split(" (")[0])
-            rows.setdefault(key, []).append(line["parts_s"])
-    names = list(dict.fromkeys(name for parts in rows.values() for part in parts for name in part))
-    header = ["T", "B", "H", "backend", "recurrence", "products", *(f"{name.replace('-', ' ')} ms" for name in names)]
-    table = [header, ["---"] * len(header)]
-    for key, parts in rows.items():
-        table.append([*map(str, key), *(f"{1e3 * statistics.median(part.get(name, 0) for part in parts):.2f}" for name in names)])
-    return "".join("| " + " | ".join(row) + " |\n" for row in table) if rows else ""
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--padwise", default="target/release/padwise")
@@ -130,25 +87,18 @@ def main():
     parser.add_argument("--torch", default="fp32", help="comma-separated modes")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steps", type=int, default=10)
-    parser.add_argument("--table-only", action="store_true")
     arguments = parser.parse_args()
     record = arguments.out.with_suffix(".jsonl")
-    if not arguments.table_only:
-        lines = []
-        for case in arguments.case:
-            for _ in range(arguments.rounds):
-                for choice in arguments.ours:
-                    lines.append(ours(arguments.padwise, case, choice, arguments.steps))
-                for mode in arguments.torch.split(","):
-                    lines.append(torch_step(case, mode, arguments.steps))
-        record.parent.mkdir(parents=True, exist_ok=True)
-        record.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    lines = [json.loads(line) for line in record.read_text().splitlines()]
-    text, parts = table(lines), parts_table(lines)
-    arguments.out.with_suffix(".md").write_text(text)
-    if parts:
-        arguments.out.with_name(arguments.out.name + "-parts.md").write_text(parts)
-    print(text, parts, sep="\n", end="")
+    lines = []
+    for case in arguments.case:
+        for _ in range(arguments.rounds):
+            for choice in arguments.ours:
+                lines.append(ours(arguments.padwise, case, choice, arguments.steps))
+            for mode in arguments.torch.split(","):
+                lines.append(torch_step(case, mode, arguments.steps))
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    subprocess.run([arguments.padwise, "report", "--show", f"{record} steps"], check=True)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@
 
 Writes a row for each epoch of each strategy and seed, as padwise's own epochs.csv counts them: training time without
 validation, the device synchronised at both ends; validation masked, averaged over frames. Runs that OUT already holds are left out,
-so a run that was stopped goes on. peer_table.py puts them beside padwise's own.
+so a run that was stopped goes on. `padwise report --show "results/NAME peer FILE.csv"` puts them beside padwise's own.
 """
 import argparse
 import csv

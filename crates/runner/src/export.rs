@@ -6,6 +6,7 @@
 //! | `experiment.json` | the resolved config, numbers a frame, classes, the frames of each utterance of both parts |
 //! | `training.f32`, `validation.f32` | normalised features of all utterances one after the other, frame by frame, little-endian |
 //! | `training.i32`, `validation.i32` | the label of every frame; -1 where there is none |
+//! | `longest.csv` | a line for each strategy, seed and epoch: how long the longest utterances of its batches are, added up, which is where a recurrence can stop whatever its batch is padded to |
 //! | `batches.jsonl` | a line for each strategy, seed and epoch: batches of items `[utterance, first frame, frames]`; the last line has the fixed validation batches |
 
 use std::fs::File;
@@ -15,7 +16,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use padwise_features::Corpus;
 use padwise_features::corpus::NO_LABEL;
-use padwise_sampler::{Plan, Sampler};
+use padwise_sampler::{Batch, Plan, Sampler};
 use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
@@ -33,6 +34,8 @@ pub fn export(experiment: &Experiment, folder: &Path) -> Result<()> {
         &at("validation.i32"),
     )?;
     let mut batches = create(&at("batches.jsonl"))?;
+    let mut longest = csv::Writer::from_writer(create(&at("longest.csv"))?);
+    longest.write_record(["strategy", "seed", "epoch", "batches", "longest_frames"])?;
     let train = &experiment.config.train;
     for row in &experiment.config.strategy {
         for &seed in &train.seeds {
@@ -43,12 +46,15 @@ pub fn export(experiment: &Experiment, folder: &Path) -> Result<()> {
                     "strategy": row.name, "seed": seed, "epoch": epoch, "batches": items(&plan),
                 });
                 writeln!(batches, "{line}")?;
+                let frames: u64 = plan.batches().map(|batch| longest_frames(&batch)).sum();
+                longest.serialize((&row.name, seed, epoch + 1, plan.len(), frames))?;
             }
         }
     }
     let fixed = experiment.validation_plan()?;
     writeln!(batches, "{}", json!({ "validation": items(&fixed) }))?;
     batches.flush()?;
+    longest.flush()?;
     let about = json!({
         "config": experiment.config.written(),
         "dims": training.dims(),
@@ -86,6 +92,11 @@ fn utterances(corpus: &dyn Corpus, features_path: &Path, labels_path: &Path) -> 
     features_file.flush()?;
     labels_file.flush()?;
     Ok(())
+}
+
+/// Frames of the longest item of a batch.
+fn longest_frames(batch: &Batch) -> u64 {
+    batch.lengths().iter().copied().max().unwrap_or(0).into()
 }
 
 /// The batches of a plan, each a list of items.

@@ -76,12 +76,8 @@ impl Comparison {
     pub fn of(old: &Findings, new: &Findings, tolerance: f64) -> Self {
         let mut compared = Vec::new();
         let mut doubts = Vec::new();
-        let rows = |findings: &Findings| 0..findings.rows.len();
-        let named = |findings: &Findings, name: &str| {
-            rows(findings).find(|&row| findings.name(row) == name)
-        };
-        for old_row in rows(old) {
-            let Some(new_row) = named(new, old.name(old_row)) else {
+        for old_row in 0..old.rows.len() {
+            let Some(new_row) = new.row(old.name(old_row)) else {
                 continue;
             };
             doubts.extend(differences::doubts(old, old_row, new, new_row));
@@ -97,9 +93,8 @@ impl Comparison {
             }
         }
         let only = |one: &Findings, other: &Findings| {
-            let names = rows(one).map(|row| one.name(row).to_owned());
-            let missing = names.filter(|name| named(other, name).is_none());
-            missing.collect::<Vec<_>>()
+            let names = (0..one.rows.len()).map(|row| one.name(row).to_owned());
+            names.filter(|name| other.row(name).is_none()).collect()
         };
         Comparison {
             environment: differences::environments(&old.recorded, &new.recorded),
@@ -170,7 +165,7 @@ fn judge(ratio: Change, more_is_better: bool, tolerance: f64) -> Verdict {
     }
 }
 
-/// Runs that diverged or failed where they did not before are worse, whatever was metric until then.
+/// Runs that diverged or failed where they did not before are worse, whatever was measured until then.
 fn broken_runs(old: &Findings, old_row: usize, new: &Findings, new_row: usize) -> Option<Compared> {
     let broken = |findings: &Findings, row: usize| {
         let status = &findings.rows[row].status;

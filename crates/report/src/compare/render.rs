@@ -1,6 +1,7 @@
 //! A comparison as text.
 
-use super::{Comparison, Difference, Verdict};
+use super::comparison::{Comparison, Verdict};
+use super::differences::Difference;
 use crate::tables::{Style, TextTable};
 use crate::text::{mean_with_interval, or_nothing, signed};
 

@@ -110,6 +110,11 @@ impl Findings {
         &self.recorded.config.strategy[row].name
     }
 
+    /// The row of this name.
+    pub fn row(&self, name: &str) -> Option<usize> {
+        (0..self.rows.len()).find(|&row| self.name(row) == name)
+    }
+
     /// What the experiment shows: its title, or its name where it has none.
     pub fn title(&self) -> &str {
         match self.recorded.config.title.as_str() {

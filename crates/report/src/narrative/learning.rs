@@ -1,6 +1,6 @@
 //! What was learned, beyond the loss after the last epoch: losses that were lower before it, and errors.
 
-use super::Answer;
+use super::answer::Answer;
 use super::verdict::difference;
 use crate::findings::Findings;
 use crate::record::Metric;

@@ -1,7 +1,8 @@
 //! The questions that an experiment answers, each with its answer.
 
-use super::verdict::is_as_fast;
-use super::{Answer, learning, verdict};
+use super::answer::Answer;
+use super::learning;
+use super::verdict::{is_as_fast, verdict};
 use crate::findings::Findings;
 use crate::record::Metric;
 use crate::text::{listed, signed};

@@ -6,23 +6,17 @@ mod svg;
 use askama::Template;
 
 use crate::findings::Findings;
-use crate::narrative::{self, Answer};
+use crate::narrative;
 use crate::plots::{Plot, StrategyStyles};
 use crate::tables::{self, TitledTable};
 
 /// A section of the page.
 struct Section<'a> {
     anchor: String,
-    name: &'a str,
-    title: &'a str,
-    what_was_run: Vec<String>,
+    findings: &'a Findings,
     warnings: Vec<String>,
-    answers: Vec<Answer>,
     figures: Vec<Figure<'a>>,
-    tables: Vec<TitledTable>,
     runs: TitledTable,
-    commands: Vec<String>,
-    config: &'a str,
 }
 
 struct Figure<'a> {
@@ -51,7 +45,7 @@ pub fn page(
         .map(|(number, &(findings, plots))| section(number, findings, plots, styles))
         .collect();
     let title = match sections.as_slice() {
-        [only] => only.title.to_owned(),
+        [only] => only.findings.title().to_owned(),
         several => format!("{} experiments", several.len()),
     };
     let (colours_light, colours_dark) = svg::colours(styles);
@@ -82,16 +76,10 @@ fn section<'a>(
     });
     Section {
         anchor: format!("experiment-{}", number + 1),
-        name: &findings.recorded.name,
-        title: findings.title(),
-        what_was_run: narrative::what_was_run(findings),
+        findings,
         warnings: warnings(findings),
-        answers: narrative::answers(findings),
         figures: figures.collect(),
-        tables: tables::all(findings),
         runs: tables::runs(findings),
-        commands: narrative::reproduce(findings),
-        config: &findings.recorded.config_text,
     }
 }
 

@@ -52,8 +52,7 @@ impl<'a> PlotData<'a> {
             value,
             range,
             text,
-            predicted: None,
-            paper: None,
+            marks: [None; 2],
         }
     }
 
@@ -89,8 +88,10 @@ impl<'a> PlotData<'a> {
             let range = tested.map(|tested| (percent(tested.high), percent(tested.low)));
             let text = value.map(|value| format!("{value:.1} %").replace('-', "−"));
             Bar {
-                predicted: found.predicted_saved_percent(),
-                paper: self.findings.papers_time_saved(row),
+                marks: [
+                    found.predicted_saved_percent(),
+                    self.findings.papers_time_saved(row),
+                ],
                 ..self.bar(row, value, range, text.unwrap_or_default())
             }
         });

@@ -30,17 +30,8 @@ pub struct Definition {
     value: fn(&Run, Reference) -> Option<f64>,
 }
 
-const NONE: Definition = Definition {
-    name: "",
-    title: "",
-    decimals: 0,
-    needs_the_end: false,
-    papers: &[],
-    value: |_, _| None,
-};
-
 macro_rules! metrics {
-    ($($(#[$doc:meta])* $metric:ident { $($field:ident: $value:expr,)* })*) => {
+    ($($(#[$doc:meta])* $metric:ident($name:literal, $title:literal, $decimals:literal, $runs:ident, $papers:expr) = $value:expr;)*) => {
         /// What is told of a strategy.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Metric {
@@ -54,178 +45,92 @@ macro_rules! metrics {
             /// How it is called, shown and computed.
             pub fn definition(self) -> &'static Definition {
                 match self {
-                    $(Metric::$metric => const { &Definition { $($field: $value,)* ..NONE } },)*
+                    $(Metric::$metric => const { &Definition {
+                        name: $name,
+                        title: $title,
+                        decimals: $decimals,
+                        needs_the_end: $runs,
+                        papers: &$papers,
+                        value: $value,
+                    } },)*
                 }
             }
         }
     };
 }
 
+/// A metric counts all runs, with the epochs that they have; or only those that came to their end.
+const ALL: bool = false;
+const COMPLETE: bool = true;
+
+// Name in JSON and CSV, title and decimals in tables, which runs count, the papers' columns beside it; how it follows from a run.
 metrics! {
     /// Batches of an epoch.
-    Batches {
-        name: "batches",
-        title: "batches",
-        papers: &[Batches],
-        value: |run, _| run.mean(|row| Some(row.batches as f64)),
-    }
+    Batches("batches", "batches", 0, ALL, [Batches]) =
+        |run, _| run.mean(|row| Some(row.batches as f64));
     /// Zero-padding rate of what was trained, in percent.
-    ZprPercent {
-        name: "zpr_percent",
-        title: "ZPR %",
-        decimals: 2,
-        papers: &[ZprPercent],
-        value: |run, _| run.mean(|row| row.zpr_percent),
-    }
+    ZprPercent("zpr_percent", "ZPR %", 2, ALL, [ZprPercent]) =
+        |run, _| run.mean(|row| row.zpr_percent);
     /// Average batch length of what was trained.
-    Abl {
-        name: "abl",
-        title: "ABL",
-        decimals: 1,
-        papers: &[Abl],
-        value: |run, _| run.mean(|row| row.abl),
-    }
+    Abl("abl", "ABL", 1, ALL, [Abl]) =
+        |run, _| run.mean(|row| row.abl);
     /// Padded frames of the largest batch.
-    LargestBatchFrames {
-        name: "largest_batch_frames",
-        title: "largest",
-        value: |run, _| run.largest(|row| Some(row.largest_batch_frames)),
-    }
+    LargestBatchFrames("largest_batch_frames", "largest", 0, ALL, []) =
+        |run, _| run.largest(|row| Some(row.largest_batch_frames));
     /// Items that were in no batch, in an epoch.
-    Dropped {
-        name: "dropped",
-        title: "dropped",
-        value: |run, _| run.mean(|row| Some(row.dropped as f64)),
-    }
+    Dropped("dropped", "dropped", 0, ALL, []) =
+        |run, _| run.mean(|row| Some(row.dropped as f64));
     /// Utterances trained in a second.
-    UtterancesPerSecond {
-        name: "utterances_per_second",
-        title: "utt/s",
-        decimals: 1,
-        papers: &[UtterancesPerSecond],
-        value: |run, _| run.per_second(|row| row.utterances as f64),
-    }
+    UtterancesPerSecond("utterances_per_second", "utt/s", 1, ALL, [UtterancesPerSecond]) =
+        |run, _| run.per_second(|row| row.utterances as f64);
     /// Frames trained in a second, padding not counted.
-    ValidFramesPerSecond {
-        name: "valid_frames_per_second",
-        title: "frames/s",
-        value: |run, _| run.per_second(|row| row.valid_frames as f64),
-    }
+    ValidFramesPerSecond("valid_frames_per_second", "frames/s", 0, ALL, []) =
+        |run, _| run.per_second(|row| row.valid_frames as f64);
     /// Frames computed in a second, padding counted.
-    PaddedFramesPerSecond {
-        name: "padded_frames_per_second",
-        title: "padded/s",
-        value: |run, _| run.per_second(|row| row.padded_frames as f64),
-    }
+    PaddedFramesPerSecond("padded_frames_per_second", "padded/s", 0, ALL, []) =
+        |run, _| run.per_second(|row| row.padded_frames as f64);
     /// Waiting for the loader, as a share of training time, in percent.
-    WaitPercent {
-        name: "wait_percent",
-        title: "wait %",
-        decimals: 1,
-        value: |run, _| run.share_of_time(|row| row.wait_seconds),
-    }
+    WaitPercent("wait_percent", "wait %", 1, ALL, []) =
+        |run, _| run.share_of_time(|row| row.wait_seconds);
     /// Seconds that an epoch of training takes.
-    EpochSeconds {
-        name: "epoch_seconds",
-        title: "s/epoch",
-        decimals: 1,
-        papers: &[EpochSeconds, EpochMinutes],
-        value: |run, _| run.epoch_seconds(),
-    }
+    EpochSeconds("epoch_seconds", "s/epoch", 1, ALL, [EpochSeconds, EpochMinutes]) =
+        |run, _| run.epoch_seconds();
     /// Seconds of compilation and warm-up, in no other time.
-    WarmUpSeconds {
-        name: "warm_up_seconds",
-        title: "warm-up s",
-        decimals: 1,
-        value: |run, _| run.epochs.first().map(|row| row.warm_up_seconds),
-    }
+    WarmUpSeconds("warm_up_seconds", "warm-up s", 1, ALL, []) =
+        |run, _| run.epochs.first().map(|row| row.warm_up_seconds);
     /// Memory that training took, in gigabytes (10⁹ bytes).
-    MemoryGb {
-        name: "memory_gb",
-        title: "GB",
-        decimals: 2,
-        papers: &[MemoryGb],
-        value: |run, _| run.largest(EpochRow::memory_bytes).map(|bytes| bytes / 1e9),
-    }
+    MemoryGb("memory_gb", "GB", 2, ALL, [MemoryGb]) =
+        |run, _| run.largest(EpochRow::memory_bytes).map(|bytes| bytes / 1e9);
     /// How many times faster than the baseline an epoch is.
-    SpeedUp {
-        name: "speed_up",
-        title: "speed-up",
-        decimals: 2,
-        papers: &[SpeedUp],
-        value: |run, to| Some(to.baseline_seconds? / run.epoch_seconds()?),
-    }
+    SpeedUp("speed_up", "speed-up", 2, ALL, [SpeedUp]) =
+        |run, to| Some(to.baseline_seconds? / run.epoch_seconds()?);
     /// Training time saved against the baseline, in percent.
-    TimeSavedPercent {
-        name: "time_saved_percent",
-        title: "saved %",
-        decimals: 1,
-        papers: &[TimeSavedPercent],
-        value: |run, to| Some(100.0 * (1.0 - run.epoch_seconds()? / to.baseline_seconds?)),
-    }
+    TimeSavedPercent("time_saved_percent", "saved %", 1, ALL, [TimeSavedPercent]) =
+        |run, to| Some(100.0 * (1.0 - run.epoch_seconds()? / to.baseline_seconds?));
     /// Training loss of the last epoch.
-    TrainLoss {
-        name: "train_loss",
-        needs_the_end: true,
-        value: |run, _| run.last(|row| row.train_loss),
-    }
+    TrainLoss("train_loss", "", 0, COMPLETE, []) =
+        |run, _| run.last(|row| row.train_loss);
     /// Smoothed validation loss at 100/220 of the epochs.
-    ValidationLossEarly {
-        name: "validation_loss_early",
-        title: "early loss",
-        decimals: 3,
-        papers: &[ValidationLossEarly],
-        value: |run, _| run.smoothed_loss(EARLY),
-    }
+    ValidationLossEarly("validation_loss_early", "early loss", 3, ALL, [ValidationLossEarly]) =
+        |run, _| run.smoothed_loss(EARLY);
     /// Smoothed validation loss at 160/220 of the epochs.
-    ValidationLossMiddle {
-        name: "validation_loss_middle",
-        title: "middle loss",
-        decimals: 3,
-        papers: &[ValidationLossMiddle],
-        value: |run, _| run.smoothed_loss(MIDDLE),
-    }
+    ValidationLossMiddle("validation_loss_middle", "middle loss", 3, ALL, [ValidationLossMiddle]) =
+        |run, _| run.smoothed_loss(MIDDLE);
     /// Validation loss after the last epoch.
-    ValidationLoss {
-        name: "validation_loss",
-        title: "loss",
-        decimals: 3,
-        needs_the_end: true,
-        papers: &[ValidationLoss],
-        value: |run, _| run.last(|row| row.validation_loss),
-    }
+    ValidationLoss("validation_loss", "loss", 3, COMPLETE, [ValidationLoss]) =
+        |run, _| run.last(|row| row.validation_loss);
     /// Validation loss averaged from 100/220 of the epochs to the end.
-    ValidationLossAverage {
-        name: "validation_loss_average",
-        title: "mean loss",
-        decimals: 3,
-        needs_the_end: true,
-        papers: &[ValidationLossAverage],
-        value: |run, _| run.mean_loss_from(EARLY),
-    }
+    ValidationLossAverage("validation_loss_average", "mean loss", 3, COMPLETE, [ValidationLossAverage]) =
+        |run, _| run.mean_loss_from(EARLY);
     /// Validation frames whose best class is wrong, in percent.
-    FrameErrorPercent {
-        name: "frame_error_percent",
-        title: "FER %",
-        decimals: 1,
-        needs_the_end: true,
-        value: |run, _| run.last(|row| row.frame_error_percent),
-    }
+    FrameErrorPercent("frame_error_percent", "FER %", 1, COMPLETE, []) =
+        |run, _| run.last(|row| row.frame_error_percent);
     /// Errors in collapsed validation sequences, in percent.
-    SequenceErrorPercent {
-        name: "sequence_error_percent",
-        title: "PER %",
-        decimals: 1,
-        needs_the_end: true,
-        papers: &[WordErrorPercent],
-        value: |run, _| run.last(|row| row.sequence_error_percent),
-    }
+    SequenceErrorPercent("sequence_error_percent", "PER %", 1, COMPLETE, [WordErrorPercent]) =
+        |run, _| run.last(|row| row.sequence_error_percent);
     /// Training time until the validation loss that time is measured to.
-    SecondsToLoss {
-        name: "seconds_to_loss",
-        decimals: 1,
-        value: |run, to| run.seconds_to_loss(to.target_loss?),
-    }
+    SecondsToLoss("seconds_to_loss", "", 1, ALL, []) =
+        |run, to| run.seconds_to_loss(to.target_loss?);
 }
 
 /// The points of training at which Ge et al. (2021) report losses.

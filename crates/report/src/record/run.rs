@@ -201,3 +201,46 @@ impl<'a> Run<'a> {
         reached.map(|_| seconds)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(statuses: &[Status]) -> Vec<EpochRow> {
+        let rows = (1..).zip(statuses).map(|(epoch, &status)| EpochRow {
+            epoch,
+            status,
+            train_seconds: 2.0,
+            start_loss: Some(epoch as f64),
+            ..EpochRow::default()
+        });
+        rows.collect()
+    }
+
+    #[test]
+    fn a_run_ends_with_its_last_epoch_or_before_and_a_failure_is_no_end() {
+        use Status::{Diverged, Failed, Stopped, Trained};
+        for (statuses, done, ended) in [
+            (&[][..], 0, false),
+            (&[Trained], 1, false),
+            (&[Trained, Trained, Trained], 3, true),
+            (&[Trained, Stopped], 2, true),
+            (&[Trained, Diverged], 1, true),
+            (&[Trained, Failed], 1, false),
+            (&[Failed, Trained], 1, false),
+        ] {
+            let rows = rows(statuses);
+            let progress = RunProgress::of(&rows, 3);
+            assert_eq!(progress.epochs_done, done, "{statuses:?}");
+            assert_eq!(progress.train_seconds, 2.0 * done as f64);
+            assert_eq!(progress.ended, ended, "{statuses:?}");
+            let complete = progress.status.as_ref().is_some_and(RunStatus::is_complete);
+            let broken = progress.status.as_ref().is_some_and(RunStatus::is_broken);
+            assert_eq!(ended, complete || statuses.contains(&Diverged));
+            assert_eq!(broken, matches!(statuses, [.., Diverged | Failed]));
+        }
+        let failed_first = RunProgress::of(&rows(&[Failed, Trained]), 3);
+        assert_eq!(failed_first.start_loss, Some(2.0));
+        assert!(RunProgress::of([], 0).ended, "there is nothing to do");
+    }
+}

@@ -22,7 +22,6 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::record::ReadError;
 use blocks::{Block, blocks};
 
 pub use source::{PIECES, SourceError, content};
@@ -48,24 +47,14 @@ pub enum SpliceError {
         path: PathBuf,
     },
     /// A block that cannot be filled.
-    #[error("{}:{line}: {problem}", .path.display())]
+    #[error("{}:{line}: {source}", .path.display())]
     Block {
         /// The document.
         path: PathBuf,
         /// The line that the block begins in, from 1.
         line: usize,
         /// What is wrong, and what would be right.
-        problem: String,
-    },
-    /// A record that a block is from cannot be read.
-    #[error("{}:{line}: {source}", .path.display())]
-    Record {
-        /// The document.
-        path: PathBuf,
-        /// The line that the block begins in, from 1.
-        line: usize,
-        /// Why not.
-        source: ReadError,
+        source: SourceError,
     },
 }
 
@@ -91,12 +80,12 @@ pub fn splice(document: &Path, root: &Path) -> Result<Spliced, SpliceError> {
 
 /// Fills the blocks of a text, which is called `document` when something is wrong with it.
 pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, SpliceError> {
-    let at = |line: usize, problem: String| SpliceError::Block {
+    let at = |line: usize, source: SourceError| SpliceError::Block {
         path: document.into(),
         line,
-        problem,
+        source,
     };
-    let found = blocks(text).map_err(|(line, problem)| at(line, problem))?;
+    let found = blocks(text).map_err(|(line, problem)| at(line, problem.into()))?;
     if found.is_empty() {
         return Err(SpliceError::NoBlocks {
             path: document.into(),
@@ -106,14 +95,7 @@ pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, 
     let mut stale = Vec::new();
     let mut copied = 0;
     for block in &found {
-        let content = content(block.source, root).map_err(|problem| match problem {
-            SourceError::Unknown(problem) => at(block.line, problem),
-            SourceError::Record(source) => SpliceError::Record {
-                path: document.into(),
-                line: block.line,
-                source,
-            },
-        })?;
+        let content = content(block.source, root).map_err(|source| at(block.line, source))?;
         let content = fitted(block, &content);
         if content != text[block.content.clone()] {
             stale.push((block.line, block.source.to_owned()));

@@ -165,9 +165,8 @@ fn value(
     column: &str,
     decimals: Option<usize>,
 ) -> Result<String, String> {
-    let rows = 0..findings.rows.len();
-    let row = rows.clone().find(|&row| findings.name(row) == strategy);
-    let row = row.ok_or_else(|| {
+    let row = findings.row(strategy).ok_or_else(|| {
+        let rows = 0..findings.rows.len();
         let names: Vec<&str> = rows.map(|row| findings.name(row)).collect();
         format!(
             "there is no strategy `{strategy}`: give one of {}",

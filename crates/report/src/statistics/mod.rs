@@ -68,45 +68,33 @@ pub struct Change {
 impl Change {
     /// Between values by seed. None where a side has no value, or a ratio is asked of values that have none.
     pub fn between(old: &[(u64, f64)], new: &[(u64, f64)], scale: Scale) -> Option<Self> {
-        let (old, new) = (scaled(old, scale)?, scaled(new, scale)?);
-        Some(Change::of(paired(&old, &new), &old, &new, scale))
+        let (old_values, new_values) = (scaled(old, scale)?, scaled(new, scale)?);
+        let differences = paired(&old_values, &new_values);
+        if differences.is_empty() {
+            return Change::independent(old, new, scale);
+        }
+        let spread = Spread::of_one(&differences);
+        Some(Change::of(mean(&differences), spread, Test::Paired, scale))
     }
 
     /// The same, between values that seeds do not pair, such as the speeds of two machines.
     pub fn independent(old: &[(u64, f64)], new: &[(u64, f64)], scale: Scale) -> Option<Self> {
-        let (old, new) = (scaled(old, scale)?, scaled(new, scale)?);
-        Some(Change::of(None, &old, &new, scale))
+        let (old, new) = (values(&scaled(old, scale)?), values(&scaled(new, scale)?));
+        let spread = Spread::of_two(&old, &new);
+        let estimate = mean(&new) - mean(&old);
+        Some(Change::of(estimate, spread, Test::Welch, scale))
     }
 
-    fn of(
-        differences: Option<Vec<f64>>,
-        old: &[(u64, f64)],
-        new: &[(u64, f64)],
-        scale: Scale,
-    ) -> Self {
+    fn of(estimate: f64, spread: Option<Spread>, test: Test, scale: Scale) -> Self {
         let back = |value: f64| match scale {
             Scale::Ratio => value.exp(),
             Scale::Difference => value,
         };
-        let (estimate, spread, test) = match &differences {
-            Some(differences) => (mean(differences), Spread::of_one(differences), Test::Paired),
-            None => {
-                let (old, new) = (values(old), values(new));
-                (
-                    mean(&new) - mean(&old),
-                    Spread::of_two(&old, &new),
-                    Test::Welch,
-                )
-            }
-        };
-        let tested = spread.map(|spread| {
-            let half_width = spread.half_width();
-            Tested {
-                test,
-                low: back(estimate - half_width),
-                high: back(estimate + half_width),
-                p: spread.p(estimate),
-            }
+        let tested = spread.map(|spread| Tested {
+            test,
+            low: back(estimate - spread.half_width()),
+            high: back(estimate + spread.half_width()),
+            p: spread.p(estimate),
         });
         Change {
             estimate: back(estimate),
@@ -137,16 +125,13 @@ fn scaled(values: &[(u64, f64)], scale: Scale) -> Option<Vec<(u64, f64)>> {
     (!scaled.is_empty()).then_some(scaled)
 }
 
-/// The differences of the seeds that both have; none where they have none in common.
-fn paired(old: &[(u64, f64)], new: &[(u64, f64)]) -> Option<Vec<f64>> {
-    let differences: Vec<f64> = old
-        .iter()
-        .filter_map(|&(seed, old)| {
-            let (_, new) = new.iter().find(|(other, _)| *other == seed)?;
-            Some(new - old)
-        })
-        .collect();
-    (!differences.is_empty()).then_some(differences)
+/// The differences of the seeds that both have.
+fn paired(old: &[(u64, f64)], new: &[(u64, f64)]) -> Vec<f64> {
+    let of = |&(seed, old): &(u64, f64)| {
+        let (_, new) = new.iter().find(|(other, _)| *other == seed)?;
+        Some(new - old)
+    };
+    old.iter().filter_map(of).collect()
 }
 
 fn values(pairs: &[(u64, f64)]) -> Vec<f64> {

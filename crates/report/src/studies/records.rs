@@ -29,8 +29,8 @@ impl Record {
 
     /// The runs of a strategy, which has one.
     pub(super) fn runs(&self, strategy: &str) -> Result<Vec<Run<'_>>, ReadError> {
-        let row = self.strategies().position(|name| name == strategy);
-        let runs = row.map(|row| self.0.runs(row)).unwrap_or_default();
+        let runs = self.0.row(strategy).map(|row| self.0.runs(row));
+        let runs = runs.unwrap_or_default();
         match runs.iter().any(|run| !run.epochs.is_empty()) {
             true => Ok(runs),
             false => Err(self.problem(format!("no epoch of `{strategy}` was recorded"))),

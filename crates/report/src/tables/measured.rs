@@ -1,7 +1,6 @@
 //! Our own columns, in three tables that each fit a screen: speed, learning, padding.
 
-use super::TitledTable;
-use super::titled::strategies;
+use super::titled::{TitledTable, strategies};
 use crate::findings::{Findings, RowFindings};
 use crate::record::Metric;
 use crate::statistics::Change;

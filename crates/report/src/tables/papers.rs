@@ -1,8 +1,7 @@
 //! The papers' columns: ours, the paper's beside it, and behind each its ratio to the first row, which is what compares
 //! across machines and corpora.
 
-use super::TitledTable;
-use super::titled::strategies;
+use super::titled::{TitledTable, strategies};
 use crate::findings::Findings;
 use crate::record::Metric;
 use crate::text::{NOTHING, mean_with_interval, or_nothing, shortest};

@@ -1,6 +1,7 @@
 //! How every single run stands: which seeds there are, how far each came, and what was said when it went wrong.
 
-use super::{TextTable, TitledTable};
+use super::text_table::TextTable;
+use super::titled::TitledTable;
 use crate::findings::Findings;
 use crate::record::RunStatus;
 use crate::text::or_nothing;

@@ -1,6 +1,6 @@
 //! The table that a run prints: our columns, each with the paper's beside it where the config has one.
 
-use super::TextTable;
+use super::text_table::TextTable;
 use crate::record::{Metric, Row, Summary, SummaryRow};
 use crate::text::{mean_with_interval, or_nothing, shortest};
 

@@ -1,6 +1,6 @@
 //! A table of an experiment, with its title: a row a strategy.
 
-use super::{Style, TextTable};
+use super::text_table::{Style, TextTable};
 use crate::findings::Findings;
 
 /// A table with what it shows.

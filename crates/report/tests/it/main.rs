@@ -1,7 +1,8 @@
-//! What is made from records: tables and sentences, files of a report, comparisons, studies.
+//! What is made from records: tables and sentences, files of a report, plots, comparisons, studies.
 
 mod common;
 mod compare;
+mod plots;
 mod report;
 mod studies;
 mod tables;

@@ -1,87 +1,52 @@
-//! Studies of the project's own records, to the byte as the scripts made them that came before.
+//! Studies of the project's own records. What is in their tables the documents show, which the tests of `padwise` compare.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use padwise_report::splice::splice_text;
+use padwise_report::splice::content;
+use padwise_report::studies::STUDIES;
 
-fn results() -> std::path::PathBuf {
+fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn filled(source: &str) -> String {
-    let text = format!("<!-- from {source} -->\n<!-- end -->\n");
-    let spliced = splice_text(&text, Path::new("doc.md"), &results());
-    let text = spliced.unwrap_or_else(|error| panic!("{error}")).text;
-    let content = text.strip_prefix(&format!("<!-- from {source} -->\n"));
-    let content = content.and_then(|rest| rest.strip_suffix("<!-- end -->\n"));
-    content.expect("a block").to_owned()
+#[test]
+fn every_study_is_a_table() {
+    for (name, table) in STUDIES {
+        let table = table(&top().join("results")).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert!(!table.rows.is_empty(), "{name}");
+        for row in &table.rows {
+            assert_eq!(row.len(), table.header.len(), "{name}: {row:?}");
+        }
+    }
 }
 
 #[test]
-fn all_of_them() {
-    for (source, file) in [
-        ("results study bucket-cost", "findings/bucket-cost.md"),
-        ("results study buckets", "findings/buckets.md"),
-        ("results study by-time", "findings/by-time.md"),
-        ("results study errors", "findings/errors.md"),
-        (
-            "results study last-utterances",
-            "findings/last-utterances.md",
-        ),
-        ("results study lengths", "findings/lengths.md"),
-        ("results study paper-batches", "findings/paper-batches.md"),
-        ("results study rates", "findings/rates.md"),
-        ("results study repeated-runs", "findings/repeated-runs.md"),
-        (
-            "results study shuffled-batches",
-            "findings/shuffled-batches.md",
-        ),
-        ("results study steps", "findings/steps.md"),
-        ("results study step-cost", "step-speed/step-cost.md"),
-        (
-            "results/doetsch-table2-librispeech peer results/peer/doetsch-table2-librispeech.csv",
-            "peer/doetsch-table2-librispeech.md",
-        ),
-        ("results/step-speed/h200.jsonl steps", "step-speed/h200.md"),
-        (
-            "results/step-speed/h200.jsonl parts",
-            "step-speed/h200-parts.md",
-        ),
-        (
-            "results/step-speed/h200-again.jsonl steps",
-            "step-speed/h200-again.md",
-        ),
-        (
-            "results/step-speed/h200-again.jsonl parts",
-            "step-speed/h200-again-parts.md",
-        ),
-        (
-            "results/step-speed/h200-others.jsonl steps",
-            "step-speed/h200-others.md",
-        ),
-        (
-            "results/step-speed/h200-others.jsonl parts",
-            "step-speed/h200-others-parts.md",
-        ),
-        (
-            "results/step-speed/h200-memory.jsonl steps",
-            "step-speed/h200-memory.md",
-        ),
-        (
-            "results/step-speed/h200-burn-products.jsonl steps",
-            "step-speed/h200-burn-products.md",
-        ),
-        ("results/step-speed/cpu.jsonl steps", "step-speed/cpu.md"),
-        (
-            "results/step-speed/cpu.jsonl parts",
-            "step-speed/cpu-parts.md",
-        ),
-        ("results/learning-cpu summary", "learning-cpu/table.md"),
-    ] {
-        let before = std::fs::read_to_string(results().join("results").join(file)).expect(file);
-        if filled(source) != before {
-            println!("DIFF {source}\n{}\n{before}", filled(source));
-        }
-    }
-    panic!("look");
+fn a_cell_of_any_table_can_be_shown() {
+    let shown = |source: &str| content(source, &top()).map_err(|error| error.to_string());
+    let mean_frames = shown("results study lengths cell \"LibriSpeech dev-clean\" \"mean frames\"");
+    assert_eq!(mean_frames.as_deref(), Ok("723"));
+    let speed =
+        shown("results/step-speed/h200.jsonl steps cell \"700; 64; bf16 products\" frames/s");
+    assert_eq!(speed.as_deref(), Ok("2,146,666"));
+    let peer =
+        "results/doetsch-table2-librispeech peer results/peer/doetsch-table2-librispeech.csv";
+    let faster = shown(&format!("{peer} cell random \"times as fast\""));
+    assert_eq!(faster.as_deref(), Ok("16.0"));
+    let ratio = shown("results/doetsch-table2-librispeech speed cell sorted \"speed ratio\"");
+    assert_eq!(ratio.as_deref(), Ok("2.24×"));
+}
+
+#[test]
+fn what_cannot_be_shown_is_said() {
+    let said = |source: &str| {
+        let error = content(source, &top()).expect_err("nothing to show");
+        error
+            .to_string()
+            .replace(&top().display().to_string(), "TOP")
+    };
+    insta::assert_snapshot!(said("results study speeds"), @"`speeds` is no study: give one of shuffled-batches, steps, errors, by-time, last-utterances, rates, lengths, paper-batches, repeated-runs, buckets, bucket-cost, step-cost");
+    insta::assert_snapshot!(said("crates study steps"), @"TOP/crates/ge-table2-librispeech holds no record of a run: name a folder that `padwise run` wrote, with config.toml and epochs.csv in it");
+    insta::assert_snapshot!(said("results/step-speed/none.jsonl steps"), @"cannot read TOP/results/step-speed/none.jsonl: No such file or directory (os error 2)");
+    insta::assert_snapshot!(said("results/README.md steps"), @"TOP/results/README.md:1: expected value at line 1 column 1");
+    insta::assert_snapshot!(said("results study steps cell RAND \"epoch 7\""), @"results study steps has no column `epoch 7`: it has strategy; epoch 1; epoch 2; epoch 3; epoch 4; epoch 5; epoch 6");
 }

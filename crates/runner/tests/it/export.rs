@@ -64,7 +64,17 @@ fn every_utterance_is_there_and_in_every_epoch() {
             .count()
     };
     assert_eq!((named("random"), named("sorted")), (4, 4), "two seeds");
+    let longest = String::from_utf8(read("longest.csv")).expect("text");
+    let mut longest = longest.lines().skip(1);
     for epoch in epochs {
+        let batches = epoch["batches"].as_array().expect("batches").iter();
+        let frames = batches.clone().map(|batch| {
+            let items = batch.as_array().expect("items").iter();
+            items.filter_map(|item| item[2].as_u64()).max().unwrap_or(0)
+        });
+        let (count, frames) = (batches.clone().count(), frames.sum::<u64>());
+        let line = longest.next().unwrap_or_default();
+        assert!(line.ends_with(&format!(",{count},{frames}")), "{line}");
         assert_eq!(
             covered(&epoch["batches"]),
             all("training"),

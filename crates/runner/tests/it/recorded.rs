@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::common::succeeds;
-use padwise_report::report::report;
+use padwise_report::report::{records_below, report};
 use padwise_report::splice::{SpliceError, splice};
+
+use crate::common::succeeds;
 
 const REMEDY: &str = "run scripts/record_length_statistics.sh";
 
@@ -46,12 +47,8 @@ fn recorded_overheads_are_current() {
 /// Every document with marked blocks, wherever it is.
 #[test]
 fn documents_show_what_was_recorded() {
-    let mut documents = vec![top().join("README.md")];
-    for folder in ["docs", "results"] {
-        markdown_below(&top().join(folder), &mut documents);
-    }
     let mut filled = 0;
-    for document in documents {
+    for document in documents() {
         match splice(&document, &top()) {
             Ok(spliced) => {
                 let remedy = "run padwise report --splice on it";
@@ -70,6 +67,16 @@ fn documents_show_what_was_recorded() {
     assert!(filled >= 3, "README.md and two pages of docs/ show results");
 }
 
+/// README.md and every document of docs/ and results/ but for what is not committed.
+fn documents() -> Vec<PathBuf> {
+    let mut documents = vec![top().join("README.md")];
+    for folder in ["docs", "results"] {
+        markdown_below(&top().join(folder), &mut documents);
+    }
+    documents.retain(|path| !path.ends_with("report.md"));
+    documents
+}
+
 fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
     let entries = std::fs::read_dir(folder).expect("a folder of the project");
     for path in entries.flatten().map(|entry| entry.path()) {
@@ -81,22 +88,53 @@ fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A report that stands beside its record says what the record says.
+/// Every record makes a report, and what of it is committed, which documents show, is what the record says.
 #[test]
-fn recorded_reports_are_current() {
-    let folders = std::fs::read_dir(top().join("results")).expect("results");
-    for folder in folders.flatten().map(|entry| entry.path()) {
-        if !folder.join("epochs.csv").exists() || !folder.join("report.md").exists() {
-            continue;
-        }
-        let name = folder.display().to_string();
-        let files = report(std::slice::from_ref(&folder), &folder).expect("a record");
-        for file in files.iter().filter(|file| file.path.exists()) {
+fn every_record_makes_its_report() {
+    let records = records_below(&top().join("results")).expect("results");
+    assert!(records.len() >= 17, "{records:?}");
+    let mut shown = Vec::new();
+    for record in records {
+        let files = report(std::slice::from_ref(&record), &record)
+            .unwrap_or_else(|error| panic!("{}: {error}", record.display()));
+        for file in files.into_iter().filter(|file| file.path.exists()) {
             let path = file.path.display();
             assert!(
                 !file.is_stale(),
-                "{path} is stale: run padwise report {name}"
+                "{path} is stale: run padwise report {}",
+                record.display()
             );
+            shown.push(file.path);
+        }
+    }
+    for name in [
+        "doetsch-table2-librispeech/report.html",
+        "ge-table2-librispeech/plots/speed-against-loss.svg",
+    ] {
+        let path = top().join("results").join(name);
+        assert!(shown.contains(&path), "{name} is not there");
+    }
+}
+
+/// What documents link to and show is there; a picture has its SVG beside it, which is what is compared.
+#[test]
+fn links_lead_to_files() {
+    for document in documents() {
+        let text = std::fs::read_to_string(&document).expect("a document");
+        let text = outside_of(&text, "```", "```");
+        for link in text.split("](").skip(1) {
+            let link = link.split([')', '#']).next().unwrap_or_default();
+            if link.is_empty() || link.contains("://") || link.contains('`') {
+                continue;
+            }
+            let path = document.with_file_name("").join(link);
+            let mut paths = vec![path.clone()];
+            if path.extension().is_some_and(|kind| kind == "png") {
+                paths.push(path.with_extension("svg"));
+            }
+            for path in paths {
+                assert!(path.exists(), "{}: {link}", document.display());
+            }
         }
     }
 }

@@ -40,6 +40,53 @@ fn a_report_is_written_and_then_current() {
 }
 
 #[test]
+fn all_records_below_a_folder_are_reported() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = in_folder(&folder, "reports");
+    let records = fixture("");
+    let all = ["report", "--all", &records, "--out", &out];
+    let check = [&all[..], &["--check"]].concat();
+    succeeds(&check);
+    assert!(!Path::new(&out).exists(), "--check writes nothing");
+    let written = succeeds(&all);
+    for name in [
+        "buckets",
+        "one-seed",
+        "overfitted",
+        "slower",
+        "table2",
+        "troubled",
+    ] {
+        let page = Path::new(&out).join(name).join("report.html");
+        let page = page.display().to_string();
+        assert!(written.lines().any(|line| line == page), "{page}");
+    }
+    // What is not there need not be; what is there must be what the record says.
+    std::fs::remove_file(Path::new(&out).join("buckets/report.md")).expect("written");
+    succeeds(&check);
+    std::fs::write(Path::new(&out).join("slower/table.md"), "older").expect("writable");
+    let assert = padwise().args(&check).assert().code(1);
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert!(said.contains("slower/table.md is stale"), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    let empty = in_folder(&folder, "");
+    assert!(fails_with_usage(&["report", "--all", &empty]).contains("no folder below"));
+    assert!(fails_with_usage(&["report", "--all", "no-such-folder"]).contains("cannot read"));
+    fails_with_usage(&["report", "--all", &records, &fixture("table2")]);
+}
+
+#[test]
+fn what_a_block_is_filled_with_is_shown() {
+    let record = fixture("table2");
+    let shown = succeeds(&["report", "--show", &format!("{record} speed")]);
+    assert!(shown.starts_with("| strategy"), "{shown}");
+    let value = format!("{record} value sorted utterances_per_second 0");
+    assert_eq!(succeeds(&["report", "--show", &value]).lines().count(), 1);
+    let said = fails_with_usage(&["report", "--show", &format!("{record} sped")]);
+    assert!(said.contains("give one of papers"), "{said}");
+}
+
+#[test]
 fn what_cannot_be_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = in_folder(&folder, "");

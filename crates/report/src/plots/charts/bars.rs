@@ -14,8 +14,11 @@ use crate::plots::palette::INK;
 
 const ROW: u32 = 50;
 const AXIS: u32 = 56;
-const PREDICTED: Shape = Shape::Diamond;
-const PAPER: Shape = Shape::Down;
+/// What else may be shown at a bar: its mark, and what the legend says of it.
+const MARKS: [(Shape, &str); 2] = [
+    (Shape::Diamond, "predicted by padding"),
+    (Shape::Down, "the paper's"),
+];
 
 /// One bar.
 pub(in crate::plots) struct Bar {
@@ -26,8 +29,8 @@ pub(in crate::plots) struct Bar {
     pub range: Option<(f64, f64)>,
     /// What is written at the right.
     pub text: String,
-    pub predicted: Option<f64>,
-    pub paper: Option<f64>,
+    /// What was predicted, and what a paper reports.
+    pub marks: [Option<f64>; 2],
 }
 
 /// Bars of one measure.
@@ -41,8 +44,7 @@ impl Bars {
     fn range(&self) -> (f64, f64) {
         let shown = || {
             let bars = self.bars.iter();
-            bars.flat_map(|bar| [bar.value, bar.predicted, bar.paper])
-                .flatten()
+            bars.flat_map(|bar| bar.marks.into_iter().chain([bar.value]).flatten())
         };
         let highest = shown().fold(0.0, f64::max);
         let lowest = shown().fold(0.0, f64::min);
@@ -64,7 +66,7 @@ impl Bars {
 
     fn has_marks(&self) -> bool {
         let mut bars = self.bars.iter();
-        bars.any(|bar| bar.predicted.is_some() || bar.paper.is_some())
+        bars.any(|bar| bar.marks.iter().any(Option::is_some))
     }
 }
 
@@ -123,8 +125,9 @@ impl Drawing for Bars {
                 let whisker = std::iter::once(across).chain(ends);
                 chart.draw_series(whisker.map(|line| PathElement::new(line, style)))?;
             }
-            for (value, shape) in marks(bar) {
-                chart.draw_series([shape.at((value.clamp(low, high), top + 0.68), INK, pen)])?;
+            for (value, (shape, _)) in bar.marks.iter().zip(MARKS) {
+                let at = value.map(|value| (value.clamp(low, high), top + 0.68));
+                chart.draw_series(at.map(|at| shape.at(at, INK, pen)))?;
             }
         }
         Ok(())
@@ -138,11 +141,11 @@ impl Bars {
         pen: Pen,
     ) -> DrawResult<B> {
         let y = pen.px(12) as i32;
-        let has = |mark: fn(&Bar) -> Option<f64>| self.bars.iter().any(|bar| mark(bar).is_some());
-        let predicted = has(|bar| bar.predicted).then_some((PREDICTED, "predicted by padding"));
-        let paper = has(|bar| bar.paper).then_some((PAPER, "the paper's"));
         let mut x = pen.px(20) as i32;
-        for (shape, text) in predicted.into_iter().chain(paper) {
+        for (index, (shape, text)) in MARKS.into_iter().enumerate() {
+            if self.bars.iter().all(|bar| bar.marks[index].is_none()) {
+                continue;
+            }
             area.draw(&shape.at((x, y), INK, pen))?;
             let style = pen.anchored(TEXT, HPos::Left, VPos::Center);
             area.draw_text(text, &style, (x + pen.px(12) as i32, y))?;
@@ -150,11 +153,4 @@ impl Bars {
         }
         Ok(())
     }
-}
-
-/// What else is shown at a bar.
-fn marks(bar: &Bar) -> impl Iterator<Item = (f64, Shape)> {
-    let predicted = bar.predicted.map(|value| (value, PREDICTED));
-    let paper = bar.paper.map(|value| (value, PAPER));
-    predicted.into_iter().chain(paper)
 }

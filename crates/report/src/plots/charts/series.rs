@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::Shape;
+use super::marks::Shape;
 
 /// The width of every chart: that of a column of text, so that it can still be read when a phone shows it whole.
 pub(super) const WIDTH: u32 = 480;
