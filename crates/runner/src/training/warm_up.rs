@@ -23,7 +23,11 @@ pub(super) fn train(
     steps: u32,
 ) -> Result<Option<u64>> {
     let compiles = trainer.describe().backend != "cpu";
-    let largest = plan.largest_batch().into_iter().cycle().take(steps as usize);
+    let largest = plan
+        .largest_batch()
+        .into_iter()
+        .cycle()
+        .take(steps as usize);
     let others = if compiles { shapes(plan) } else { Vec::new() };
     trainer.watch_memory(true);
     for planned in largest.chain(others) {
