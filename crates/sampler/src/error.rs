@@ -193,7 +193,7 @@ pub enum PlanError {
         "{items} items: a plan holds at most {MAX_ITEMS}; use larger chunks or plan the corpus in parts"
     )]
     TooManyItems {
-        /// How many there are.
+        /// How many there are: of chunks, possibly more than a usize can count.
         items: u64,
     },
     /// MXNet's rule found no bucket.

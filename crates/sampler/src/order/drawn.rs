@@ -39,8 +39,8 @@ impl Drawn {
         Drawn::new(items, vec![Group::open(items.len(), None)])
     }
 
-    /// One group of items whose lengths have to be looked up.
-    pub(super) fn looked_up(items: Vec<u32>, lengths: &[u32]) -> Self {
+    /// Items by number, in one group; `lengths` has the length of each number.
+    pub(super) fn from_item_numbers(items: Vec<u32>, lengths: &[u32]) -> Self {
         Drawn {
             groups: vec![Group::open(items.len(), None)],
             lengths: items.iter().map(|&item| lengths[item as usize]).collect(),

@@ -4,5 +4,5 @@ use super::drawn::Drawn;
 use crate::random::Seeds;
 
 pub(super) fn draw(lengths: &[u32], seeds: &Seeds) -> Drawn {
-    Drawn::looked_up(seeds.permutation(lengths.len()), lengths)
+    Drawn::from_item_numbers(seeds.permutation(lengths.len()), lengths)
 }

@@ -37,7 +37,7 @@ pub(super) fn draw(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Drawn {
         Keyed { key, item }
     };
     let pairs = sorted_stable((0..).zip(lengths).map(perturbed).collect());
-    Drawn::looked_up(pairs.iter().map(|pair| pair.item).collect(), lengths)
+    Drawn::from_item_numbers(pairs.iter().map(|pair| pair.item).collect(), lengths)
 }
 
 #[cfg(test)]
