@@ -286,3 +286,24 @@ fn parts_of_a_synthetic_utterance_are_parts_of_the_whole() {
     assert_eq!(labels, all_labels[20..26]);
     assert!(corpus.read_into(5, 0, &mut part, &mut labels).is_err());
 }
+
+#[test]
+fn a_corpus_behind_a_pointer_is_the_same_corpus() {
+    let config = SyntheticConfig {
+        utterances: 5,
+        ..Default::default()
+    };
+    let corpus = SyntheticCorpus::new(config).unwrap();
+    let expected = corpus.read(3).unwrap();
+    let id = corpus.id(3).to_string();
+    let shared: std::sync::Arc<dyn Corpus> = std::sync::Arc::new(corpus);
+    let unchanged = Normalised::fit(shared.clone(), Normalisation::None, &[]).unwrap();
+    assert_eq!(
+        (unchanged.id(3), unchanged.classes()),
+        (id.as_str(), shared.classes())
+    );
+    assert_eq!(unchanged.speaker(3), shared.speaker(3));
+    assert_eq!(unchanged.read(3).unwrap(), expected);
+    let boxed: Box<dyn Corpus> = Box::new(shared);
+    assert_eq!(boxed.read(3).unwrap(), expected);
+}

@@ -53,6 +53,19 @@ fn what_cannot_be_made_is_said() {
 }
 
 #[test]
+fn errors_of_configs_name_the_setting() {
+    let config = SyntheticConfig {
+        classes: 1,
+        ..SyntheticConfig::default()
+    };
+    let error = config.validate().expect_err("too few classes");
+    assert_eq!(error.key(), Some("classes"));
+    let corpus = Synthetic::new(SyntheticConfig::default()).expect("a legal config");
+    let past_the_end = corpus.generate(usize::MAX).expect_err("no such utterance");
+    assert_eq!(past_the_end.key(), None);
+}
+
+#[test]
 fn what_cannot_be_read_is_said() {
     let config = SyntheticConfig {
         utterances: 3,
