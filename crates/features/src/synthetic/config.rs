@@ -38,10 +38,6 @@ pub struct SyntheticConfig {
     /// How many utterances there are.
     pub utterances: usize,
     /// The corpus whose lengths they have.
-    #[cfg_attr(
-        feature = "schemars",
-        schemars(with = "String", extend("enum" = Profile::ALL))
-    )]
     pub profile: Profile,
     /// Who speaks, and what they say.
     pub seed: u64,
