@@ -77,6 +77,20 @@ impl Pen {
         colour.stroke_width(self.px(width))
     }
 
+    /// A chart with room for the labels of both axes.
+    pub(super) fn chart<'a, 'b, B: DrawingBackend>(
+        self,
+        area: &'a DrawingArea<B, Shift>,
+    ) -> ChartBuilder<'a, 'b, B> {
+        let mut chart = ChartBuilder::on(area);
+        chart
+            .margin(self.px(8))
+            .margin_right(self.px(18))
+            .x_label_area_size(self.px(52))
+            .y_label_area_size(self.px(66));
+        chart
+    }
+
     /// Axes as all charts have them: faint lines at the labels, none between, and text in one size.
     pub(super) fn house_style<'s, 'a, 'b, X: Ranged, Y: Ranged, B: DrawingBackend>(
         self,

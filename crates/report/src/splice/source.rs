@@ -41,9 +41,9 @@ pub enum SourceError {
     Record(#[from] ReadError),
 }
 
-impl From<String> for SourceError {
-    fn from(problem: String) -> Self {
-        SourceError::Unknown(problem)
+impl<T: Into<String>> From<T> for SourceError {
+    fn from(problem: T) -> Self {
+        SourceError::Unknown(problem.into())
     }
 }
 
@@ -53,7 +53,7 @@ pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((path, piece)) = words.split_first() else {
         let problem = "a block from nothing: name a file, or a folder of results and a piece of it";
-        return Err(problem.to_owned().into());
+        return Err(problem.into());
     };
     let (piece, asked) = match piece {
         ["value", ..] => (piece, None),
@@ -122,7 +122,7 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
             Some(table) => table.to_markdown(),
             None => {
                 let problem = "the config names no number of a paper, so there is no such table";
-                return Err(problem.to_owned().into());
+                return Err(problem.into());
             }
         },
         ["speed"] => tables::speed(findings).to_markdown(),

@@ -66,11 +66,8 @@ impl Drawing for Curves {
         };
         let heights = sound().flat_map(|curve| &curve.points);
         let (bottom, top) = around(heights.flat_map(|point| [point.low, point.y, point.high]));
-        let mut chart = ChartBuilder::on(&chart_area)
-            .margin(pen.px(8))
-            .margin_right(pen.px(18))
-            .x_label_area_size(pen.px(52))
-            .y_label_area_size(pen.px(66))
+        let mut chart = pen
+            .chart(&chart_area)
             .build_cartesian_2d(left..right, bottom..top)?;
         let x_label = |value: &f64| match self.whole_numbers && value.fract().abs() > 1e-9 {
             true => String::new(),

@@ -102,11 +102,8 @@ impl Panel {
         };
         let highest = self.points.iter().map(|point| point.2).fold(0.0, f64::max);
         let top = rounded_up(highest * 1.12).max(1e-9);
-        let mut chart = ChartBuilder::on(area)
-            .margin(pen.px(8))
-            .margin_right(pen.px(18))
-            .x_label_area_size(pen.px(52))
-            .y_label_area_size(pen.px(66))
+        let mut chart = pen
+            .chart(area)
             .build_cartesian_2d(-0.5..values.len() as f64 - 0.5, 0.0..top)?;
         let name = |at: &f64| {
             let whole = at.fract().abs() < 1e-9 && *at >= 0.0;

@@ -40,11 +40,8 @@ impl Drawing for Scatter {
         let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
         let (left, right) = room(self.dots.iter().map(|dot| (dot.at.0, dot.half_widths.0)));
         let (bottom, top) = room(self.dots.iter().map(|dot| (dot.at.1, dot.half_widths.1)));
-        let mut chart = ChartBuilder::on(&chart_area)
-            .margin(pen.px(8))
-            .margin_right(pen.px(18))
-            .x_label_area_size(pen.px(52))
-            .y_label_area_size(pen.px(66))
+        let mut chart = pen
+            .chart(&chart_area)
             .build_cartesian_2d(left..right, bottom..top)?;
         pen.house_style(&mut chart.configure_mesh())
             .x_labels(6)
