@@ -44,13 +44,21 @@ fn in_cube(
 
 /// The largest of the numbers that the units of a cube bring.
 #[cube]
-pub(crate) fn largest_in_cube(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
+pub(crate) fn largest_in_cube(
+    values: &mut SharedMemory<f32>,
+    own: f32,
+    #[comptime] units: usize,
+) -> f32 {
     in_cube(values, own, units, true)
 }
 
 /// The sum of the numbers that the units of a cube bring.
 #[cube]
-pub(crate) fn sum_in_cube(values: &mut SharedMemory<f32>, own: f32, #[comptime] units: usize) -> f32 {
+pub(crate) fn sum_in_cube(
+    values: &mut SharedMemory<f32>,
+    own: f32,
+    #[comptime] units: usize,
+) -> f32 {
     in_cube(values, own, units, false)
 }
 
