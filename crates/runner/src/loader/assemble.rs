@@ -2,7 +2,7 @@
 
 use padwise_features::corpus::NO_LABEL;
 use padwise_features::{Corpus, CorpusError};
-use padwise_model::{Batch, Objective, Targets};
+use padwise_model::{Objective, PaddedBatch, Targets};
 use padwise_sampler::Batch as Planned;
 
 /// What a batch is to be taught.
@@ -28,7 +28,7 @@ pub fn assemble(
     corpus: &dyn Corpus,
     planned: &Planned<'_>,
     teach: Teach,
-) -> Result<Batch, CorpusError> {
+) -> Result<PaddedBatch, CorpusError> {
     let (dims, items) = (corpus.dims(), planned.len());
     let frames = planned.padded_length() as usize;
     let mut inputs = vec![0.0f32; frames * items * dims];
@@ -66,7 +66,7 @@ pub fn assemble(
             }
         }
     }
-    Ok(Batch {
+    Ok(PaddedBatch {
         inputs,
         lengths: planned.lengths().to_vec(),
         frames,

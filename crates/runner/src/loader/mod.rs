@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use padwise_features::{Corpus, CorpusError};
-use padwise_model::Batch;
+use padwise_model::PaddedBatch;
 use padwise_sampler::Plan;
 
 pub use assemble::{Teach, assemble};
@@ -20,7 +20,7 @@ const AHEAD: usize = 2;
 
 /// Batches in the plan's order, and how long one has waited for them.
 pub struct Loader {
-    queues: Vec<Receiver<Result<Batch, CorpusError>>>,
+    queues: Vec<Receiver<Result<PaddedBatch, CorpusError>>>,
     next: usize,
     batches: usize,
     waited: Duration,
@@ -34,7 +34,7 @@ impl Loader {
 }
 
 impl Iterator for Loader {
-    type Item = Result<Batch, CorpusError>;
+    type Item = Result<PaddedBatch, CorpusError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.next == self.batches {
@@ -115,13 +115,13 @@ mod tests {
         let corpus = corpus();
         for line in ["random,batch=3", "random,frames=900,chunk=50"] {
             let plan = plan(&corpus, line);
-            let expected: Vec<Batch> = plan
+            let expected: Vec<PaddedBatch> = plan
                 .batches()
                 .map(|batch| assemble(&corpus, &batch, Teach::Frames).expect("readable"))
                 .collect();
             for threads in [1, 2, 3, 7, 100] {
                 for first in [0, 1, expected.len() - 1, expected.len()] {
-                    let loaded: Vec<Batch> =
+                    let loaded: Vec<PaddedBatch> =
                         with_batches(&corpus, &plan, first, Teach::Frames, threads, |loader| {
                             loader.map(|batch| batch.expect("readable")).collect()
                         });

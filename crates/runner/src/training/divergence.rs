@@ -1,6 +1,6 @@
 //! When a run has diverged: its loss is no number any more, or many times what it began with.
 
-use padwise_model::StepLoss;
+use padwise_model::LossSum;
 
 /// Watches the losses of a run.
 #[derive(Clone, Debug)]
@@ -22,9 +22,9 @@ impl Watch {
 
     /// Looks at the losses of some steps in a row; says in words how the run has diverged, if it has. Single steps may be
     /// anything but NaN: a batch of one odd utterance is no divergence.
-    pub fn look(&mut self, losses: &[StepLoss]) -> Option<String> {
+    pub fn look(&mut self, losses: &[LossSum]) -> Option<String> {
         let first = losses.first()?;
-        let start = *self.start.get_or_insert(first.mean());
+        let start = *self.start.get_or_insert(first.mean().unwrap_or(f64::NAN));
         if losses.iter().any(|loss| !loss.sum.is_finite()) || !start.is_finite() {
             return Some("the loss is not a number any more".into());
         }
@@ -40,8 +40,8 @@ impl Watch {
 mod tests {
     use super::*;
 
-    fn step(mean: f64) -> StepLoss {
-        StepLoss {
+    fn step(mean: f64) -> LossSum {
+        LossSum {
             sum: 10.0 * mean,
             counted: 10,
             wrong: 0,

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use padwise_model::{StepLoss, Trainer};
+use padwise_model::{LossSum, Trainer};
 use padwise_sampler::Plan;
 
 use super::divergence::Watch;
@@ -137,7 +137,7 @@ impl Epoch<'_> {
     }
 }
 
-fn mean(losses: &[StepLoss]) -> Option<f64> {
+fn mean(losses: &[LossSum]) -> Option<f64> {
     let mut all = super::tally::Losses::default();
     losses.iter().for_each(|loss| all.add(loss));
     all.mean()

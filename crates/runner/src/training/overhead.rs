@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use anyhow::Result;
-use padwise_model::{Batch, Trainer};
+use padwise_model::{PaddedBatch, Trainer};
 use padwise_sampler::{Plan, Sampler};
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,7 @@ impl Overhead {
         let corpus = split.training.as_ref();
         let plan = Sampler::new(row.strategy.clone(), seed)?.plan(corpus.lengths(), 0)?;
         let teach = Teach::from(train.objective);
-        let batches: Vec<Batch> = plan
+        let batches: Vec<PaddedBatch> = plan
             .batches()
             .map(|planned| assemble(corpus, &planned, teach))
             .collect::<Result<_, _>>()?;
@@ -128,7 +128,7 @@ impl Overhead {
 }
 
 /// Steps and nothing else: how long they take.
-fn bare(trainer: &mut dyn Trainer, batches: Vec<Batch>) -> Result<f64> {
+fn bare(trainer: &mut dyn Trainer, batches: Vec<PaddedBatch>) -> Result<f64> {
     trainer.synchronise()?;
     let start = Instant::now();
     for batch in batches {

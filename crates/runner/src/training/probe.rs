@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use padwise_model::{Batch, Targets};
+use padwise_model::{PaddedBatch, Targets};
 
 use super::host;
 use super::process::{Interrupt, Worker};
@@ -83,10 +83,10 @@ fn end_after(limit: Duration) {
     });
 }
 
-fn made_up(shape: &Shape, teach: Teach) -> Batch {
+fn made_up(shape: &Shape, teach: Teach) -> PaddedBatch {
     let (items, frames) = (shape.items, shape.frames);
     let labels = (frames / FRAMES_A_LABEL).max(1);
-    Batch {
+    PaddedBatch {
         inputs: vec![0.0; frames * items * shape.inputs],
         lengths: vec![frames as u32; items],
         frames,

@@ -4,7 +4,7 @@
 //! insertions, deletions and substitutions over the length of the reference. Where classes are phones this is the phone error rate of
 //! greedy decoding without a language model.
 
-use padwise_model::{Batch, Targets};
+use padwise_model::{PaddedBatch, Targets};
 
 /// Edits and the length of what they are counted against.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct References {
 
 impl References {
     /// What the batch says is right, in symbols.
-    pub fn of(batch: &Batch, symbols: &[u32]) -> Self {
+    pub fn of(batch: &PaddedBatch, symbols: &[u32]) -> Self {
         let items = batch.len();
         let sequences = match &batch.targets {
             Targets::Frames(labels) => (0..items)
@@ -116,7 +116,7 @@ mod tests {
     #[test]
     fn errors_are_edits_over_the_reference() {
         let symbols = [0, 1, 2];
-        let batch = Batch {
+        let batch = PaddedBatch {
             inputs: vec![0.0; 6],
             lengths: vec![3, 2],
             frames: 3,

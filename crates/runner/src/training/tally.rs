@@ -1,6 +1,6 @@
 //! What was really trained in an epoch, counted batch by batch as they were trained.
 
-use padwise_model::StepLoss;
+use padwise_model::LossSum;
 use padwise_sampler::Batch;
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,8 @@ pub struct Losses {
     wrong: u64,
 }
 
-impl From<&StepLoss> for Losses {
-    fn from(loss: &StepLoss) -> Self {
+impl From<&LossSum> for Losses {
+    fn from(loss: &LossSum) -> Self {
         Losses {
             sum: loss.sum,
             counted: loss.counted,
@@ -39,8 +39,8 @@ impl From<&StepLoss> for Losses {
 
 impl Losses {
     /// As if they were of one step.
-    pub fn step(&self) -> StepLoss {
-        StepLoss {
+    pub fn step(&self) -> LossSum {
+        LossSum {
             sum: self.sum,
             counted: self.counted,
             wrong: self.wrong,
@@ -48,7 +48,7 @@ impl Losses {
     }
 
     /// Counts a step.
-    pub fn add(&mut self, loss: &StepLoss) {
+    pub fn add(&mut self, loss: &LossSum) {
         self.sum += loss.sum;
         self.counted += loss.counted;
         self.wrong += loss.wrong;

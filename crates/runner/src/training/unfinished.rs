@@ -9,7 +9,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use padwise_model::{StepLoss, Trainer};
+use padwise_model::{LossSum, Trainer};
 use serde::{Deserialize, Serialize};
 
 use super::protocol::Job;
@@ -39,12 +39,12 @@ pub struct SoFar {
 
 impl SoFar {
     /// Losses of steps that nobody has looked at.
-    pub fn keep(&mut self, losses: Vec<StepLoss>) {
+    pub fn keep(&mut self, losses: Vec<LossSum>) {
         self.not_yet.extend(losses.iter().map(Losses::from));
     }
 
     /// All losses since the last look.
-    pub fn take(&mut self, losses: Vec<StepLoss>) -> Vec<StepLoss> {
+    pub fn take(&mut self, losses: Vec<LossSum>) -> Vec<LossSum> {
         self.keep(losses);
         let losses = std::mem::take(&mut self.not_yet);
         losses.iter().map(Losses::step).collect()
