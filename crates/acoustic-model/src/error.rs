@@ -1,6 +1,6 @@
 //! What can go wrong between a batch and a training step, each in a sentence that names the value and the remedy.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use padwise_model_config::{BackendChoice, Precision, SettingError};
 
@@ -78,4 +78,28 @@ pub enum ModelError {
     /// Sequence labels that CTC cannot use.
     #[error(transparent)]
     Ctc(#[from] crate::ctc::CtcError),
+}
+
+impl ModelError {
+    /// A part of a batch, and what is wrong with it.
+    pub(crate) fn batch(part: &'static str, problem: impl Into<String>) -> Self {
+        let problem = problem.into();
+        Self::Batch { part, problem }
+    }
+
+    /// A file of weights, and what does not fit.
+    pub(crate) fn weights(path: &Path, problem: impl Into<String>) -> Self {
+        Self::Weights {
+            path: path.to_owned(),
+            problem: problem.into(),
+        }
+    }
+
+    /// A file that could not be read or written.
+    pub(crate) fn io(path: &Path, source: std::io::Error) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            source,
+        }
+    }
 }

@@ -50,7 +50,7 @@ pub fn forward<E: Real>(
                         let log_sum_exp = arch.dispatch(LogSumExp(row));
                         let is_wrong = arch.dispatch(Beaten { row, target });
                         let wrong = E::from_f64(if is_wrong { 1.0 } else { 0.0 });
-                        (log_sum_exp.minus(row[target]), log_sum_exp, wrong)
+                        (log_sum_exp - row[target], log_sum_exp, wrong)
                     }
                     Err(_) => (E::default(), E::default(), E::default()),
                 };
@@ -88,7 +88,7 @@ pub fn backward<E: Real>(
                             log_sum_exp: *log_sum_exp,
                             scale,
                         });
-                        row[target] = row[target].minus(scale);
+                        row[target] = row[target] - scale;
                     }
                     Err(_) => row.fill(E::default()),
                 }
@@ -138,9 +138,9 @@ impl<E: Real> WithSimd for LogSumExp<'_, E> {
             (Lanes::<E, S>::splat(simd, *value) - shift)
                 .exp()
                 .store(&mut first);
-            sum = sum.plus(first[0]);
+            sum = sum + first[0];
         }
-        most.plus(sum.ln())
+        most + sum.ln()
     }
 }
 

@@ -1,8 +1,8 @@
 //! The CPU kernels of padwise's acoustic model, on plain slices.
 //!
 //! They are a crate of their own because they must be optimised even where the rest is not, in a developer's build, and because
-//! nothing here needs to know what a tensor is. Each entry point exists for f32, in which models are trained, and for f64, in
-//! which they are checked: both are compiled here ([`Kernels`]), whoever calls.
+//! nothing here needs to know what a tensor is. Each entry point is for f32, in which models are trained; what is behind it is generic,
+//! and checked in f64 as well.
 //!
 //! Results do not depend on the number of threads: work is cut by shape alone, and every sum runs in one fixed order.
 
@@ -14,9 +14,12 @@ mod optimiser;
 mod recurrence;
 mod simd;
 
-pub use kernels::Kernels;
+pub use kernels::{
+    add_to_rows, clip_global_norm, column_sums, cross_entropy_backward, cross_entropy_forward,
+    recurrence_backward, recurrence_forward, update,
+};
 pub use optimiser::{AdadeltaStep, AdamStep, CLIP_EPSILON, UpdateRule};
-pub use recurrence::Shape;
+pub use recurrence::{RecurrenceBackward, RecurrenceForward, Shape};
 
 /// Elements that one task of an elementwise pass works on: enough to be worth handing out, few enough to share evenly.
 const ELEMENTS_PER_TASK: usize = 16 * 1024;

@@ -67,38 +67,6 @@ fn adadelta_kernel(
     }
 }
 
-/// What a step reads and leaves behind, all `[N]`: gradients to read, and parameters and two running averages that are ours to
-/// overwrite.
-struct Buffers<R: CubeRuntime> {
-    length: usize,
-    gradients: CubeTensor<R>,
-    parameters: CubeTensor<R>,
-    first: CubeTensor<R>,
-    second: CubeTensor<R>,
-}
-
-impl<R: CubeRuntime> Buffers<R> {
-    fn new(gradients: CubeTensor<R>, [parameters, first, second]: [CubeTensor<R>; 3]) -> Self {
-        let length = gradients.meta.shape().num_elements();
-        for tensor in [&parameters, &first, &second, &gradients] {
-            assert_eq!(
-                tensor.meta.shape().num_elements(),
-                length,
-                "values in an optimiser's tensors"
-            );
-            assert_eq!(tensor.dtype, DType::F32, "type of an optimiser's tensors");
-        }
-        launches::add(1);
-        Self {
-            length,
-            gradients: into_contiguous(gradients),
-            parameters: into_own_buffer(parameters),
-            first: into_own_buffer(first),
-            second: into_own_buffer(second),
-        }
-    }
-}
-
 /// One step of an optimiser over parameters and both running averages, which are overwritten where nothing else holds them.
 ///
 /// # Panics
@@ -108,13 +76,15 @@ pub fn update<R: CubeRuntime>(
     gradients: CubeTensor<R>,
     state: [CubeTensor<R>; 3],
 ) -> [CubeTensor<R>; 3] {
-    let Buffers {
-        length,
-        gradients,
-        parameters,
-        first,
-        second,
-    } = Buffers::new(gradients, state);
+    let length = gradients.meta.shape().num_elements();
+    for tensor in state.iter().chain([&gradients]) {
+        let count = tensor.meta.shape().num_elements();
+        assert_eq!(count, length, "values in an optimiser's tensors");
+        assert_eq!(tensor.dtype, DType::F32, "type of an optimiser's tensors");
+    }
+    launches::add(1);
+    let gradients = into_contiguous(gradients);
+    let [parameters, first, second] = state.map(into_own_buffer);
     let client = &gradients.client;
     let units = CubeDim::new_1d(256);
     let cubes = calculate_cube_count_elemwise(client, length, units);

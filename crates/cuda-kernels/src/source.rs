@@ -18,6 +18,22 @@ pub struct Kernel {
 }
 
 impl Kernel {
+    /// A kernel of blocks of 256 threads with nothing to define and no dynamic shared memory.
+    pub(crate) fn plain(
+        entry: &'static str,
+        parts: &'static [&'static str],
+        (wide, high): (u32, u32),
+    ) -> Self {
+        Self {
+            entry,
+            definitions: String::new(),
+            parts,
+            grid: (wide, high, 1),
+            threads: 256,
+            shared_bytes: 0,
+        }
+    }
+
     /// All of the source.
     pub fn text(&self) -> String {
         let mut text = self.definitions.clone();

@@ -26,14 +26,7 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
         .max(1);
     let slices = rows.div_ceil(rows_per_slice).max(1);
     ColumnSums {
-        kernel: Kernel {
-            entry: "column_sums",
-            definitions: String::new(),
-            parts: SOURCE,
-            grid: (wide as u32, slices as u32, 1),
-            threads: 256,
-            shared_bytes: 0,
-        },
+        kernel: Kernel::plain("column_sums", SOURCE, (wide as u32, slices as u32)),
         numbers: words(&[rows as u32, columns as u32, rows_per_slice as u32, 0]),
         slices,
     }
@@ -42,13 +35,7 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
 /// Adds up `slices` vectors of `count` numbers that lie one after the other. Arguments: these, the sum, and the numbers
 /// returned here.
 pub fn sum_slices(count: usize, slices: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
-    let kernel = Kernel {
-        entry: "sum_slices",
-        definitions: String::new(),
-        parts: SOURCE,
-        grid: (blocks_for(count / 4, multiprocessors), 1, 1),
-        threads: 256,
-        shared_bytes: 0,
-    };
+    let blocks = blocks_for(count / 4, multiprocessors);
+    let kernel = Kernel::plain("sum_slices", SOURCE, (blocks, 1));
     (kernel, words(&[count as u32, slices as u32]))
 }

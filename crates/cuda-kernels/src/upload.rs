@@ -4,14 +4,8 @@ use crate::source::{Kernel, blocks_for};
 
 /// The kernel for so many 32-bit numbers. Its arguments: the tensor, and [`data`], which the launcher copies to the device.
 pub fn kernel(count: usize, multiprocessors: usize) -> Kernel {
-    Kernel {
-        entry: "upload",
-        definitions: String::new(),
-        parts: &[include_str!("../kernels/upload.cu")],
-        grid: (blocks_for(count, multiprocessors), 1, 1),
-        threads: 256,
-        shared_bytes: 0,
-    }
+    let source: &[&str] = &[include_str!("../kernels/upload.cu")];
+    Kernel::plain("upload", source, (blocks_for(count, multiprocessors), 1))
 }
 
 /// What travels: how many numbers there are, and the numbers.

@@ -1,7 +1,7 @@
 //! Lengths travel with every batch: what lies after an utterance's end is padding, and nothing may come of it.
 
 use burn_tensor::backend::Backend;
-use burn_tensor::{Bool, Int, Tensor, TensorData};
+use burn_tensor::{Int, Tensor, TensorData};
 
 use crate::ModelError;
 
@@ -28,10 +28,7 @@ pub(crate) fn check_lengths(lengths: &[u32], frames: usize) -> Result<(), ModelE
     } else {
         return Ok(());
     };
-    Err(ModelError::Batch {
-        part: "lengths",
-        problem,
-    })
+    Err(ModelError::batch("lengths", problem))
 }
 
 impl<B: Backend> Lengths<B> {
@@ -74,23 +71,15 @@ impl<B: Backend> Lengths<B> {
         self.host.len()
     }
 
-    /// True at `[t, b]` where frame `t` of utterance `b` is padding.
-    pub fn padding(&self) -> Tensor<B, 2, Bool> {
-        let device = self.device.device();
-        let times = Tensor::<B, 1, Int>::arange(0..self.frames as i64, &device)
-            .reshape([self.frames, 1])
-            .expand([self.frames, self.batch()]);
-        let ends = self
-            .device()
-            .reshape([1, self.batch()])
-            .expand([self.frames, self.batch()]);
-        times.greater_equal(ends)
-    }
-
     /// `[T, B, I]` with zeros in the padding, whatever it held. Selected, not multiplied: it may be NaN, and matrix multiplications
     /// go over all frames.
     pub fn without_padding(&self, input: Tensor<B, 3>) -> Tensor<B, 3> {
-        let padding = self.padding().unsqueeze_dim::<3>(2).expand(input.dims());
+        let shape = [self.frames, self.batch()];
+        let times = Tensor::<B, 1, Int>::arange(0..self.frames as i64, &self.device.device());
+        let times = times.reshape([self.frames, 1]).expand(shape);
+        let ends = self.device().reshape([1, self.batch()]).expand(shape);
+        let padding = times.greater_equal(ends).unsqueeze_dim::<3>(2);
+        let padding = padding.expand(input.dims());
         input.mask_fill(padding, 0.0)
     }
 }

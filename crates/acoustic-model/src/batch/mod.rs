@@ -48,27 +48,23 @@ impl PaddedBatch {
     /// Whether the parts fit each other and a model of `inputs` features a frame.
     pub fn validate(&self, inputs: usize) -> Result<(), ModelError> {
         check_lengths(&self.lengths, self.frames)?;
-        let problem = |part, problem| Err(ModelError::Batch { part, problem });
-        let rows = self.frames.saturating_mul(self.len());
+        let problem = |part, problem: String| Err(ModelError::batch(part, problem));
+        let (frames, utterances) = (self.frames, self.len());
+        let rows = frames.saturating_mul(utterances);
         if rows.saturating_mul(inputs) > i32::MAX as usize {
             return problem(
                 "inputs",
                 format!(
-                    "would be {} frames of {} utterances, more than can be counted",
-                    self.frames,
-                    self.len()
+                    "would be {frames} frames of {utterances} utterances, more than can be counted"
                 ),
             );
         }
-        if self.inputs.len() != rows * inputs {
+        let (found, count) = (self.inputs.len(), rows * inputs);
+        if found != count {
             return problem(
                 "inputs",
                 format!(
-                    "are {} numbers, but {} frames of {} utterances with {inputs} features are {}",
-                    self.inputs.len(),
-                    self.frames,
-                    self.len(),
-                    rows * inputs
+                    "are {found} numbers, but {frames} frames of {utterances} utterances with {inputs} features are {count}"
                 ),
             );
         }
@@ -76,15 +72,13 @@ impl PaddedBatch {
             Targets::Frames(labels) if labels.len() != rows => problem(
                 "labels",
                 format!(
-                    "are {}, but {} frames of {} utterances are {rows}",
-                    labels.len(),
-                    self.frames,
-                    self.len()
+                    "are {}, but {frames} frames of {utterances} utterances are {rows}",
+                    labels.len()
                 ),
             ),
-            Targets::Sequences { lengths, .. } if lengths.len() != self.len() => problem(
+            Targets::Sequences { lengths, .. } if lengths.len() != utterances => problem(
                 "label sequences",
-                format!("are {} for {} utterances", lengths.len(), self.len()),
+                format!("are {} for {utterances} utterances", lengths.len()),
             ),
             _ => Ok(()),
         }

@@ -28,10 +28,8 @@ impl<B: Backend> FrameTargets<B> {
     ) -> Result<Self, ModelError> {
         let batch = lengths.len();
         if batch == 0 || !labels.len().is_multiple_of(batch) {
-            return Err(ModelError::Batch {
-                part: "labels",
-                problem: format!("are {} for {batch} utterances", labels.len()),
-            });
+            let problem = format!("are {} for {batch} utterances", labels.len());
+            return Err(ModelError::batch("labels", problem));
         }
         check_lengths(lengths, labels.len() / batch)?;
         let mut masked = Vec::with_capacity(labels.len());
@@ -40,12 +38,10 @@ impl<B: Backend> FrameTargets<B> {
             let (t, b) = (row / batch, row % batch);
             let counts = t < lengths[b] as usize && label >= 0;
             if counts && label as usize >= classes {
-                return Err(ModelError::Batch {
-                    part: "labels",
-                    problem: format!(
-                        "hold {label} at frame {t} of utterance {b}, but the model has {classes} classes"
-                    ),
-                });
+                let problem = format!(
+                    "hold {label} at frame {t} of utterance {b}, but the model has {classes} classes"
+                );
+                return Err(ModelError::batch("labels", problem));
             }
             labelled += usize::from(counts);
             masked.push(if counts { label } else { -1 });
@@ -104,10 +100,8 @@ impl CtcTargets {
         blank: u32,
     ) -> Result<Self, ModelError> {
         if let Some(label) = labels.iter().find(|&&label| label < 0) {
-            return Err(ModelError::Batch {
-                part: "label sequences",
-                problem: format!("hold {label}; labels count from 0"),
-            });
+            let problem = format!("hold {label}; labels count from 0");
+            return Err(ModelError::batch("label sequences", problem));
         }
         let wide = |lengths: Vec<u32>| lengths.into_iter().map(|length| length as usize).collect();
         Ok(Self {

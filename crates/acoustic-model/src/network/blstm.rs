@@ -1,10 +1,9 @@
 //! The model's parameters: those of the bidirectional layers, one above the other, and of the linear layer that scores every frame.
 
+use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
-use burn_tensor::{Tensor, TensorData};
-use padwise_model_config::{BlstmConfig, SettingError};
+use padwise_model_config::BlstmConfig;
 
-use super::initial;
 use super::layer::LayerWeights;
 
 /// The acoustic model.
@@ -34,15 +33,6 @@ impl<B: Backend> Cutter<B> {
 }
 
 impl<B: Backend> Blstm<B> {
-    /// A model with PyTorch's initial distribution (uniform within one over the root of the width), drawn from `seed`: the same
-    /// numbers on every backend.
-    pub fn init(config: &BlstmConfig, seed: u64, device: &B::Device) -> Result<Self, SettingError> {
-        let flat = initial::parameters(config, seed)?;
-        let count = flat.len();
-        let flat = Tensor::from_data(TensorData::new(flat, [count]), device);
-        Ok(Self::from_flat(config, flat))
-    }
-
     /// The model whose parameters lie in one vector in the order of [`BlstmConfig::parameters`].
     pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>) -> Self {
         let (hidden, gates) = (config.hidden, 8 * config.hidden);

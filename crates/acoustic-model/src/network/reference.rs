@@ -97,15 +97,13 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
     let [frames, batch, columns] = projections.dims();
     let hidden = columns / 8;
     let projections = projections + bias.reshape([1, 1, columns]);
-    let (mut output, mut gates, mut cells) = Default::default();
+    let options = (projections.device(), projections.dtype());
+    // Outputs, gates and cells of both directions.
+    let mut steps: [[Vec<Tensor<B, 2>>; 2]; 3] = Default::default();
     for direction in Direction::both(hidden, frames) {
         let recurrent = direction.weights(&weight_hh).transpose();
-        let nothing = Tensor::zeros(
-            [batch, hidden],
-            (&projections.device(), projections.dtype()),
-        );
-        let (mut h, mut c): (Tensor<B, 2>, Tensor<B, 2>) = (nothing.clone(), nothing);
-        let steps: &mut [Vec<Tensor<B, 2>>; 3] = &mut Default::default();
+        let mut h = Tensor::<B, 2>::zeros([batch, hidden], (&options.0, options.1));
+        let mut c = h.clone();
         for t in direction.times() {
             let sums = direction.frame(&projections, t, 4) + h.matmul(recurrent.clone());
             let sums = sums.mask_fill(padded(lengths, t, 4 * hidden), 0.0);
@@ -114,21 +112,17 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
             let ended = padded(lengths, t, hidden);
             c = (f.clone() * c + i.clone() * g.clone()).mask_fill(ended.clone(), 0.0);
             h = (o.clone() * c.clone().tanh()).mask_fill(ended, 0.0);
-            let [hs, gs, cs] = steps;
-            hs.push(h.clone());
-            gs.push(Tensor::cat(vec![i, f, g, o], 1));
-            cs.push(c.clone());
-        }
-        let [hs, gs, cs] = std::mem::take(steps);
-        let all: [&mut [Vec<Tensor<B, 2>>; 2]; 3] = [&mut output, &mut gates, &mut cells];
-        for (into, from) in all.into_iter().zip([hs, gs, cs]) {
-            into[direction.index] = from;
+            let gates = Tensor::cat(vec![i, f, g, o], 1);
+            for (kept, value) in steps.iter_mut().zip([h.clone(), gates, c.clone()]) {
+                kept[direction.index].push(value);
+            }
         }
     }
+    let [output, gates, cells] = steps.map(join);
     Unrolled {
-        output: join(output),
-        gates: join(gates),
-        cells: join(cells),
+        output,
+        gates,
+        cells,
     }
 }
 

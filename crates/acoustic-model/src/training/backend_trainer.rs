@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use burn_tensor::backend::Backend;
-use burn_tensor::{Tensor, TensorData};
+use burn_tensor::{BasicOps, Element, Tensor, TensorData};
 use padwise_model_config::{BackendChoice, SettingError, TrainerConfig};
 
 use super::checkpoint::{About, Checkpoint};
@@ -86,13 +86,11 @@ impl<B: KernelBackend> BackendTrainer<B> {
         if self.description.backend == BackendChoice::Cpu || largest <= u32::MAX as usize {
             return Ok(());
         }
-        Err(ModelError::Batch {
-            part: "size",
-            problem: format!(
-                "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, more than GPU kernels can \
-                 count; make batches smaller"
-            ),
-        })
+        let problem = format!(
+            "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, more than GPU kernels can \
+             count; make batches smaller"
+        );
+        Err(ModelError::batch("size", problem))
     }
 
     /// A batch on the device.
@@ -106,8 +104,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
             batch.targets,
             &batch.lengths,
             frames * utterances,
-            self.config.objective,
-            &self.config.model,
+            &self.config,
             &self.device,
         )?;
         // Time-major: frames are added at the end.
@@ -196,11 +193,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
             backpropagation::scores(&model, batch.features, &batch.lengths, self.options());
         let [padded_rows, _] = scores.dims();
         let loss = batch.labels.loss(scores.clone())?;
-        let best = scores.argmax(1).reshape([padded_rows]).try_into_data();
-        let best = best.map_err(|error| self.failed(error))?.convert::<i32>();
-        let mut best: Vec<i32> = best
-            .to_vec()
-            .map_err(|error| self.failed(format!("{error:?}")))?;
+        let mut best = self.read(scores.argmax(1).reshape([padded_rows]))?;
         best.truncate(rows);
         Ok(Evaluation {
             loss: loss_sum(&self.read(loss.values)?, loss.counted),
@@ -290,9 +283,12 @@ impl<B: KernelBackend> BackendTrainer<B> {
     }
 
     /// A vector's numbers; waits for the device.
-    fn read(&self, tensor: Tensor<B, 1>) -> Result<Vec<f32>, ModelError> {
+    fn read<E: Element, K: BasicOps<B>>(
+        &self,
+        tensor: Tensor<B, 1, K>,
+    ) -> Result<Vec<E>, ModelError> {
         let data = tensor.try_into_data();
-        let data = data.map_err(|error| self.failed(error))?.convert::<f32>();
+        let data = data.map_err(|error| self.failed(error))?.convert::<E>();
         data.to_vec()
             .map_err(|error| self.failed(format!("{error:?}")))
     }

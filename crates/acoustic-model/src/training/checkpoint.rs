@@ -58,10 +58,8 @@ impl Checkpoint {
         ] {
             tensors.insert(name.into(), weights::written(vec![count], values));
         }
-        let about = serde_json::to_string(&self.about).map_err(|error| ModelError::Weights {
-            path: path.to_owned(),
-            problem: error.to_string(),
-        })?;
+        let about = serde_json::to_string(&self.about)
+            .map_err(|error| ModelError::weights(path, error.to_string()))?;
         let metadata = HashMap::from([
             ("padwise.format".to_owned(), FORMAT.to_string()),
             ("padwise.about".to_owned(), about),
@@ -87,10 +85,7 @@ impl Checkpoint {
 
 /// The small print of a checkpoint file.
 fn about(path: &Path, bytes: &[u8]) -> Result<About, ModelError> {
-    let wrong = |problem| ModelError::Weights {
-        path: path.to_owned(),
-        problem,
-    };
+    let wrong = |problem: String| ModelError::weights(path, problem);
     let (_, header) =
         safetensors::SafeTensors::read_metadata(bytes).map_err(|error| wrong(error.to_string()))?;
     let metadata = header.metadata().clone().unwrap_or_default();
@@ -109,12 +104,7 @@ fn about(path: &Path, bytes: &[u8]) -> Result<About, ModelError> {
 impl About {
     /// Whether a trainer with this configuration can go on from here.
     pub(crate) fn fits(&self, path: &Path, config: &TrainerConfig) -> Result<(), ModelError> {
-        let wrong = |problem| {
-            Err(ModelError::Weights {
-                path: path.to_owned(),
-                problem,
-            })
-        };
+        let wrong = |problem: String| Err(ModelError::weights(path, problem));
         if self.model != config.model {
             return wrong(format!(
                 "is of another model: {:?}, but this one is {:?}",

@@ -2,7 +2,7 @@
 
 use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
-use padwise_model_config::{BlstmConfig, Objective};
+use padwise_model_config::{Objective, TrainerConfig};
 
 use crate::batch::Targets;
 use crate::kernels::gemm::Bound;
@@ -50,17 +50,12 @@ pub(super) fn labels<B: KernelBackend>(
     targets: Targets,
     lengths: &[u32],
     rows: usize,
-    objective: Objective,
-    model: &BlstmConfig,
+    config: &TrainerConfig,
     device: &B::Device,
 ) -> Result<Box<dyn Labels<B>>, ModelError> {
-    let wrong = |problem: &str| {
-        Err(ModelError::Batch {
-            part: "labels",
-            problem: problem.into(),
-        })
-    };
-    match (objective, targets) {
+    let wrong = |problem: &str| Err(ModelError::batch("labels", problem));
+    let model = &config.model;
+    match (config.objective, targets) {
         (Objective::FrameWise, Targets::Frames(labels)) => {
             let upload = |labels| B::upload_integers(labels, [rows], device);
             let targets = FrameTargets::new(&labels, lengths, rows, model.classes, upload)?;

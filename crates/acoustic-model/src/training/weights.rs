@@ -36,25 +36,19 @@ pub(crate) fn check_count(
     if found == count {
         return Ok(());
     }
-    Err(ModelError::Weights {
-        path: path.to_owned(),
-        problem: format!("not written: {found} numbers for a model of {count} parameters"),
-    })
+    let problem = format!("not written: {found} numbers for a model of {count} parameters");
+    Err(ModelError::weights(path, problem))
 }
 
 /// A file's bytes.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ModelError> {
-    std::fs::read(path).map_err(|source| ModelError::Io {
-        path: path.to_owned(),
-        source,
-    })
+    std::fs::read(path).map_err(|source| ModelError::io(path, source))
 }
 
 /// A file's tensors.
 pub(crate) fn parse<'a>(path: &Path, bytes: &'a [u8]) -> Result<SafeTensors<'a>, ModelError> {
-    SafeTensors::deserialize(bytes).map_err(|error| ModelError::Weights {
-        path: path.to_owned(),
-        problem: format!("not a whole safetensors file ({error})"),
+    SafeTensors::deserialize(bytes).map_err(|error| {
+        ModelError::weights(path, format!("not a whole safetensors file ({error})"))
     })
 }
 
@@ -65,10 +59,7 @@ pub(crate) fn tensor(
     name: &str,
     shape: &[usize],
 ) -> Result<Vec<f32>, ModelError> {
-    let wrong = |problem| ModelError::Weights {
-        path: path.to_owned(),
-        problem,
-    };
+    let wrong = |problem: String| ModelError::weights(path, problem);
     let view = tensors
         .tensor(name)
         .map_err(|_| wrong(format!("has no tensor {name}")))?;
@@ -101,13 +92,9 @@ pub(crate) fn parameters(
     }
     let layers = format!("_l{}", config.layers);
     if let Some(more) = tensors.names().iter().find(|name| name.contains(&layers)) {
-        return Err(ModelError::Weights {
-            path: path.to_owned(),
-            problem: format!(
-                "has {more}, but the model has only {} layers",
-                config.layers
-            ),
-        });
+        let layers = config.layers;
+        let problem = format!("has {more}, but the model has only {layers} layers");
+        return Err(ModelError::weights(path, problem));
     }
     Ok(flat)
 }
@@ -142,10 +129,7 @@ pub(crate) fn write_file(
     tensors: &BTreeMap<String, Written>,
     metadata: Option<std::collections::HashMap<String, String>>,
 ) -> Result<(), ModelError> {
-    let failed = |source| ModelError::Io {
-        path: path.to_owned(),
-        source,
-    };
+    let failed = |source| ModelError::io(path, source);
     let views: Result<Vec<_>, _> = tensors
         .iter()
         .map(|(name, (shape, bytes))| {

@@ -1,6 +1,6 @@
 //! Padding cannot leak: what lies after an utterance's end changes no bit of any result.
 
-use padwise_model::network::backpropagation;
+use padwise_model::network::{backpropagation, initial};
 use padwise_model::{Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, Recurrence};
 
 use super::goldens;
@@ -12,6 +12,12 @@ const LENGTHS: [u32; 5] = [7, 1, 10, 4, 10];
 
 fn config(hidden: usize) -> BlstmConfig {
     BlstmConfig::new(3, 5).with_layers(2).with_hidden(hidden)
+}
+
+/// A model with initial parameters.
+fn model<B: KernelBackend>(config: &BlstmConfig, seed: u64, device: &B::Device) -> Blstm<B> {
+    let parameters = initial::parameters(config, seed).expect("parameters");
+    Blstm::from_flat(config, on_device(&parameters, [parameters.len()], device))
 }
 
 /// The same batch with `junk` in its padding: scores on valid frames, loss and all gradients, bit for bit.
@@ -33,7 +39,7 @@ fn results<B: KernelBackend>(
             labels[row] = if junk(row).is_nan() { i32::MAX } else { 0 };
         }
     }
-    let model = Blstm::<B>::init(&config, 7, device).expect("a model");
+    let model = model::<B>(&config, 7, device);
     let lengths = Lengths::new(&LENGTHS, FRAMES, device).expect("lengths");
     let targets = goldens::targets::<B>(&labels, &LENGTHS, config.classes, device);
     let inputs = on_device::<B, 3>(&inputs, [FRAMES, batch, config.inputs], device);
@@ -73,7 +79,7 @@ pub fn cannot_leak<B: KernelBackend>(device: &B::Device, recurrence: Recurrence,
 pub fn alone_equals_inside<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     let config = config(6);
     let batch = LENGTHS.len();
-    let model = Blstm::<B>::init(&config, 3, device).expect("a model");
+    let model = model::<B>(&config, 3, device);
     let inputs = uniform(FRAMES * batch * config.inputs, 4);
     let forward = |values: &[f32], lengths: &[u32], frames: usize| {
         let inputs = on_device(values, [frames, lengths.len(), config.inputs], device);

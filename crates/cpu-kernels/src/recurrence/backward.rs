@@ -4,60 +4,51 @@ use std::array::from_fn;
 
 use rayon::prelude::*;
 
-use super::Shape;
-use super::microkernel::{blocks, product};
+use super::microkernel::{blocks, product, run_rows};
 use super::panels::Panels;
 use super::rows::{Pieces, Rows, Track};
+use super::shape::Shape;
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
 /// Vectors of hidden units in a panel. Narrow, because a row of four gates is long: many rows and few columns read
 /// less of the weights for each product.
 const WIDTH: usize = 2;
 
+/// What a backward pass through both directions of a layer reads and writes.
+#[derive(Debug)]
+pub struct RecurrenceBackward<'a, E> {
+    /// The extents.
+    pub shape: Shape,
+    /// `[T,B,8H]`: the activated gates; receives the gradients of the gates before activation, zero at padding.
+    pub gates: &'a mut [E],
+    /// `[T,B,2H]`: the cell states that the forward pass left.
+    pub cells: &'a [E],
+    /// `[T,B,2H]`: the gradient of the output; what it holds at padding does not matter.
+    pub grad_output: &'a [E],
+    /// `[2,4H,H]`: the recurrent weights.
+    pub weight_hh: &'a [E],
+    /// Frames of each utterance.
+    pub lengths: &'a [u32],
+}
+
 /// Takes the outputs' gradients back through both directions of a layer.
-///
-/// `gates` `[T,B,8H]` holds what the forward pass left there and receives the gradients of the gates before activation;
-/// `cells` `[T,B,2H]` as the forward pass left them; `grad_output` `[T,B,2H]`; `weight_hh` `[2,4H,H]`. Gradients at padding
-/// are zero, whatever `grad_output` holds there.
 ///
 /// # Panics
 /// If a slice is not as long as the shape says.
-pub fn backward<E: Real>(
-    shape: Shape,
-    gates: &mut [E],
-    cells: &[E],
-    grad_output: &[E],
-    weight_hh: &[E],
-    lengths: &[u32],
-) {
-    let hidden = shape.hidden;
-    assert_eq!(gates.len(), shape.elements(4 * hidden), "gates");
-    assert_eq!(cells.len(), shape.elements(hidden), "cells");
-    assert_eq!(grad_output.len(), shape.elements(hidden), "grad_output");
-    assert_eq!(weight_hh.len(), 8 * hidden * hidden, "weight_hh");
-    assert_eq!(lengths.len(), shape.batch, "lengths");
+pub fn backward<E: Real>(pass: RecurrenceBackward<'_, E>) {
+    let (shape, hidden) = (pass.shape, pass.shape.hidden);
+    let states = shape.elements(hidden);
+    assert_eq!(pass.gates.len(), shape.elements(4 * hidden), "gates");
+    assert_eq!(pass.cells.len(), states, "cells");
+    assert_eq!(pass.grad_output.len(), states, "grad_output");
+    assert_eq!(pass.weight_hh.len(), 8 * hidden * hidden, "weight_hh");
+    assert_eq!(pass.lengths.len(), shape.batch, "lengths");
     if hidden > 0 {
-        Arch::new().dispatch(Backward {
-            shape,
-            gates,
-            cells,
-            grad_output,
-            weight_hh,
-            lengths,
-        });
+        Arch::new().dispatch(pass);
     }
 }
 
-struct Backward<'a, E> {
-    shape: Shape,
-    gates: &'a mut [E],
-    cells: &'a [E],
-    grad_output: &'a [E],
-    weight_hh: &'a [E],
-    lengths: &'a [u32],
-}
-
-impl<E: Real> WithSimd for Backward<'_, E> {
+impl<E: Real> WithSimd for RecurrenceBackward<'_, E> {
     type Output = ();
 
     #[inline(always)]
@@ -128,16 +119,7 @@ impl<E: Real> WithSimd for Task<'_, E> {
                         grad_output: self.grad_output,
                         carried: &mut carried[first * hidden..],
                     };
-                    match count {
-                        1 => step.run::<S, 1>(simd),
-                        2 => step.run::<S, 2>(simd),
-                        3 => step.run::<S, 3>(simd),
-                        4 => step.run::<S, 4>(simd),
-                        5 => step.run::<S, 5>(simd),
-                        6 => step.run::<S, 6>(simd),
-                        7 => step.run::<S, 7>(simd),
-                        _ => step.run::<S, 8>(simd),
-                    }
+                    run_rows!(step, simd, count, [1 2 3 4 5 6 7], 8);
                 }
             }
         }

@@ -4,60 +4,51 @@ use std::array::from_fn;
 
 use rayon::prelude::*;
 
-use super::Shape;
-use super::microkernel::{blocks, product};
+use super::microkernel::{blocks, product, run_rows};
 use super::panels::Panels;
 use super::rows::{Pieces, Rows, Track};
+use super::shape::Shape;
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
+
+/// What a forward pass over both directions of a layer reads and writes. At padding all tensors that it writes are set to zero,
+/// whatever they held.
+#[derive(Debug)]
+pub struct RecurrenceForward<'a, E> {
+    /// The extents.
+    pub shape: Shape,
+    /// `[T,B,8H]`: the inputs' products with the input weights, without bias; receives the activated gates.
+    pub projections: &'a mut [E],
+    /// `[8H]`: the sum of both biases.
+    pub bias: &'a [E],
+    /// `[2,4H,H]`: the recurrent weights.
+    pub weight_hh: &'a [E],
+    /// Frames of each utterance.
+    pub lengths: &'a [u32],
+    /// `[T,B,2H]`: receives the hidden states.
+    pub output: &'a mut [E],
+    /// `[T,B,2H]`: receives the cell states.
+    pub cells: &'a mut [E],
+}
 
 /// Runs both directions of a layer over a padded batch.
 ///
-/// `projections` `[T,B,8H]` holds the inputs' products with the input weights, without bias, and receives the activated
-/// gates; `bias` `[8H]` is the sum of both biases; `weight_hh` `[2,4H,H]`; `output` `[T,B,2H]` and `cells` `[T,B,2H]` receive
-/// the hidden and cell states. At padding all three tensors are set to zero, whatever they held.
-///
 /// # Panics
 /// If a slice is not as long as the shape says.
-pub fn forward<E: Real>(
-    shape: Shape,
-    projections: &mut [E],
-    bias: &[E],
-    weight_hh: &[E],
-    lengths: &[u32],
-    output: &mut [E],
-    cells: &mut [E],
-) {
-    let hidden = shape.hidden;
-    assert_eq!(projections.len(), shape.elements(4 * hidden), "projections");
-    assert_eq!(bias.len(), 8 * hidden, "bias");
-    assert_eq!(weight_hh.len(), 8 * hidden * hidden, "weight_hh");
-    assert_eq!(lengths.len(), shape.batch, "lengths");
-    assert_eq!(output.len(), shape.elements(hidden), "output");
-    assert_eq!(cells.len(), shape.elements(hidden), "cells");
+pub fn forward<E: Real>(pass: RecurrenceForward<'_, E>) {
+    let (shape, hidden) = (pass.shape, pass.shape.hidden);
+    let gates = shape.elements(4 * hidden);
+    assert_eq!(pass.projections.len(), gates, "projections");
+    assert_eq!(pass.bias.len(), 8 * hidden, "bias");
+    assert_eq!(pass.weight_hh.len(), 8 * hidden * hidden, "weight_hh");
+    assert_eq!(pass.lengths.len(), shape.batch, "lengths");
+    assert_eq!(pass.output.len(), shape.elements(hidden), "output");
+    assert_eq!(pass.cells.len(), shape.elements(hidden), "cells");
     if hidden > 0 {
-        Arch::new().dispatch(Forward {
-            shape,
-            projections,
-            bias,
-            weight_hh,
-            lengths,
-            output,
-            cells,
-        });
+        Arch::new().dispatch(pass);
     }
 }
 
-struct Forward<'a, E> {
-    shape: Shape,
-    projections: &'a mut [E],
-    bias: &'a [E],
-    weight_hh: &'a [E],
-    lengths: &'a [u32],
-    output: &'a mut [E],
-    cells: &'a mut [E],
-}
-
-impl<E: Real> WithSimd for Forward<'_, E> {
+impl<E: Real> WithSimd for RecurrenceForward<'_, E> {
     type Output = ();
 
     #[inline(always)]
@@ -131,12 +122,7 @@ impl<E: Real> WithSimd for Task<'_, E> {
                         cells: &mut cells[first..],
                         previous_cells: previous_cells.map(|rows| &rows[first..]),
                     };
-                    match count {
-                        1 => step.run::<S, 1>(simd),
-                        2 => step.run::<S, 2>(simd),
-                        3 => step.run::<S, 3>(simd),
-                        _ => step.run::<S, 4>(simd),
-                    }
+                    run_rows!(step, simd, count, [1 2 3], 4);
                 }
             }
         }

@@ -34,3 +34,15 @@ pub fn blocks(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)>
         (start, end - start)
     })
 }
+
+/// Runs a step for a number of rows that is known at run time only; each number is compiled for itself, the last for all above.
+macro_rules! run_rows {
+    ($step:ident, $simd:ident, $count:expr, [$($rows:literal)*], $most:literal) => {
+        match $count {
+            $($rows => $step.run::<S, $rows>($simd),)*
+            _ => $step.run::<S, $most>($simd),
+        }
+    };
+}
+
+pub(super) use run_rows;

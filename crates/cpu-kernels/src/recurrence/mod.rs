@@ -18,26 +18,10 @@ mod forward;
 mod microkernel;
 mod panels;
 mod rows;
+mod shape;
 #[cfg(test)]
 mod tests;
 
-pub use backward::backward;
-pub use forward::forward;
-
-/// Extents of one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shape {
-    /// Frames of the longest utterance, padding included.
-    pub frames: usize,
-    /// Utterances of the batch.
-    pub batch: usize,
-    /// Hidden units of one direction.
-    pub hidden: usize,
-}
-
-impl Shape {
-    /// Elements of a tensor that has `columns` of them for every direction of every frame of every utterance.
-    fn elements(self, columns: usize) -> usize {
-        self.frames * self.batch * 2 * columns
-    }
-}
+pub use backward::{RecurrenceBackward, backward};
+pub use forward::{RecurrenceForward, forward};
+pub use shape::Shape;

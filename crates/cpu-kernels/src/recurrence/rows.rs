@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use super::Shape;
+use super::shape::Shape;
 use crate::simd::prefetch;
 
 /// Enough rows to use a panel several times while it is in the cache; few enough to keep several cores busy.

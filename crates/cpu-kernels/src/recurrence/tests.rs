@@ -98,24 +98,24 @@ impl Case {
         let states = self.shape.elements(self.shape.hidden);
         let garbage = E::from_f64(f64::NAN);
         let (mut output, mut cells) = (vec![garbage; states], vec![garbage; states]);
-        forward(
-            self.shape,
-            &mut gates,
-            &bias,
-            &weight_hh,
-            &self.lengths,
-            &mut output,
-            &mut cells,
-        );
+        forward(RecurrenceForward {
+            shape: self.shape,
+            projections: &mut gates,
+            bias: &bias,
+            weight_hh: &weight_hh,
+            lengths: &self.lengths,
+            output: &mut output,
+            cells: &mut cells,
+        });
         let activated = gates.clone();
-        backward(
-            self.shape,
-            &mut gates,
-            &cells,
-            &grad_output,
-            &weight_hh,
-            &self.lengths,
-        );
+        backward(RecurrenceBackward {
+            shape: self.shape,
+            gates: &mut gates,
+            cells: &cells,
+            grad_output: &grad_output,
+            weight_hh: &weight_hh,
+            lengths: &self.lengths,
+        });
         [output, cells, activated, gates]
     }
 

@@ -60,11 +60,17 @@ fn at_least<S: Simd>(simd: S, x: S::f32s, limit: f32) -> S::f32s {
     simd.select_f32s(simd.less_than_f32s(x, limit), limit, x)
 }
 
+/// e^x; e^-87 below -87, e^87 above 87.
+#[inline(always)]
+fn exp_within_limits<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    let (scale, rest) = scale_and_rest(simd, at_most(simd, at_least(simd, x, -LIMIT), LIMIT));
+    simd.mul_add_e_f32s(scale, rest, scale)
+}
+
 /// e^x; 0 below -87, e^87 above 87.
 #[inline(always)]
 pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    let (scale, rest) = scale_and_rest(simd, at_most(simd, at_least(simd, x, -LIMIT), LIMIT));
-    let value = simd.mul_add_e_f32s(scale, rest, scale);
+    let value = exp_within_limits(simd, x);
     simd.select_f32s(
         simd.less_than_f32s(x, simd.splat_f32s(-LIMIT)),
         simd.splat_f32s(0.0),
@@ -77,8 +83,7 @@ pub fn exp<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
 pub fn sigmoid<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let one = simd.splat_f32s(1.0);
     let negated = simd.sub_f32s(simd.splat_f32s(0.0), x);
-    let (scale, rest) = scale_and_rest(simd, at_most(simd, at_least(simd, negated, -LIMIT), LIMIT));
-    let value = simd.mul_add_e_f32s(scale, rest, scale);
+    let value = exp_within_limits(simd, negated);
     simd.div_f32s(one, simd.add_f32s(one, value))
 }
 

@@ -47,26 +47,6 @@ impl<E: Real, S: Simd> Lanes<E, S> {
     pub fn max(self, other: Self) -> Self {
         Self::new(self.simd, E::max(self.simd, self.value, other.value))
     }
-    /// Square root.
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        Self::new(self.simd, E::sqrt(self.simd, self.value))
-    }
-    /// `e^self`
-    #[inline(always)]
-    pub fn exp(self) -> Self {
-        Self::new(self.simd, E::exp(self.simd, self.value))
-    }
-    /// `1 / (1 + e^-self)`
-    #[inline(always)]
-    pub fn sigmoid(self) -> Self {
-        Self::new(self.simd, E::sigmoid(self.simd, self.value))
-    }
-    /// Hyperbolic tangent.
-    #[inline(always)]
-    pub fn tanh(self) -> Self {
-        Self::new(self.simd, E::tanh(self.simd, self.value))
-    }
     /// Sum of the lanes.
     #[inline(always)]
     pub fn reduce_sum(self) -> E {
@@ -79,6 +59,32 @@ impl<E: Real, S: Simd> Lanes<E, S> {
     }
 }
 
+/// A function of each lane, as [`Real`] has it.
+macro_rules! functions {
+    ($($(#[$about:meta])* $function:ident),*) => {
+        impl<E: Real, S: Simd> Lanes<E, S> {
+            $(
+                $(#[$about])*
+                #[inline(always)]
+                pub fn $function(self) -> Self {
+                    Self::new(self.simd, E::$function(self.simd, self.value))
+                }
+            )*
+        }
+    };
+}
+
+functions!(
+    /// Square root.
+    sqrt,
+    /// `e^self`
+    exp,
+    /// `1 / (1 + e^-self)`
+    sigmoid,
+    /// Hyperbolic tangent.
+    tanh
+);
+
 macro_rules! operator {
     ($operator:ident, $method:ident) => {
         impl<E: Real, S: Simd> $operator for Lanes<E, S> {
@@ -86,7 +92,10 @@ macro_rules! operator {
 
             #[inline(always)]
             fn $method(self, other: Self) -> Self {
-                Self::new(self.simd, E::$method(self.simd, self.value, other.value))
+                Self::new(
+                    self.simd,
+                    <E as Real>::$method(self.simd, self.value, other.value),
+                )
             }
         }
     };

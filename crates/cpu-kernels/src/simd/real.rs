@@ -1,19 +1,14 @@
 //! The element types the kernels work on, f32 and f64, with their vectors' operations.
 
+use std::ops::{Add, Sub};
+
 use pulp::Simd;
 
 use super::exponential;
 
-mod sealed {
-    /// Keeps [`super::Real`] to the two types below.
-    pub trait Sealed {}
-    impl Sealed for f32 {}
-    impl Sealed for f64 {}
-}
-
 /// An element type: f32, in which models are trained, or f64, in which the tests check them.
 pub trait Real:
-    sealed::Sealed + Copy + PartialOrd + Default + Send + Sync + std::fmt::Debug + 'static
+    Copy + PartialOrd + Default + Send + Sync + Add<Output = Self> + Sub<Output = Self> + 'static
 {
     /// As many elements as one register of the instruction set holds.
     type Vector<S: Simd>: Copy + Send + Sync;
@@ -26,10 +21,6 @@ pub trait Real:
     fn to_f64(self) -> f64;
     /// Natural logarithm.
     fn ln(self) -> Self;
-    /// Sum of two scalars.
-    fn plus(self, other: Self) -> Self;
-    /// Difference of two scalars.
-    fn minus(self, other: Self) -> Self;
 
     /// The slice as whole vectors, and the elements left over.
     fn vectors<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self]);
@@ -74,7 +65,7 @@ pub trait Real:
 
 macro_rules! shared_operations {
     ($real:ty, $vector:ident, $lanes:ident, $as_simd:ident, $as_mut_simd:ident, $partial_load:ident, $partial_store:ident, $splat:ident,
-     $add:ident, $sub:ident, $mul:ident, $div:ident, $mul_add:ident, $greater_than:ident, $select:ident, $sqrt:ident,
+     [$($binary:ident $by:ident),*], $mul_add:ident, $greater_than:ident, $select:ident, $sqrt:ident,
      $reduce_sum:ident, $reduce_max:ident) => {
         type Vector<S: Simd> = S::$vector;
 
@@ -93,14 +84,6 @@ macro_rules! shared_operations {
         #[inline(always)]
         fn ln(self) -> Self {
             self.ln()
-        }
-        #[inline(always)]
-        fn plus(self, other: Self) -> Self {
-            self + other
-        }
-        #[inline(always)]
-        fn minus(self, other: Self) -> Self {
-            self - other
         }
         #[inline(always)]
         fn vectors<S: Simd>(slice: &[Self]) -> (&[S::$vector], &[Self]) {
@@ -124,22 +107,12 @@ macro_rules! shared_operations {
         fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
             simd.$splat(value)
         }
-        #[inline(always)]
-        fn add<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
-            simd.$add(a, b)
-        }
-        #[inline(always)]
-        fn sub<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
-            simd.$sub(a, b)
-        }
-        #[inline(always)]
-        fn mul<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
-            simd.$mul(a, b)
-        }
-        #[inline(always)]
-        fn div<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
-            simd.$div(a, b)
-        }
+        $(
+            #[inline(always)]
+            fn $binary<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$by(a, b)
+            }
+        )*
         #[inline(always)]
         fn mul_add<S: Simd>(simd: S, a: S::$vector, b: S::$vector, c: S::$vector) -> S::$vector {
             simd.$mul_add(a, b, c)
@@ -173,10 +146,7 @@ impl Real for f32 {
         partial_load_f32s,
         partial_store_f32s,
         splat_f32s,
-        add_f32s,
-        sub_f32s,
-        mul_f32s,
-        div_f32s,
+        [add add_f32s, sub sub_f32s, mul mul_f32s, div div_f32s],
         mul_add_e_f32s,
         greater_than_f32s,
         select_f32s,
@@ -199,6 +169,7 @@ impl Real for f32 {
     }
 }
 
+#[cfg(test)]
 impl Real for f64 {
     shared_operations!(
         f64,
@@ -209,10 +180,7 @@ impl Real for f64 {
         partial_load_f64s,
         partial_store_f64s,
         splat_f64s,
-        add_f64s,
-        sub_f64s,
-        mul_f64s,
-        div_f64s,
+        [add add_f64s, sub sub_f64s, mul mul_f64s, div div_f64s],
         mul_add_e_f64s,
         greater_than_f64s,
         select_f64s,
@@ -236,6 +204,7 @@ impl Real for f64 {
 }
 
 /// f64 is there for checking, so the standard library's functions serve it, one lane at a time.
+#[cfg(test)]
 #[inline(always)]
 fn lane_by_lane<S: Simd>(simd: S, a: S::f64s, function: impl Fn(f64) -> f64) -> S::f64s {
     let mut lanes = [0.0; 8];

@@ -25,25 +25,17 @@ pub(super) struct Size {
 /// The first is enough for most sentences; the second for long ones, on GPUs; the third likewise, with what WebGPU promises of
 /// shared memory and units; the last takes what all GPUs of today have.
 const SIZES: [Size; 4] = [
-    Size {
-        states: 512,
-        units: 256,
-    },
-    Size {
-        states: 2048,
-        units: 1024,
-    },
-    Size {
-        states: 1792,
-        units: 256,
-    },
-    Size {
-        states: 5120,
-        units: 1024,
-    },
+    Size::of(512, 256),
+    Size::of(2048, 1024),
+    Size::of(1792, 256),
+    Size::of(5120, 1024),
 ];
 
 impl Size {
+    const fn of(states: usize, units: usize) -> Self {
+        Self { states, units }
+    }
+
     /// The smallest that has room for so many states on a device with so many units a cube and bytes of shared memory.
     pub(super) fn for_states(
         states: usize,

@@ -16,7 +16,7 @@ use crate::buffers::array;
 use crate::launches;
 
 use super::{
-    product::{Four, fold, folded_sum, partial_sums},
+    product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
     tiling::{Pass, Tiling},
     time::{has_predecessor, neighbour},
@@ -145,25 +145,16 @@ fn backward_step<W: Float>(
 /// Runs all steps with a given tiling; `W` is the type in which gate gradients and weights are multiplied.
 ///
 /// All tensors are contiguous, and `gates` is ours to overwrite.
-pub(super) fn run<R: CubeRuntime, W: Float + CubeElement>(
+pub(super) fn run<R: CubeRuntime, W: FactorType>(
     grad_output: &CubeTensor<R>,
     gates: CubeTensor<R>,
     cells: &CubeTensor<R>,
     weight_hh: &CubeTensor<R>,
     lengths: &CubeTensor<R>,
     tiling: Tiling,
-    dtype: DType,
 ) -> CubeTensor<R> {
     let [frames, batch, _] = gates.meta.shape().dims::<3>();
-    let prepared = prepare::<R, W>(
-        weight_hh,
-        lengths,
-        frames,
-        batch,
-        Pass::Backward,
-        tiling,
-        dtype,
-    );
+    let prepared = prepare::<R, W>(weight_hh, lengths, frames, batch, Pass::Backward, tiling);
 
     let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
     let (mut state, mut next_state) = (prepared.state, prepared.next_state);

@@ -15,7 +15,7 @@ use crate::buffers::{array, empty_like};
 use crate::launches;
 
 use super::{
-    product::{Four, fold, folded_sum, partial_sums},
+    product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
     tiling::{Pass, Tiling},
     time::{has_predecessor, neighbour},
@@ -157,24 +157,15 @@ fn forward_step<W: Float>(
 /// Runs all steps with a given tiling; `W` is the type in which state and weights are multiplied.
 ///
 /// All tensors are contiguous, and `gates` (the projections) is ours to overwrite.
-pub(super) fn run<R: CubeRuntime, W: Float + CubeElement>(
+pub(super) fn run<R: CubeRuntime, W: FactorType>(
     gates: CubeTensor<R>,
     bias: &CubeTensor<R>,
     weight_hh: &CubeTensor<R>,
     lengths: &CubeTensor<R>,
     tiling: Tiling,
-    dtype: DType,
 ) -> Activations<R> {
     let [frames, batch, _] = gates.meta.shape().dims::<3>();
-    let prepared = prepare::<R, W>(
-        weight_hh,
-        lengths,
-        frames,
-        batch,
-        Pass::Forward,
-        tiling,
-        dtype,
-    );
+    let prepared = prepare::<R, W>(weight_hh, lengths, frames, batch, Pass::Forward, tiling);
     let output = empty_like(&gates, [frames, batch, 2 * tiling.hidden], DType::F32);
     let cells = empty_like(&gates, [frames, batch, 2 * tiling.hidden], DType::F32);
 

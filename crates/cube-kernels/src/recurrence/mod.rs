@@ -56,11 +56,9 @@ pub fn forward<R: CubeRuntime>(
     let weight_hh = into_contiguous(weight_hh);
     let lengths = into_contiguous(lengths);
     match precision {
-        ProductPrecision::F32 => {
-            forward::run::<R, f32>(gates, &bias, &weight_hh, &lengths, tiling, DType::F32)
-        }
+        ProductPrecision::F32 => forward::run::<R, f32>(gates, &bias, &weight_hh, &lengths, tiling),
         ProductPrecision::Bf16 => {
-            forward::run::<R, bf16>(gates, &bias, &weight_hh, &lengths, tiling, DType::BF16)
+            forward::run::<R, bf16>(gates, &bias, &weight_hh, &lengths, tiling)
         }
     }
 }
@@ -99,24 +97,12 @@ pub fn backward<R: CubeRuntime>(
     let weight_hh = into_contiguous(weight_hh);
     let lengths = into_contiguous(lengths);
     match precision {
-        ProductPrecision::F32 => backward::run::<R, f32>(
-            &grad,
-            gates,
-            &cells,
-            &weight_hh,
-            &lengths,
-            tiling,
-            DType::F32,
-        ),
-        ProductPrecision::Bf16 => backward::run::<R, bf16>(
-            &grad,
-            gates,
-            &cells,
-            &weight_hh,
-            &lengths,
-            tiling,
-            DType::BF16,
-        ),
+        ProductPrecision::F32 => {
+            backward::run::<R, f32>(&grad, gates, &cells, &weight_hh, &lengths, tiling)
+        }
+        ProductPrecision::Bf16 => {
+            backward::run::<R, bf16>(&grad, gates, &cells, &weight_hh, &lengths, tiling)
+        }
     }
 }
 

@@ -4,12 +4,27 @@
 //! from the cache into registers: staging it in shared memory would save no read. Shared memory holds the partial
 //! sums. Rows beyond the batch read the last row again and their sums are never used.
 
+use burn_tensor::{DType, bf16};
 use cubecl::prelude::*;
 
 use super::tiling::Tiling;
 
 /// The size of a vector.
 pub(super) type Four = Const<4>;
+
+/// A type in which state and weights are multiplied.
+pub(super) trait FactorType: Float + CubeElement {
+    /// The same, as burn knows it.
+    const DTYPE: DType;
+}
+
+impl FactorType for f32 {
+    const DTYPE: DType = DType::F32;
+}
+
+impl FactorType for bf16 {
+    const DTYPE: DType = DType::BF16;
+}
 
 /// What a unit reads for one step of its product: four weight vectors, and a state vector for each of its rows.
 ///

@@ -11,7 +11,7 @@ use crate::buffers::{array, empty_like};
 use crate::launches;
 
 use super::{
-    product::Four,
+    product::{FactorType, Four},
     tiling::{LANES, Pass, Tiling},
 };
 
@@ -103,14 +103,13 @@ fn prepare_kernel<W: Float>(
 }
 
 /// Launches the preparation of a pass; `W` is the type in which state and weights are multiplied.
-pub(super) fn prepare<R: CubeRuntime, W: Float + CubeElement>(
+pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
     weight_hh: &CubeTensor<R>,
     lengths: &CubeTensor<R>,
     frames: usize,
     batch: usize,
     pass: Pass,
     tiling: Tiling,
-    dtype: DType,
 ) -> Prepared<R> {
     let state_len = 2 * batch * tiling.state_vectors() * LANES;
     let carry_len = match pass {
@@ -119,10 +118,10 @@ pub(super) fn prepare<R: CubeRuntime, W: Float + CubeElement>(
     };
     let row_tiles = tiling.row_tiles(batch);
     let prepared = Prepared {
-        weights: empty_like(weight_hh, [tiling.weight_vectors() * LANES], dtype),
+        weights: empty_like(weight_hh, [tiling.weight_vectors() * LANES], W::DTYPE),
         schedule: empty_like(weight_hh, [batch + row_tiles], DType::U32),
-        state: empty_like(weight_hh, [state_len], dtype),
-        next_state: empty_like(weight_hh, [state_len], dtype),
+        state: empty_like(weight_hh, [state_len], W::DTYPE),
+        next_state: empty_like(weight_hh, [state_len], W::DTYPE),
         carry: empty_like(weight_hh, [carry_len], DType::F32),
     };
     let positions = tiling

@@ -64,25 +64,6 @@ impl Tiling {
             .into_iter()
             .find(|&units| cubes(units) >= ENOUGH_CUBES)
             .unwrap_or(4);
-        Self::with_units(
-            pass,
-            hidden,
-            units,
-            row_groups,
-            rows_per_unit,
-            shared_memory,
-        )
-    }
-
-    /// The tiling with a given number of hidden units a cube (a multiple of `LANES`).
-    fn with_units(
-        pass: Pass,
-        hidden: usize,
-        units: usize,
-        row_groups: usize,
-        rows_per_unit: usize,
-        shared_memory: usize,
-    ) -> Self {
         let (columns, vectors) = match pass {
             Pass::Forward => (units, hidden.div_ceil(LANES)),
             Pass::Backward => (units / LANES, hidden),

@@ -11,13 +11,10 @@ pub fn padded_columns(columns: usize) -> usize {
 }
 
 fn kernel(entry: &'static str, element: Element, items: usize, multiprocessors: usize) -> Kernel {
+    let source: &[&str] = &[include_str!("../../kernels/narrow.cu")];
     Kernel {
-        entry,
         definitions: definitions(&[("BF16", usize::from(element == Element::Bf16))]),
-        parts: &[include_str!("../../kernels/narrow.cu")],
-        grid: (blocks_for(items, multiprocessors), 1, 1),
-        threads: 256,
-        shared_bytes: 0,
+        ..Kernel::plain(entry, source, (blocks_for(items, multiprocessors), 1))
     }
 }
 

@@ -60,7 +60,17 @@ fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurren
     }
     let [_, batch, columns] = gates.dims();
     let client = CudaRuntime::client(&gates.device());
-    recurrence::fitting(&client, columns / 8, batch, options.precision)
+    let hidden = columns / 8;
+    recurrence::plans(&client, hidden, batch, options.precision)
+        .inspect_err(|reason| {
+            tracing::debug!(
+                hidden,
+                batch,
+                reason,
+                "the recurrence runs fused, not persistent"
+            );
+        })
+        .ok()
 }
 
 /// A matrix ready to be multiplied: narrowed for Hopper's tensor cores, or as it is for burn's own product.

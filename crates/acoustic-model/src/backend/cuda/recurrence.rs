@@ -65,27 +65,6 @@ pub(super) fn plans(
     })
 }
 
-/// The persistent plans for a layer, or none where it does not fit.
-pub(super) fn fitting(
-    client: &ComputeClient<CudaRuntime>,
-    hidden: usize,
-    batch: usize,
-    precision: Precision,
-) -> Option<Plans> {
-    match plans(client, hidden, batch, precision) {
-        Ok(plans) => Some(plans),
-        Err(reason) => {
-            tracing::debug!(
-                hidden,
-                batch,
-                reason,
-                "the recurrence runs fused, not persistent"
-            );
-            None
-        }
-    }
-}
-
 /// Forward over all frames. `batch` holds `T`, `B` and the lengths, as `i32`.
 pub(super) fn forward(
     plans: &Plans,
