@@ -166,11 +166,7 @@ fn dimensions<R: CubeRuntime>(logits: &CubeTensor<R>, targets: &CubeTensor<R>) -
 pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) -> RowLosses<R> {
     let (rows, classes) = dimensions(&logits, &targets);
     let (logits, targets) = (into_contiguous(logits), into_contiguous(targets));
-    let result = RowLosses {
-        loss: empty_like(&logits, [rows], DType::F32),
-        log_sum: empty_like(&logits, [rows], DType::F32),
-        wrong: empty_like(&logits, [rows], DType::F32),
-    };
+    let [loss, log_sum, wrong] = [(); 3].map(|()| empty_like(&logits, [rows], DType::F32));
     let (units, cubes) = grid(rows, classes);
     launches::add(1);
     // Sound: rows and classes are those of the shapes checked above.
@@ -181,15 +177,19 @@ pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) ->
             CubeDim::new_1d(units as u32),
             array(&logits),
             array(&targets),
-            array(&result.loss),
-            array(&result.log_sum),
-            array(&result.wrong),
+            array(&loss),
+            array(&log_sum),
+            array(&wrong),
             rows,
             classes,
             units,
         );
     }
-    result
+    RowLosses {
+        loss,
+        log_sum,
+        wrong,
+    }
 }
 
 /// The gradient of `scale` times the sum of all row losses with respect to the logits, which it overwrites where

@@ -20,24 +20,13 @@ pub struct BlstmConfig {
     /// Features a frame.
     pub inputs: usize,
     /// Bidirectional layers.
-    #[serde(default = "usual_layers")]
     pub layers: usize,
     /// Units in each direction of each layer.
-    #[serde(default = "usual_hidden")]
     pub hidden: usize,
     /// Scores a frame.
     pub classes: usize,
     /// The share of each layer's outputs dropped on the way to the next layer while training; none after the last.
-    #[serde(default)]
     pub dropout: f64,
-}
-
-fn usual_layers() -> usize {
-    3
-}
-
-fn usual_hidden() -> usize {
-    512
 }
 
 /// One parameter as PyTorch knows it: `nn.LSTM(bidirectional=True)` called `rnn`, `nn.Linear` called `out`.
@@ -54,8 +43,8 @@ impl BlstmConfig {
     pub fn new(inputs: usize, classes: usize) -> Self {
         Self {
             inputs,
-            layers: usual_layers(),
-            hidden: usual_hidden(),
+            layers: 3,
+            hidden: 512,
             classes,
             dropout: 0.0,
         }

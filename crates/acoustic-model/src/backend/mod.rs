@@ -3,8 +3,6 @@
 //! Each backend's generic code is instantiated in its own file here and nowhere else.
 
 use padwise_model_config::{BackendChoice, TrainerConfig};
-#[cfg(any(feature = "cpu", feature = "wgpu"))]
-use padwise_model_config::{Recurrence, SettingError};
 use serde::Serialize;
 
 use crate::ModelError;
@@ -16,6 +14,8 @@ pub mod cpu;
 mod cube;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+#[cfg(any(feature = "cpu", feature = "wgpu"))]
+mod fused_only;
 #[cfg(feature = "wgpu")]
 pub mod wgpu;
 
@@ -98,18 +98,4 @@ pub fn all() -> Vec<Found> {
             device: probe(backend).map_err(|error| error.to_string()),
         })
         .collect()
-}
-
-/// The name of the recurrence that a backend without the persistent one will run.
-#[cfg(any(feature = "cpu", feature = "wgpu"))]
-fn without_persistent(backend: BackendChoice, chosen: Recurrence) -> Result<String, SettingError> {
-    match chosen {
-        Recurrence::Persistent => Err(SettingError::new(
-            "recurrence",
-            format!("persistent on {backend}"),
-            "the persistent recurrence runs on CUDA alone; choose fused, or leave it out",
-        )),
-        Recurrence::Auto => Ok(Recurrence::Fused.to_string()),
-        other => Ok(other.to_string()),
-    }
 }

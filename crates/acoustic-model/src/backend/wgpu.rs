@@ -1,10 +1,10 @@
 //! Any GPU through wgpu: Vulkan, Metal or WebGPU, whatever the system offers.
 
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
-
 use padwise_model_config::{BackendChoice, TrainerConfig};
 
 use crate::ModelError;
+use crate::backend::{cube, fused_only};
 use crate::training::Trainer;
 
 /// burn's wgpu backend, below fusion: our kernels take its place.
@@ -54,11 +54,11 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?.name;
-    let recurrence = super::without_persistent(BackendChoice::Wgpu, config.recurrence)?;
-    super::cube::trainer::<WgpuRuntime, Wgpu>(config, BackendChoice::Wgpu, name, "f32", recurrence)
+    let recurrence = fused_only::recurrence_name(BackendChoice::Wgpu, config.recurrence)?;
+    cube::trainer::<WgpuRuntime, Wgpu>(config, BackendChoice::Wgpu, name, "f32", recurrence)
 }
 
-super::cube::kernel_backend!(
+cube::kernel_backend!(
     Wgpu,
     type Factor = PlainFactor<Self>;,
     fn padded_frames(frames: usize, utterances: usize) -> usize {

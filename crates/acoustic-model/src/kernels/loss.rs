@@ -113,21 +113,19 @@ impl CtcTargets {
         })
     }
 
-    fn settings(&self) -> Ctc {
-        Ctc {
+    /// The loss, and what it is to align.
+    fn ctc(&self) -> (Ctc, CtcBatch<'_>) {
+        let settings = Ctc {
             blank: self.blank,
             impossible: Impossible::Refuse,
-        }
-    }
-
-    /// What is to be aligned.
-    fn batch(&self) -> CtcBatch<'_> {
-        CtcBatch {
+        };
+        let batch = CtcBatch {
             classes: self.classes,
             input_lengths: &self.lengths,
             targets: &self.labels,
             target_lengths: &self.label_lengths,
-        }
+        };
+        (settings, batch)
     }
 
     /// How many utterances there are.
@@ -139,7 +137,8 @@ impl CtcTargets {
     #[cfg(any(feature = "cuda", feature = "wgpu"))]
     pub(crate) fn layout(&self, rows: usize) -> Result<Option<Layout>, ModelError> {
         let frames = rows / self.lengths.len().max(1);
-        let targets = self.settings().targets(frames, &self.batch())?;
+        let (settings, batch) = self.ctc();
+        let targets = settings.targets(frames, &batch)?;
         Ok(Layout::new(
             &targets,
             &self.lengths,
@@ -181,8 +180,8 @@ impl<B: Backend> SequenceScores<B> {
             .convert::<f32>()
             .to_vec()
             .map_err(|_| CtcError::EmptyBatch)?;
-        let settings = targets.settings();
-        let found = settings.losses_and_gradient(&values, &targets.batch())?;
+        let (settings, batch) = targets.ctc();
+        let found = settings.losses_and_gradient(&values, &batch)?;
         let sum = found.losses.iter().sum::<f64>() as f32;
         let gradient = TensorData::new(found.gradient, [rows, classes]);
         Ok(Self {

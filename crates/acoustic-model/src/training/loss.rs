@@ -67,13 +67,11 @@ pub(super) fn labels<B: KernelBackend>(
                 labels,
                 lengths: label_lengths,
             },
-        ) => Ok(Box::new(CtcTargets::new(
-            labels,
-            label_lengths,
-            lengths.to_vec(),
-            model.classes,
-            model.blank(),
-        )?)),
+        ) => {
+            let (classes, blank, lengths) = (model.classes, model.blank(), lengths.to_vec());
+            let targets = CtcTargets::new(labels, label_lengths, lengths, classes, blank)?;
+            Ok(Box::new(targets))
+        }
         (Objective::FrameWise, _) => wrong("are sequences, but the model learns frame by frame"),
         (Objective::Ctc, _) => wrong("are one a frame, but CTC learns from sequences"),
     }
@@ -82,11 +80,8 @@ pub(super) fn labels<B: KernelBackend>(
 impl<B: KernelBackend> Labels<B> for FrameTargets<B> {
     fn loss(&self, scores: Tensor<B, 2>) -> Result<DeviceLoss<B>, ModelError> {
         let found = B::frame_scores(scores, self);
-        Ok(DeviceLoss::new(
-            found.loss_sum,
-            found.wrong,
-            self.labelled(),
-        ))
+        let counted = self.labelled();
+        Ok(DeviceLoss::new(found.loss_sum, found.wrong, counted))
     }
 
     fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError> {

@@ -70,11 +70,13 @@ pub(crate) fn tensor(
         )));
     }
     match view.dtype() {
-        Dtype::F32 => Ok(view
-            .data()
-            .chunks_exact(4)
-            .map(|bytes| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
-            .collect()),
+        Dtype::F32 => {
+            let (values, _) = view.data().as_chunks::<4>();
+            Ok(values
+                .iter()
+                .map(|&bytes| f32::from_le_bytes(bytes))
+                .collect())
+        }
         other => Err(wrong(format!("{name} is {other:?}; save it as float32"))),
     }
 }

@@ -12,16 +12,27 @@ pub struct Panels<E> {
 }
 
 impl<E: Real> Panels<E> {
+    fn empty(hidden: usize, units: usize) -> Self {
+        let size = 4 * hidden * units;
+        Self {
+            weights: vec![E::default(); hidden.div_ceil(units) * size],
+            size,
+            units,
+        }
+    }
+
+    /// The panels to be filled, each with the first of its hidden units.
+    fn iter_mut(&mut self, hidden: usize) -> impl Iterator<Item = (&mut [E], usize)> {
+        let panels = self.weights.chunks_exact_mut(self.size);
+        panels.zip((0..hidden).step_by(self.units))
+    }
+
     /// For the forward pass: a panel holds one vector of hidden units, and for each element of the previous output the
     /// weights of these units' four gates side by side. A step's product thus ends with all four gates of a unit at hand.
     pub fn by_gate<S: Simd>(weight_hh: &[E], hidden: usize) -> Self {
         let units = E::lanes::<S>();
-        let size = hidden * 4 * units;
-        let mut weights = vec![E::default(); hidden.div_ceil(units) * size];
-        for (panel, first) in weights
-            .chunks_exact_mut(size)
-            .zip((0..hidden).step_by(units))
-        {
+        let mut panels = Self::empty(hidden, units);
+        for (panel, first) in panels.iter_mut(hidden) {
             for gate in 0..4 {
                 for unit in first..(first + units).min(hidden) {
                     let row = &weight_hh[(gate * hidden + unit) * hidden..][..hidden];
@@ -31,23 +42,15 @@ impl<E: Real> Panels<E> {
                 }
             }
         }
-        Self {
-            weights,
-            size,
-            units,
-        }
+        panels
     }
 
     /// For the backward pass: a panel holds `vectors` vectors of hidden units, and for each gate gradient the weights
     /// by which it reaches them.
     pub fn by_unit<S: Simd>(weight_hh: &[E], hidden: usize, vectors: usize) -> Self {
         let units = vectors * E::lanes::<S>();
-        let size = 4 * hidden * units;
-        let mut weights = vec![E::default(); hidden.div_ceil(units) * size];
-        for (panel, first) in weights
-            .chunks_exact_mut(size)
-            .zip((0..hidden).step_by(units))
-        {
+        let mut panels = Self::empty(hidden, units);
+        for (panel, first) in panels.iter_mut(hidden) {
             let count = units.min(hidden - first);
             for (line, row) in panel
                 .chunks_exact_mut(units)
@@ -56,11 +59,7 @@ impl<E: Real> Panels<E> {
                 line[..count].copy_from_slice(&row[first..first + count]);
             }
         }
-        Self {
-            weights,
-            size,
-            units,
-        }
+        panels
     }
 
     /// The panels, each with the first of its hidden units.

@@ -66,7 +66,7 @@ pub trait Real:
 macro_rules! shared_operations {
     ($real:ty, $vector:ident, $lanes:ident, $as_simd:ident, $as_mut_simd:ident, $partial_load:ident, $partial_store:ident, $splat:ident,
      [$($binary:ident $by:ident),*], $mul_add:ident, $greater_than:ident, $select:ident, $sqrt:ident,
-     $reduce_sum:ident, $reduce_max:ident) => {
+     $reduce_sum:ident, $reduce_max:ident, [$($function:ident $computed:expr),*]) => {
         type Vector<S: Simd> = S::$vector;
 
         #[inline(always)]
@@ -133,6 +133,12 @@ macro_rules! shared_operations {
         fn reduce_max<S: Simd>(simd: S, a: S::$vector) -> Self {
             simd.$reduce_max(a)
         }
+        $(
+            #[inline(always)]
+            fn $function<S: Simd>(simd: S, a: S::$vector) -> S::$vector {
+                $computed(simd, a)
+            }
+        )*
     };
 }
 
@@ -152,21 +158,9 @@ impl Real for f32 {
         select_f32s,
         sqrt_f32s,
         reduce_sum_f32s,
-        reduce_max_f32s
+        reduce_max_f32s,
+        [exp exponential::exp, sigmoid exponential::sigmoid, tanh exponential::tanh]
     );
-
-    #[inline(always)]
-    fn exp<S: Simd>(simd: S, a: S::f32s) -> S::f32s {
-        exponential::exp(simd, a)
-    }
-    #[inline(always)]
-    fn sigmoid<S: Simd>(simd: S, a: S::f32s) -> S::f32s {
-        exponential::sigmoid(simd, a)
-    }
-    #[inline(always)]
-    fn tanh<S: Simd>(simd: S, a: S::f32s) -> S::f32s {
-        exponential::tanh(simd, a)
-    }
 }
 
 #[cfg(test)]
@@ -186,7 +180,8 @@ impl Real for f64 {
         select_f64s,
         sqrt_f64s,
         reduce_sum_f64s,
-        reduce_max_f64s
+        reduce_max_f64s,
+        []
     );
 
     #[inline(always)]

@@ -8,32 +8,3 @@
 mod plan;
 
 pub use plan::{Format, MOST_UTTERANCES, Pass, Plan, VARIANTS};
-
-use crate::source::{Kernel, definitions};
-
-const FORWARD: &[&str] = &[
-    include_str!("../../kernels/exchange.cuh"),
-    include_str!("../../kernels/forward.cu"),
-];
-const BACKWARD: &[&str] = &[
-    include_str!("../../kernels/exchange.cuh"),
-    include_str!("../../kernels/backward.cu"),
-];
-
-impl Plan {
-    /// The kernel that this plan is for.
-    pub fn kernel(&self) -> Kernel {
-        let (entry, parts) = match self.pass() {
-            Pass::Forward => ("blstm_forward", FORWARD),
-            Pass::Backward => ("blstm_backward", BACKWARD),
-        };
-        Kernel {
-            entry,
-            definitions: definitions(&self.definitions()),
-            parts,
-            grid: self.grid(),
-            threads: self.threads(),
-            shared_bytes: self.shared_bytes,
-        }
-    }
-}

@@ -5,6 +5,16 @@
 //! suffice, in shared memory.
 
 use crate::Device;
+use crate::source::{Kernel, definitions};
+
+const FORWARD: &[&str] = &[
+    include_str!("../../kernels/exchange.cuh"),
+    include_str!("../../kernels/forward.cu"),
+];
+const BACKWARD: &[&str] = &[
+    include_str!("../../kernels/exchange.cuh"),
+    include_str!("../../kernels/backward.cu"),
+];
 
 /// Which way through time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,30 +25,20 @@ pub enum Pass {
     Backward,
 }
 
-/// What the factors of the recurrent product are rounded to.
+/// What the factors of the recurrent product are rounded to. Numbered as in the kernels' source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Ten bits of mantissa in 32.
-    Tf32,
+    Tf32 = 0,
     /// Seven bits of mantissa.
-    Bf16,
+    Bf16 = 1,
     /// Ten bits of mantissa, as tf32 has, and a range that hidden states and weights fit into; half the traffic.
-    F16,
+    F16 = 2,
     /// Two tf32 parts and three products: the accuracy of f32.
-    F32,
+    F32 = 3,
 }
 
 impl Format {
-    /// Its number in the kernels' source.
-    fn code(self) -> usize {
-        match self {
-            Self::Tf32 => 0,
-            Self::Bf16 => 1,
-            Self::F16 => 2,
-            Self::F32 => 3,
-        }
-    }
-
     fn is_narrow(self) -> bool {
         matches!(self, Self::Bf16 | Self::F16)
     }
@@ -247,23 +247,34 @@ impl Plan {
         )))
     }
 
-    /// Which way through time.
-    pub fn pass(&self) -> Pass {
-        self.pass
+    /// The kernel that this plan is for.
+    pub fn kernel(&self) -> Kernel {
+        let (entry, parts) = match self.pass {
+            Pass::Forward => ("blstm_forward", FORWARD),
+            Pass::Backward => ("blstm_backward", BACKWARD),
+        };
+        Kernel {
+            entry,
+            definitions: definitions(&self.definitions()),
+            parts,
+            grid: self.grid(),
+            threads: self.threads(),
+            shared_bytes: self.shared_bytes,
+        }
     }
 
-    pub(super) fn grid(&self) -> (u32, u32, u32) {
+    fn grid(&self) -> (u32, u32, u32) {
         ((self.hidden / self.units) as u32, 2, self.sets as u32)
     }
 
-    pub(super) fn threads(&self) -> u32 {
+    fn threads(&self) -> u32 {
         (self.groups * self.warps * 32) as u32
     }
 
     /// What the kernels' source wants defined.
-    pub(super) fn definitions(&self) -> Vec<(&'static str, usize)> {
+    fn definitions(&self) -> Vec<(&'static str, usize)> {
         let mut definitions = vec![
-            ("FORMAT", self.format.code()),
+            ("FORMAT", self.format as usize),
             ("H", self.hidden),
             ("UNITS", self.units),
             ("WARPS", self.warps),

@@ -4,6 +4,7 @@ use burn_flex::Flex;
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
 use crate::ModelError;
+use crate::backend::fused_only;
 use crate::training::{BackendTrainer, Description, Trainer};
 
 mod kernels;
@@ -35,7 +36,7 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     let description = Description {
         backend: BackendChoice::Cpu,
         device: device_name(),
-        recurrence: super::without_persistent(BackendChoice::Cpu, config.recurrence)?,
+        recurrence: fused_only::recurrence_name(BackendChoice::Cpu, config.recurrence)?,
         precision: "f32".into(),
         parameters: config.model.parameter_count(),
     };

@@ -99,24 +99,18 @@ impl NarrowFactor {
     }
 }
 
-/// The columns of a view as a factor of their own, where they begin at a place that tiles cannot be read from.
-fn moved(view: &MatrixView<'_, NarrowFactor>) -> Option<NarrowFactor> {
-    let wanted = view.columns.clone()?;
-    (!begins_aligned(wanted.start)).then(|| view.factor.columns(wanted))
-}
-
-/// A view, or the same of the factor that [`moved`] made of it.
+/// A view that tiles can be read from. Where its columns do not begin at such a place, they are copied into `own`.
 fn readable<'a>(
     view: MatrixView<'a, NarrowFactor>,
-    own: &'a Option<NarrowFactor>,
+    own: &'a mut Option<NarrowFactor>,
 ) -> MatrixView<'a, NarrowFactor> {
-    match own {
-        Some(factor) => MatrixView {
-            factor,
+    match &view.columns {
+        Some(wanted) if !begins_aligned(wanted.start) => MatrixView {
+            factor: own.insert(view.factor.columns(wanted.clone())),
             columns: None,
             ..view
         },
-        None => view,
+        _ => view,
     }
 }
 
@@ -179,9 +173,9 @@ pub(super) fn multiply(
     rhs: MatrixView<'_, NarrowFactor>,
 ) -> CudaTensor {
     let (lhs_transposed, rhs_transposed) = (lhs.transposed, rhs.transposed);
-    let (own_left, own_right) = (moved(&lhs), moved(&rhs));
-    let left = Side::new(readable(lhs, &own_left), lhs_transposed);
-    let right = Side::new(readable(rhs, &own_right), !rhs_transposed);
+    let (mut own_left, mut own_right) = (None, None);
+    let left = Side::new(readable(lhs, &mut own_left), lhs_transposed);
+    let right = Side::new(readable(rhs, &mut own_right), !rhs_transposed);
     assert_eq!(left.k.len(), right.k.len(), "factors that do not fit");
     assert_eq!(left.factor.element, right.factor.element);
     let like = &left.factor.values;

@@ -59,7 +59,7 @@ fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurren
         return None;
     }
     let [_, batch, columns] = gates.dims();
-    let client = CudaRuntime::client(&gates.device());
+    let client = gates.clone().into_primitive().tensor().client.clone();
     let hidden = columns / 8;
     recurrence::plans(&client, hidden, batch, options.precision)
         .inspect_err(|reason| {

@@ -102,22 +102,14 @@ pub(super) fn launch_with_maps(
 ) {
     // All of the numbers travel with the launch; none are copied to the device beforehand.
     let by_value = numbers.len();
-    submit(
-        kernel,
-        maps,
-        tensors,
-        MetadataBindingInfo::new(numbers, by_value),
-    );
+    let info = MetadataBindingInfo::new(numbers, by_value);
+    submit(kernel, maps, tensors, info);
 }
 
 /// The same with data that is copied to the device from pinned memory; its address is the last argument.
 pub(super) fn launch_with_data(kernel: Kernel, tensors: &[&CudaTensor], data: Vec<u64>) {
-    submit(
-        kernel,
-        Vec::new(),
-        tensors,
-        MetadataBindingInfo::custom(data),
-    );
+    let info = MetadataBindingInfo::custom(data);
+    submit(kernel, Vec::new(), tensors, info);
 }
 
 fn submit(

@@ -1,0 +1,19 @@
+//! Backends without the persistent recurrence.
+
+use padwise_model_config::{BackendChoice, Recurrence, SettingError};
+
+/// The name of the recurrence that a backend without the persistent one will run.
+pub(super) fn recurrence_name(
+    backend: BackendChoice,
+    chosen: Recurrence,
+) -> Result<String, SettingError> {
+    match chosen {
+        Recurrence::Persistent => Err(SettingError::new(
+            "recurrence",
+            format!("persistent on {backend}"),
+            "the persistent recurrence runs on CUDA alone; choose fused, or leave it out",
+        )),
+        Recurrence::Auto => Ok(Recurrence::Fused.to_string()),
+        other => Ok(other.to_string()),
+    }
+}
