@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use burn_tensor::backend::Backend;
+use burn::tensor::backend::Backend;
 use serde::Serialize;
 
 /// A part of a training step.

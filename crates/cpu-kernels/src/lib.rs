@@ -9,12 +9,12 @@
 mod bias;
 mod column_sums;
 mod cross_entropy;
-mod kernels;
+mod entry_points;
 mod optimiser;
 mod recurrence;
 mod simd;
 
-pub use kernels::{
+pub use entry_points::{
     add_to_rows, clip_global_norm, column_sums, cross_entropy_backward, cross_entropy_forward,
     recurrence_backward, recurrence_forward, update,
 };

@@ -6,8 +6,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; rows and classes are compared with the shape.
 
+use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
-use burn_tensor::DType;
 use cubecl::prelude::*;
 
 use crate::buffers::{array, empty_like, into_own_buffer};

@@ -6,8 +6,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
 
+use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
-use burn_tensor::DType;
 use cubecl::{calculate_cube_count_elemwise, prelude::*};
 
 use padwise_cpu_kernels::{CLIP_EPSILON, UpdateRule};

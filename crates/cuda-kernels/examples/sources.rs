@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
-use padwise_cuda_kernels::product::{self, Contiguous, Element, Product};
+use padwise_cuda_kernels::gemm::{self, Contiguous, Element, Product};
 use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
@@ -58,12 +58,12 @@ fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
     let sms = device.multiprocessors;
     let mut kernels = vec![
         ("columns".to_owned(), sums::column_sums([99, 7], sms).kernel),
-        ("largest".to_owned(), product::largest(99, sms).0),
+        ("largest".to_owned(), gemm::largest(99, sms).0),
         ("sum-slices".to_owned(), sums::sum_slices(99, 2, sms).0),
     ];
     kernels.push(("upload".to_owned(), upload::kernel(99, sms)));
     for element in [Element::F16, Element::Bf16] {
-        let (narrow, _) = product::narrow([9, 9], None, false, element, sms);
+        let (narrow, _) = gemm::narrow([9, 9], None, false, element, sms);
         kernels.push((format!("narrow-{element:?}").to_lowercase(), narrow));
         for left in [Contiguous::K, Contiguous::Other] {
             for right in [Contiguous::K, Contiguous::Other] {

@@ -6,17 +6,17 @@
 //! (`scripts/compile_cuda.py`). Whoever has a device, the model's CUDA backend, compiles and launches them.
 //!
 //! - [`recurrence`]: one bidirectional LSTM layer as one launch, weights kept on chip, compute capability 8.0 and newer;
-//! - [`product`]: matrix products on the tensor cores of compute capability 9.0, with their operands narrowed to 16 bits;
+//! - [`gemm`]: matrix multiplications (GEMMs) on the tensor cores of compute capability 9.0, with their operands narrowed to 16 bits;
 //! - [`sums`]: sums of columns and of slices;
 //! - [`upload`]: numbers from the host, without waiting for the device.
 
-pub mod product;
+pub mod gemm;
+mod kernel;
 pub mod recurrence;
-mod source;
 pub mod sums;
 pub mod upload;
 
-pub use source::{Kernel, words};
+pub use kernel::{Kernel, words};
 
 /// What a device has, as far as plans depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

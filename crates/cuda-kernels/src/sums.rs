@@ -1,7 +1,7 @@
 //! Sums in a fixed order: of a matrix's columns (the gradient of a bias) in slices of rows, so that all of the device works, and of
 //! slices.
 
-use crate::source::{Kernel, blocks_for, words};
+use crate::kernel::{Kernel, blocks_for, words};
 
 const SOURCE: &[&str] = &[include_str!("../kernels/sums.cu")];
 

@@ -1,6 +1,6 @@
 //! Numbers from the host into a tensor, by way of a launch: `kernels/upload.cu` says why.
 
-use crate::source::{Kernel, blocks_for};
+use crate::kernel::{Kernel, blocks_for};
 
 /// The kernel for so many 32-bit numbers. Its arguments: the tensor, and [`data`], which the launcher copies to the device.
 pub fn kernel(count: usize, multiprocessors: usize) -> Kernel {

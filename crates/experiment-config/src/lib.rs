@@ -28,11 +28,11 @@
 mod config;
 mod corpus;
 mod error;
+mod json_schema;
 mod overrides;
 mod paper;
 mod read;
 mod resolve;
-mod schema;
 mod strategy;
 mod train;
 
@@ -41,8 +41,8 @@ pub use config::{
 };
 pub use corpus::{CorpusConfig, ValidationSet};
 pub use error::{ConfigError, KeyError, nearest};
+pub use json_schema::schema;
 pub use paper::PaperColumn;
 pub use read::{read, read_text};
-pub use schema::schema;
 pub use strategy::{Row, StrategyTable};
 pub use train::TrainConfig;

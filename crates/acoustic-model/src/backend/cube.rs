@@ -1,11 +1,11 @@
 //! What the GPU backends share: the same CubeCL kernels, the same allocator to ask.
 
+use burn::tensor::backend::Backend;
+use burn::tensor::{DType, Tensor, TensorPrimitive};
 use burn_cubecl::CubeRuntime;
 use burn_cubecl::kernel::cast;
 use burn_cubecl::kernel::matmul::{MatmulStrategy, matmul};
 use burn_cubecl::tensor::CubeTensor;
-use burn_tensor::backend::Backend;
-use burn_tensor::{DType, Tensor, TensorPrimitive};
 use padwise_cube_kernels::recurrence::{Activations, ProductPrecision};
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
@@ -107,7 +107,7 @@ where
 macro_rules! kernel_backend {
     ($backend:ty $(, $own:item)*) => {
         const _: () = {
-            use burn_tensor::{Int, Tensor, TensorPrimitive};
+            use burn::tensor::{Int, Tensor, TensorPrimitive};
             use padwise_cube_kernels::{cross_entropy, ctc, dropout, optimiser, recurrence, reduce};
             use padwise_model_config::Precision;
 
@@ -122,7 +122,7 @@ macro_rules! kernel_backend {
             use crate::{KernelBackend, ModelError};
 
             type Primitive =
-                <$backend as burn_tensor::backend::BackendTypes>::FloatTensorPrimitive;
+                <$backend as burn::tensor::backend::BackendTypes>::FloatTensorPrimitive;
 
             fn primitive<const D: usize>(tensor: Tensor<$backend, D>) -> Primitive {
                 tensor.into_primitive().tensor()

@@ -1,7 +1,7 @@
 //! Lengths travel with every batch: what lies after an utterance's end is padding, and nothing may come of it.
 
-use burn_tensor::backend::Backend;
-use burn_tensor::{Int, Tensor, TensorData};
+use burn::tensor::backend::Backend;
+use burn::tensor::{Int, Tensor, TensorData};
 
 use crate::ModelError;
 

@@ -3,8 +3,8 @@
 //! The key is made from the run's seed, the step and the layer, so a resumed run drops what the uninterrupted one would
 //! have, every backend drops the same values, and the backward pass needs no mask kept: it asks the hash again.
 
-use burn_tensor::backend::Backend;
-use burn_tensor::{Tensor, TensorData};
+use burn::tensor::backend::Backend;
+use burn::tensor::{Tensor, TensorData};
 
 /// Which values to drop.
 #[derive(Debug, Clone, Copy, PartialEq)]

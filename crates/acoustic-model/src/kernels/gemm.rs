@@ -7,8 +7,8 @@
 
 use std::ops::Range;
 
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 use padwise_model_config::Precision;
 
 /// What is known of the magnitudes in a matrix, for backends that scale their factors.

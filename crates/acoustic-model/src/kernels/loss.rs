@@ -1,7 +1,7 @@
 //! What losses are computed from and what they give, on the device: labels with padding masked out, losses, gradients.
 
-use burn_tensor::backend::Backend;
-use burn_tensor::{Int, Tensor, TensorData};
+use burn::tensor::backend::Backend;
+use burn::tensor::{Int, Tensor, TensorData};
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 use padwise_cube_kernels::ctc::Layout;
 

@@ -9,8 +9,8 @@ pub mod loss;
 pub mod optimiser;
 pub mod recurrence;
 
-use burn_tensor::backend::Backend;
-use burn_tensor::{Int, Tensor, TensorData};
+use burn::tensor::backend::Backend;
+use burn::tensor::{Int, Tensor, TensorData};
 use padwise_model_config::Precision;
 
 use crate::ModelError;

@@ -2,8 +2,8 @@
 //!
 //! One vector means one pass over memory a step, whatever the number of layers, and a global gradient norm in one sum.
 
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 pub use padwise_cpu_kernels::{AdadeltaStep, AdamStep, UpdateRule};
 
 /// The two running averages of either optimiser, each as long as the parameters: Adam's mean and square, or ADADELTA's

@@ -11,8 +11,8 @@
 //! reverse direction's. What they hold at padding must not matter, be it NaN. Outputs and gate gradients at padding are
 //! exactly zero.
 
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 use padwise_model_config::{Precision, Recurrence};
 
 use crate::batch::Lengths;

@@ -3,7 +3,7 @@
 //! The model is a chain, so its backward pass needs no graph: each layer's tape is used once, in reverse order, and is gone as soon as it
 //! is used. It is plain to see when a buffer is free to be overwritten, and nothing is shared between threads.
 
-use burn_tensor::Tensor;
+use burn::tensor::Tensor;
 
 use super::blstm::Blstm;
 use super::layer::{self, Tape, rows};

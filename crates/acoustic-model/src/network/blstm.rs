@@ -1,7 +1,7 @@
 //! The model's parameters: those of the bidirectional layers, one above the other, and of the linear layer that scores every frame.
 
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 use padwise_model_config::BlstmConfig;
 
 use super::layer::LayerWeights;

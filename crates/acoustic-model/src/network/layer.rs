@@ -5,8 +5,8 @@
 //! each step saw is the layer's own output one frame earlier (or later, for the reverse direction), zero beyond an
 //! utterance's end, so nothing more needs to be kept.
 
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 
 use super::recurrence;
 use crate::batch::Lengths;

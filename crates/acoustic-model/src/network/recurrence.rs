@@ -1,7 +1,7 @@
 //! Which recurrence runs: the reference, or the backend's own ([`crate::kernels::recurrence`] has the contract).
 
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 use padwise_model_config::Recurrence;
 
 use super::reference;

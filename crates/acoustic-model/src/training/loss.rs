@@ -1,7 +1,9 @@
 //! The loss of a batch and its gradient, by what the model learns from: a label for every frame, or a sequence for every utterance.
+//!
+//! A new loss begins here: a variant of [`Objective`] and of [`Targets`], its computation, and its kernels behind [`KernelBackend`].
 
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 use padwise_model_config::{Objective, TrainerConfig};
 
 use crate::batch::Targets;

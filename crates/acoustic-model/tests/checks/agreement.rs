@@ -1,9 +1,9 @@
 //! The fast recurrence against the plain one, on random shapes. The plain one runs on the CPU, whatever the backend: on a GPU its
 //! thousands of small launches would take minutes, and `goldens` compares it there with PyTorch.
 
+use burn::tensor::Tensor;
+use burn::tensor::backend::Backend;
 use burn_flex::Flex;
-use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
 use padwise_model::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 use padwise_model::network::reference;
 use padwise_model::{KernelBackend, Lengths, Recurrence};

@@ -1,7 +1,7 @@
 //! Outputs, losses and every gradient against PyTorch in float64.
 
-use burn_tensor::backend::Backend;
-use burn_tensor::{Tensor, TensorData};
+use burn::tensor::backend::Backend;
+use burn::tensor::{Tensor, TensorData};
 use padwise_model::kernels::gemm::Bound;
 use padwise_model::kernels::loss::FrameTargets;
 use padwise_model::network::{backpropagation, layer};

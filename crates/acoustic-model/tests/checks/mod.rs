@@ -11,8 +11,8 @@ pub mod random;
 pub mod sequences;
 pub mod training;
 
-use burn_tensor::backend::Backend;
-use burn_tensor::{Tensor, TensorData};
+use burn::tensor::backend::Backend;
+use burn::tensor::{Tensor, TensorData};
 
 /// How far results may be from the truth, relative to the largest number in the tensor.
 #[derive(Clone, Copy)]

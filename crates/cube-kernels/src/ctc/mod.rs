@@ -14,8 +14,8 @@ mod layout;
 mod logarithms;
 mod walk;
 
+use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
-use burn_tensor::DType;
 use cubecl::prelude::*;
 
 use crate::buffers::{array, empty_like, into_own_buffer};

@@ -7,8 +7,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
 
+use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
-use burn_tensor::DType;
 use cubecl::prelude::*;
 
 use crate::buffers::{array, empty_like};

@@ -4,7 +4,7 @@
 //! from the cache into registers: staging it in shared memory would save no read. Shared memory holds the partial
 //! sums. Rows beyond the batch read the last row again and their sums are never used.
 
-use burn_tensor::{DType, bf16};
+use burn::tensor::{DType, bf16};
 use cubecl::prelude::*;
 
 use super::tiling::Tiling;

@@ -3,8 +3,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
 
+use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
-use burn_tensor::DType;
 use cubecl::{calculate_cube_count_elemwise, prelude::*};
 
 use crate::buffers::{array, empty_like};

@@ -5,7 +5,7 @@
 //! suffice, in shared memory.
 
 use crate::Device;
-use crate::source::{Kernel, definitions};
+use crate::kernel::{Kernel, definitions};
 
 const FORWARD: &[&str] = &[
     include_str!("../../kernels/exchange.cuh"),

@@ -9,6 +9,8 @@
 //! | [`kaldi`] | Kaldi's archives, script files and alignments |
 //! | [`npy`] | NumPy's arrays, one an utterance |
 //! | [`raw`] | plain arrays of a whole corpus |
+//!
+//! The command line recognises formats and layouts in its `corpora/kind.rs` and opens them in `corpora/open.rs`.
 
 pub mod kaldi;
 mod label_files;

@@ -1,4 +1,6 @@
-//! Corpora of audio files as their publishers lay them out, each read into one list of [`Source`]s.
+//! Corpora of audio files as their publishers lay them out, each read into one list of [`Source`]s. A new layout goes here.
+//!
+//! The command line recognises formats and layouts in its `corpora/kind.rs` and opens them in `corpora/open.rs`.
 
 mod chime4;
 mod gathering;

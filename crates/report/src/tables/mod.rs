@@ -4,7 +4,7 @@
 //! itself, for other programs.
 
 mod csv;
-mod measured;
+mod metric_tables;
 mod papers;
 mod runs;
 mod summary;
@@ -12,7 +12,7 @@ mod text_table;
 mod titled;
 
 pub use self::csv::{csv, fields};
-pub use measured::{learning, padding, speed};
+pub use metric_tables::{learning, padding, speed};
 pub use papers::papers;
 pub use runs::runs;
 pub use summary::summary_table;

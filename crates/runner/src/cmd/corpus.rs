@@ -9,7 +9,7 @@ use padwise_features::pack::Pack;
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
 use crate::corpora::{
-    Check, CorporaError, Layout, Opened, Survey, open_audio, open_features, sources,
+    Check, CorporaError, CorpusKind, Opened, Survey, open_audio, open_features, sources,
 };
 use crate::figures;
 use crate::terminal::progress_bar;
@@ -23,7 +23,7 @@ pub struct CorpusCommand {
 
     /// What the corpus is, where that cannot be told from its files
     #[arg(long, value_enum)]
-    layout: Option<Layout>,
+    layout: Option<CorpusKind>,
 
     #[command(flatten)]
     recipe: RecipeArgs,
@@ -50,7 +50,7 @@ impl CorpusCommand {
     pub fn run(&self) -> Result<(), Failure> {
         let layout = match self.layout {
             Some(layout) => layout,
-            None => Layout::detect(&self.corpus).map_err(Failure::usage)?,
+            None => CorpusKind::detect(&self.corpus).map_err(Failure::usage)?,
         };
         let opened = self.open(layout).map_err(Failure::usage)?;
         let bar = progress_bar(opened.corpus.len() as u64, "utterances");
@@ -82,7 +82,7 @@ impl CorpusCommand {
         }
     }
 
-    fn open(&self, layout: Layout) -> Result<Opened, CorporaError> {
+    fn open(&self, layout: CorpusKind) -> Result<Opened, CorporaError> {
         if !layout.is_audio() {
             return self.recipe.label(open_features(&self.corpus, layout)?);
         }

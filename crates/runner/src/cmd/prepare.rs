@@ -13,7 +13,7 @@ use padwise_features::{Corpus, FileError};
 
 use super::recipe_args::RecipeArgs;
 use crate::Failure;
-use crate::corpora::{Layout, open_features, sources};
+use crate::corpora::{CorpusKind, open_features, sources};
 use crate::terminal::progress_bar;
 
 /// Turn audio, or features that others computed, into one packed file to train from.
@@ -32,7 +32,7 @@ pub struct Prepare {
 
     /// What the corpus is, where that cannot be told from its files
     #[arg(long, value_enum)]
-    layout: Option<Layout>,
+    layout: Option<CorpusKind>,
 
     #[command(flatten)]
     recipe: RecipeArgs,
@@ -61,7 +61,7 @@ impl Prepare {
     pub fn run(&self) -> Result<(), Failure> {
         let layout = match self.layout {
             Some(layout) => layout,
-            None => Layout::detect(&self.corpus).map_err(Failure::usage)?,
+            None => CorpusKind::detect(&self.corpus).map_err(Failure::usage)?,
         };
         let options = PackOptions {
             dtype: match self.dtype {
@@ -79,7 +79,7 @@ impl Prepare {
         self.report(&pack).map_err(Failure::output)
     }
 
-    fn pack_audio(&self, layout: Layout, options: &PackOptions) -> Result<Pack, Failure> {
+    fn pack_audio(&self, layout: CorpusKind, options: &PackOptions) -> Result<Pack, Failure> {
         let set = self.recipe.set.as_deref();
         let sources = sources(&self.corpus, layout, set).map_err(Failure::usage)?;
         let recipe = self.recipe.recipe(&sources).map_err(Failure::usage)?;
@@ -93,7 +93,7 @@ impl Prepare {
         Ok(pack)
     }
 
-    fn pack_features(&self, layout: Layout, options: &PackOptions) -> Result<Pack, Failure> {
+    fn pack_features(&self, layout: CorpusKind, options: &PackOptions) -> Result<Pack, Failure> {
         let opened = open_features(&self.corpus, layout).map_err(Failure::usage)?;
         let opened = self.recipe.label(opened).map_err(Failure::usage)?;
         let front_end = serde_json::json!({

@@ -36,7 +36,7 @@ pub enum CorporaError {
     },
     /// A folder or a manifest is at fault.
     #[error(transparent)]
-    Layout(#[from] FileError),
+    Files(#[from] FileError),
     /// Labels are at fault.
     #[error(transparent)]
     Labels(#[from] LabelError),

@@ -2,14 +2,14 @@
 
 mod error;
 mod in_memory;
-mod layout;
+mod kind;
 mod open;
 mod split;
 mod survey;
 mod view;
 
 pub use error::CorporaError;
-pub use layout::Layout;
+pub use kind::CorpusKind;
 pub use open::{Opened, open_audio, open_features, sources};
 pub use split::Split;
 pub use survey::{Check, Survey};

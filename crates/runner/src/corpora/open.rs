@@ -14,7 +14,7 @@ use padwise_features::{Corpus, SyntheticCorpus};
 use serde::Deserialize;
 
 use super::view::View;
-use super::{CorporaError, Layout};
+use super::{CorporaError, CorpusKind};
 
 /// A corpus and how long its frames are.
 pub struct Opened {
@@ -37,18 +37,22 @@ struct ConfigFile {
 /// The files of audio of a corpus of them.
 pub fn sources(
     path: &Path,
-    layout: Layout,
+    layout: CorpusKind,
     chime4_set: Option<&str>,
 ) -> Result<Vec<Source>, CorporaError> {
     Ok(match layout {
-        Layout::Librispeech => layouts::librispeech(path)?,
-        Layout::Ljspeech => layouts::ljspeech(path)?,
-        Layout::Manifest => layouts::manifest(path)?,
-        Layout::Chime4 => {
+        CorpusKind::Librispeech => layouts::librispeech(path)?,
+        CorpusKind::Ljspeech => layouts::ljspeech(path)?,
+        CorpusKind::Manifest => layouts::manifest(path)?,
+        CorpusKind::Chime4 => {
             let set = chime4_set.ok_or(CorporaError::NoSet)?;
             layouts::chime4(path, &chime4_part(path, set))?
         }
-        Layout::Kaldi | Layout::Npy | Layout::Raw | Layout::Pack | Layout::Config => {
+        CorpusKind::Kaldi
+        | CorpusKind::Npy
+        | CorpusKind::Raw
+        | CorpusKind::Pack
+        | CorpusKind::Config => {
             return Err(CorporaError::Unknown { path: path.into() });
         }
     })
@@ -86,7 +90,7 @@ pub fn open_audio(recipe: Recipe, sources: Vec<Source>) -> Result<Opened, Corpor
 }
 
 /// Opens a corpus of features.
-pub fn open_features(path: &Path, layout: Layout) -> Result<Opened, CorporaError> {
+pub fn open_features(path: &Path, layout: CorpusKind) -> Result<Opened, CorporaError> {
     let plain = |corpus: Box<dyn Corpus>| Opened {
         corpus,
         pack: None,
@@ -94,16 +98,19 @@ pub fn open_features(path: &Path, layout: Layout) -> Result<Opened, CorporaError
         description: serde_json::Value::Null,
     };
     Ok(match layout {
-        Layout::Pack => open_pack(path)?,
-        Layout::Config => open_config(path, read_config(path)?)?,
-        Layout::Kaldi => plain(Box::new(open_kaldi(path)?)),
-        Layout::Npy => plain(Box::new(
+        CorpusKind::Pack => open_pack(path)?,
+        CorpusKind::Config => open_config(path, read_config(path)?)?,
+        CorpusKind::Kaldi => plain(Box::new(open_kaldi(path)?)),
+        CorpusKind::Npy => plain(Box::new(
             NpyCorpus::folder(path).map_err(CorporaError::other)?,
         )),
-        Layout::Raw => plain(Box::new(
+        CorpusKind::Raw => plain(Box::new(
             RawCorpus::open(path).map_err(CorporaError::other)?,
         )),
-        Layout::Librispeech | Layout::Ljspeech | Layout::Chime4 | Layout::Manifest => {
+        CorpusKind::Librispeech
+        | CorpusKind::Ljspeech
+        | CorpusKind::Chime4
+        | CorpusKind::Manifest => {
             return Err(CorporaError::Unknown { path: path.into() });
         }
     })

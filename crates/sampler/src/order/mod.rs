@@ -2,6 +2,9 @@
 //!
 //! Every order starts from a shuffle of its own for each epoch, so that items of equal length change places; this
 //! is the "prepare-trainset-per-epoch" of Ge et al. (2021), section 5.
+//!
+//! A new order is a file here, a variant of [`Order`] and a name in `one_line/parse.rs`. Reports give it a colour in their
+//! `plots/strategy_styles.rs`.
 
 mod alternated;
 mod bucketed;

@@ -2,8 +2,8 @@
 //!
 //! A tensor that nobody else holds is taken apart without a copy, worked on in place, and put together again.
 
+use burn::tensor::{DType, Tensor, TensorData};
 use burn_flex::{Flex, FlexTensor};
-use burn_tensor::{DType, Tensor, TensorData};
 use padwise_cpu_kernels::{self as kernels, RecurrenceBackward, RecurrenceForward, Shape};
 use padwise_model_config::Precision;
 

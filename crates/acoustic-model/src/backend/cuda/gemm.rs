@@ -3,14 +3,14 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use burn::tensor::DType;
 use burn_cubecl::kernel::into_contiguous;
-use burn_tensor::DType;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
 use cubecl::server::{TensorMapBinding, TensorMapMeta};
 use cubecl::zspace::metadata::Metadata;
 use padwise_cube_kernels::buffers::empty_like;
-use padwise_cuda_kernels::product::{
+use padwise_cuda_kernels::gemm::{
     Contiguous, Element, Product, begins_aligned, columns, largest, narrow, padded_columns,
 };
 use padwise_cuda_kernels::sums::sum_slices;

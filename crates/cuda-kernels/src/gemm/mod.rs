@@ -14,7 +14,7 @@ mod narrowing;
 
 pub use narrowing::{begins_aligned, columns, largest, narrow, padded_columns};
 
-use crate::source::{Kernel, definitions, words};
+use crate::kernel::{Kernel, definitions, words};
 
 /// What operands are narrowed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use super::CorporaError;
 
 /// How a corpus lies on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Layout {
+pub enum CorpusKind {
     /// LibriSpeech: SPEAKER/CHAPTER folders of FLAC with .trans.txt
     Librispeech,
     /// LJSpeech: metadata.csv and wavs/
@@ -29,9 +29,9 @@ pub enum Layout {
     Config,
 }
 
-impl Layout {
+impl CorpusKind {
     /// What is at this path.
-    pub fn detect(path: &Path) -> Result<Layout, CorporaError> {
+    pub fn detect(path: &Path) -> Result<CorpusKind, CorporaError> {
         let kind = std::fs::metadata(path).map_err(|source| CorporaError::Read {
             path: path.into(),
             source,
@@ -48,43 +48,46 @@ impl Layout {
     pub fn is_audio(self) -> bool {
         matches!(
             self,
-            Layout::Librispeech | Layout::Ljspeech | Layout::Chime4 | Layout::Manifest
+            CorpusKind::Librispeech
+                | CorpusKind::Ljspeech
+                | CorpusKind::Chime4
+                | CorpusKind::Manifest
         )
     }
 }
 
-fn of_file(path: &Path) -> Option<Layout> {
+fn of_file(path: &Path) -> Option<CorpusKind> {
     let name = path.file_name()?.to_string_lossy().to_lowercase();
     let ends = |endings: &[&str]| endings.iter().any(|ending| name.ends_with(ending));
     if ends(&[".pack"]) {
-        Some(Layout::Pack)
+        Some(CorpusKind::Pack)
     } else if ends(&[".toml"]) {
-        Some(Layout::Config)
+        Some(CorpusKind::Config)
     } else if ends(&[".tar.xz"]) {
-        Some(Layout::Raw)
+        Some(CorpusKind::Raw)
     } else if ends(&[".csv", ".jsonl", ".json"]) {
-        Some(Layout::Manifest)
+        Some(CorpusKind::Manifest)
     } else if ends(&[".scp"]) {
-        Some(Layout::Kaldi)
+        Some(CorpusKind::Kaldi)
     } else {
         None
     }
 }
 
-fn of_folder(path: &Path) -> Result<Option<Layout>, CorporaError> {
+fn of_folder(path: &Path) -> Result<Option<CorpusKind>, CorporaError> {
     let has = |name: &str| path.join(name).exists();
     Ok(if has("feats.scp") {
-        Some(Layout::Kaldi)
+        Some(CorpusKind::Kaldi)
     } else if has("metadata.csv") && has("wavs") {
-        Some(Layout::Ljspeech)
+        Some(CorpusKind::Ljspeech)
     } else if has("data/annotations") {
-        Some(Layout::Chime4)
+        Some(CorpusKind::Chime4)
     } else if has("index.csv") && has("labels.u8") {
-        Some(Layout::Raw)
+        Some(CorpusKind::Raw)
     } else if holds(path, ".npy", 0)? {
-        Some(Layout::Npy)
+        Some(CorpusKind::Npy)
     } else if holds(path, ".trans.txt", 4)? {
-        Some(Layout::Librispeech)
+        Some(CorpusKind::Librispeech)
     } else {
         None
     })

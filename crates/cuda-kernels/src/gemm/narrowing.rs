@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Element;
-use crate::source::{Kernel, blocks_for, definitions, words};
+use crate::kernel::{Kernel, blocks_for, definitions, words};
 
 /// Columns of a narrowed matrix: whole 16 bytes, which tensor maps want of a row.
 pub fn padded_columns(columns: usize) -> usize {
