@@ -7,7 +7,7 @@ use super::error::CtcError;
 pub enum Impossible {
     /// Return [`CtcError::Impossible`].
     Refuse,
-    /// Give it a loss and a gradient of 0 and list it in [`CtcLoss::left_out`]: PyTorch's `zero_infinity`.
+    /// Give it a loss and a gradient of 0 and list it in [`crate::ctc::CtcLoss::left_out`]: PyTorch's `zero_infinity`.
     LeaveOut,
 }
 

@@ -1,6 +1,6 @@
 //! CTC's forward-backward on any device that CubeCL compiles for.
 //!
-//! Two launches: [`walk`] goes through the frames and fills a table for each direction, [`gradient`] puts the tables together. The backward
+//! Two launches: `walk` goes through the frames and fills a table for each direction, `gradient` puts the tables together. The backward
 //! direction is the forward one of the sequence reversed, so both tables include a frame's own emission.
 //!
 //! In f32, logarithms of thousands would lose the digits that count. So the largest of a frame is subtracted from time to time: where the
