@@ -4,6 +4,8 @@
 //! (`CubeTensor`). They know shapes and buffers, not the model. Their results are checked where they are used, in `padwise-model`,
 //! against PyTorch and against the CPU.
 
+#![cfg(feature = "gpu")]
+
 pub mod buffers;
 pub mod cross_entropy;
 pub mod ctc;
