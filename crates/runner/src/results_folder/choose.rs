@@ -48,9 +48,11 @@ fn holds_run(folder: &Path) -> bool {
 
 fn is_free(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries
-        .map(|entry| entry.file_name())
-        .all(|name| BEGUN.iter().any(|begun| name == *begun))
+    entries.map(|entry| entry.file_name()).all(|name| {
+        let name = name.to_string_lossy();
+        // Where the file system has no unnamed files, a killed run may leave the beginning of its config.
+        BEGUN.contains(&name.as_ref()) || name.starts_with(".config.toml.")
+    })
 }
 
 fn next_free(folder: &Path) -> PathBuf {

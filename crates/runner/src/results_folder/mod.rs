@@ -96,7 +96,8 @@ impl ResultsFolder {
         let entries = fs::read_dir(self.path.join("checkpoints"));
         for entry in entries.into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            let Some(rest) = name.strip_prefix(&prefix) else {
+            // A dot before it: what a killed worker had begun to write.
+            let Some(rest) = name.trim_start_matches('.').strip_prefix(&prefix) else {
                 continue;
             };
             let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
