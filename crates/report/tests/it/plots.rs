@@ -15,7 +15,7 @@ fn drawings_are_the_same() {
     let mut lines = Vec::new();
     for name in ["table2", "buckets", "one-seed", "troubled"] {
         let findings = findings(name);
-        let rows = &findings.recorded.outline.rows;
+        let rows = &findings.recorded.config.strategy;
         let styles = StrategyStyles::of(rows.iter().map(|row| &row.strategy));
         for plot in plots::all(&findings, &styles).expect("drawn") {
             lines.push(format!(
