@@ -1,5 +1,5 @@
 //! What an experiment will do and need, told before anything is trained: padding and batches of each plan, the largest batch, the
-//! memory that it needs by estimate ([`memory`]) and by trying ([`probe`]).
+//! memory that it needs by estimate ([`memory`]) and by trying it in a worker process.
 
 pub mod memory;
 mod probe;
