@@ -53,7 +53,7 @@ pub(crate) fn definitions(values: &[(&str, usize)]) -> String {
 }
 
 /// Numbers that a kernel takes by value, two a word: a struct of 32-bit integers, its size a multiple of eight bytes.
-pub fn words(numbers: &[u32]) -> Vec<u64> {
+pub fn pack_numbers(numbers: &[u32]) -> Vec<u64> {
     numbers
         .chunks(2)
         .map(|pair| u64::from(pair[0]) | u64::from(*pair.get(1).unwrap_or(&0)) << 32)

@@ -16,7 +16,7 @@ pub mod recurrence;
 pub mod sums;
 pub mod upload;
 
-pub use kernel::{Kernel, words};
+pub use kernel::{Kernel, pack_numbers};
 
 /// What a device has, as far as plans depend on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

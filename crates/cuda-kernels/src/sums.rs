@@ -1,7 +1,7 @@
 //! Sums in a fixed order: of a matrix's columns (the gradient of a bias) in slices of rows, so that all of the device works, and of
 //! slices.
 
-use crate::kernel::{Kernel, blocks_for, words};
+use crate::kernel::{Kernel, blocks_for, pack_numbers};
 
 const SOURCE: &[&str] = &[include_str!("../kernels/sums.cu")];
 
@@ -27,7 +27,7 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
     let slices = rows.div_ceil(rows_per_slice).max(1);
     ColumnSums {
         kernel: Kernel::plain("column_sums", SOURCE, (wide as u32, slices as u32)),
-        numbers: words(&[rows as u32, columns as u32, rows_per_slice as u32, 0]),
+        numbers: pack_numbers(&[rows as u32, columns as u32, rows_per_slice as u32, 0]),
         slices,
     }
 }
@@ -37,5 +37,5 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
 pub fn sum_slices(count: usize, slices: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
     let blocks = blocks_for(count / 4, multiprocessors);
     let kernel = Kernel::plain("sum_slices", SOURCE, (blocks, 1));
-    (kernel, words(&[count as u32, slices as u32]))
+    (kernel, pack_numbers(&[count as u32, slices as u32]))
 }

@@ -14,7 +14,7 @@ mod narrowing;
 
 pub use narrowing::{begins_aligned, columns, largest, narrow, padded_columns};
 
-use crate::kernel::{Kernel, definitions, words};
+use crate::kernel::{Kernel, definitions, pack_numbers};
 
 /// What operands are narrowed to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -113,7 +113,7 @@ impl Product {
             usize::from(add),
             0,
         ];
-        words(&numbers.map(|number| number as u32))
+        pack_numbers(&numbers.map(|number| number as u32))
     }
 }
 

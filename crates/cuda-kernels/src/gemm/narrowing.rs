@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Element;
-use crate::kernel::{Kernel, blocks_for, definitions, words};
+use crate::kernel::{Kernel, blocks_for, definitions, pack_numbers};
 
 /// Columns of a narrowed matrix: whole 16 bytes, which tensor maps want of a row.
 pub fn padded_columns(columns: usize) -> usize {
@@ -40,7 +40,7 @@ pub fn narrow(
     ];
     (
         kernel("narrow", element, rows * padded / 4, multiprocessors),
-        words(&numbers),
+        pack_numbers(&numbers),
     )
 }
 
@@ -62,7 +62,7 @@ pub fn columns(
     ];
     (
         kernel("columns", Element::F16, rows * padded, multiprocessors),
-        words(&numbers.map(|number| number as u32)),
+        pack_numbers(&numbers.map(|number| number as u32)),
     )
 }
 
@@ -75,6 +75,6 @@ pub fn begins_aligned(column: usize) -> bool {
 pub fn largest(count: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
     (
         kernel("largest", Element::F16, count / 4, multiprocessors),
-        words(&[count as u32, 0]),
+        pack_numbers(&[count as u32, 0]),
     )
 }

@@ -8,6 +8,7 @@ use std::time::Instant;
 use anyhow::Result;
 use padwise_experiment_config::Row;
 use padwise_model::{Objective, PaddedBatch, Trainer, backend};
+use padwise_report::statistics::median;
 use padwise_sampler::{Plan, Sampler};
 use serde::{Deserialize, Serialize};
 
@@ -156,14 +157,4 @@ fn whole(
     let mut detector = DivergenceDetector::new(f64::INFINITY, None);
     epoch.train(trainer, &mut detector, &mut progress, |_| true)?;
     Ok(progress)
-}
-
-/// The middle value; of an even number, the mean of the two in the middle.
-pub fn median(values: &[f64]) -> f64 {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    match sorted.len() {
-        0 => f64::NAN,
-        count => (sorted[(count - 1) / 2] + sorted[count / 2]) / 2.0,
-    }
 }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use padwise_report::statistics::median;
 use padwise_report::tables::{Style, TextTable};
 
 use crate::Failure;
-use crate::bench::epoch_overhead::{EpochOverhead, median};
+use crate::bench::epoch_overhead::EpochOverhead;
 use crate::bench::step_times::over_predicted;
 use crate::cmd::open_experiment;
 
