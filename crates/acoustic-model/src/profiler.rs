@@ -105,7 +105,7 @@ pub fn profiled<T>(step: impl FnOnce() -> T) -> Result<(T, Vec<(StepPhase, Durat
     Ok((result, parts))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cpu"))]
 mod tests {
     use super::*;
 
