@@ -1,5 +1,5 @@
 //! The model through wgpu: on whatever adapter there is, be it Mesa's lavapipe, which computes on the CPU.
-#![cfg(feature = "wgpu")]
+#![cfg(all(feature = "wgpu", feature = "cpu"))]
 
 mod checks;
 
