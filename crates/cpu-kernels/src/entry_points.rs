@@ -1,7 +1,8 @@
 //! The entry points: generic functions compiled here for f32, so that they are optimised whoever calls.
 
+use crate::optimiser::UpdateRule;
 use crate::recurrence::{self, RecurrenceBackward, RecurrenceForward};
-use crate::{UpdateRule, bias, cross_entropy, optimiser};
+use crate::{bias, cross_entropy, optimiser};
 
 /// Declares the entry points, each with the generic function behind it. Slices must be as long as the shape says; each panics
 /// otherwise, before it writes anything.

@@ -20,6 +20,3 @@ pub use entry_points::{
 };
 pub use optimiser::{AdadeltaStep, AdamStep, CLIP_EPSILON, UpdateRule};
 pub use recurrence::{RecurrenceBackward, RecurrenceForward, Shape};
-
-/// Elements that one task of an elementwise pass works on: enough to be worth handing out, few enough to share evenly.
-const ELEMENTS_PER_TASK: usize = 16 * 1024;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::Optimiser;
+use crate::choices::Optimiser;
 use crate::error::{SettingError, require};
 
 /// Which optimiser, with its settings. [`OptimiserConfig::new`] has PyTorch's defaults.

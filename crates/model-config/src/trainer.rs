@@ -1,7 +1,10 @@
 //! Everything that a trainer needs to know before its first batch.
 
+use crate::choices::{Objective, Precision, Recurrence};
 use crate::error::{SettingError, require};
-use crate::{BlstmConfig, Objective, OptimiserConfig, Precision, Recurrence, Schedule};
+use crate::model::BlstmConfig;
+use crate::optimiser::OptimiserConfig;
+use crate::schedule::Schedule;
 
 /// Everything that a trainer needs to know before its first batch.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,9 +9,10 @@ use burn_cubecl::tensor::CubeTensor;
 use padwise_cube_kernels::recurrence::{Activations, ProductPrecision};
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
+use crate::error::ModelError;
+use crate::kernels::KernelBackend;
 use crate::kernels::recurrence::Unrolled;
 use crate::training::{BackendTrainer, Description, Memory, Trainer};
-use crate::{KernelBackend, ModelError};
 
 /// A trainer on a CubeCL runtime.
 pub(super) fn trainer<R, B>(
@@ -119,7 +120,8 @@ macro_rules! kernel_backend {
             use crate::kernels::recurrence::{
                 BackwardInput, ForwardInput, LayerOptions, Unrolled,
             };
-            use crate::{KernelBackend, ModelError};
+            use crate::error::ModelError;
+            use crate::kernels::KernelBackend;
 
             type Primitive =
                 <$backend as burn::tensor::backend::BackendTypes>::FloatTensorPrimitive;

@@ -5,7 +5,7 @@
 use padwise_model_config::{BackendChoice, TrainerConfig};
 use serde::Serialize;
 
-use crate::ModelError;
+use crate::error::ModelError;
 use crate::training::Trainer;
 
 #[cfg(feature = "cpu")]

@@ -3,8 +3,8 @@
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
 use padwise_model_config::{BackendChoice, TrainerConfig};
 
-use crate::ModelError;
 use crate::backend::{cube, fused_only};
+use crate::error::ModelError;
 use crate::training::Trainer;
 
 /// burn's wgpu backend, below fusion: our kernels take its place.

@@ -3,7 +3,7 @@
 use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Tensor, TensorData};
 
-use crate::ModelError;
+use crate::error::ModelError;
 
 /// How many frames of each utterance in a batch are real, on the host and on the device.
 #[derive(Debug, Clone)]

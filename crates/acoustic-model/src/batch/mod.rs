@@ -5,7 +5,7 @@ mod lengths;
 pub use lengths::Lengths;
 pub(crate) use lengths::check_lengths;
 
-use crate::ModelError;
+use crate::error::ModelError;
 
 /// The labels of a batch.
 #[derive(Debug, Clone, PartialEq)]

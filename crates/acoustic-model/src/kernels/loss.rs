@@ -5,9 +5,9 @@ use burn::tensor::{Int, Tensor, TensorData};
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 use padwise_cube_kernels::ctc::Layout;
 
-use crate::ModelError;
 use crate::batch::check_lengths;
 use crate::ctc::{Ctc, CtcBatch, CtcError, Impossible};
+use crate::error::ModelError;
 
 /// The label of each row of `[T·B]`; negative where there is none or the frame is padding.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Tensor, TensorData};
 use padwise_model_config::Precision;
 
-use crate::ModelError;
+use crate::error::ModelError;
 use dropout::Dropout;
 use gemm::{Bound, MatrixView};
 use loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};

@@ -8,11 +8,12 @@ use burn::tensor::Tensor;
 use super::blstm::Blstm;
 use super::layer::{self, Tape, rows};
 use crate::batch::Lengths;
+use crate::kernels::KernelBackend;
 use crate::kernels::dropout::TrainingStep;
 use crate::kernels::gemm::{Bound, MatrixView};
 use crate::kernels::recurrence::LayerOptions;
+use crate::profiler;
 use crate::profiler::StepPhase::{Gemm, Update};
-use crate::{KernelBackend, profiler};
 
 /// What the backward pass needs of the forward pass.
 #[derive(Debug)]

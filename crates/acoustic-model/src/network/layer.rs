@@ -10,10 +10,11 @@ use burn::tensor::backend::Backend;
 
 use super::recurrence;
 use crate::batch::Lengths;
+use crate::kernels::KernelBackend;
 use crate::kernels::gemm::{Bound, MatrixView};
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions};
+use crate::profiler;
 use crate::profiler::StepPhase::{Gemm, RecurrenceBackward, RecurrenceForward};
-use crate::{KernelBackend, profiler};
 
 /// The parameters of one layer, both directions stacked: forward first.
 #[derive(Debug, Clone)]

@@ -5,8 +5,8 @@ use burn::tensor::backend::Backend;
 use padwise_model_config::Recurrence;
 
 use super::reference;
-use crate::KernelBackend;
 use crate::batch::Lengths;
+use crate::kernels::KernelBackend;
 use crate::kernels::gemm::Bound;
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 

@@ -14,13 +14,14 @@ use super::loss::{self, DeviceLoss, Labels};
 use super::optimiser;
 use super::trainer::{Description, Evaluation, LossSum, Memory, Trainer};
 use crate::batch::{Lengths, PaddedBatch};
+use crate::error::ModelError;
+use crate::kernels::KernelBackend;
 use crate::kernels::dropout::TrainingStep;
 use crate::kernels::optimiser::Moments;
 use crate::kernels::recurrence::LayerOptions;
 use crate::network::blstm::Blstm;
 use crate::network::{backpropagation, initial};
 use crate::profiler::{self, StepPhase};
-use crate::{KernelBackend, ModelError};
 
 /// A model in training on backend `B`.
 pub struct BackendTrainer<B: KernelBackend> {

@@ -10,7 +10,7 @@ use padwise_model_config::{BlstmConfig, OptimiserConfig, TrainerConfig};
 use serde::{Deserialize, Serialize};
 
 use super::weights;
-use crate::ModelError;
+use crate::error::ModelError;
 
 /// The version of the format, so that a later one can tell.
 const FORMAT: u32 = 1;

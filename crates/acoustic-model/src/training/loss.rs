@@ -7,9 +7,10 @@ use burn::tensor::backend::Backend;
 use padwise_model_config::{Objective, TrainerConfig};
 
 use crate::batch::Targets;
+use crate::error::ModelError;
+use crate::kernels::KernelBackend;
 use crate::kernels::gemm::Bound;
 use crate::kernels::loss::{CtcTargets, FrameTargets};
-use crate::{KernelBackend, ModelError};
 
 /// A loss that has not been read from the device yet.
 pub(super) struct DeviceLoss<B: Backend> {

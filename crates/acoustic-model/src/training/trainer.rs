@@ -8,8 +8,8 @@ use std::path::Path;
 use padwise_model_config::BackendChoice;
 use serde::{Deserialize, Serialize};
 
-use crate::ModelError;
 use crate::batch::PaddedBatch;
+use crate::error::ModelError;
 
 /// Losses of training steps or of evaluated batches, summed; of training steps they are measured before the update.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use atomic_write_file::AtomicWriteFile;
 use padwise_model_config::BlstmConfig;
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
-use crate::ModelError;
+use crate::error::ModelError;
 
 /// Reads the parameters of a model of this shape, in the order of [`BlstmConfig::parameters`].
 pub fn read(path: &Path, config: &BlstmConfig) -> Result<Vec<f32>, ModelError> {

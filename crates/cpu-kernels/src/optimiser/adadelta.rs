@@ -36,7 +36,7 @@ impl Rule<4> for AdadeltaStep {
 mod tests {
     use super::super::{UpdateRule, update};
     use super::*;
-    use crate::ELEMENTS_PER_TASK;
+    use crate::optimiser::task_size::ELEMENTS_PER_TASK;
 
     #[test]
     fn follows_the_formula() {

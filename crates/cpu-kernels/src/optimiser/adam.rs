@@ -69,7 +69,7 @@ impl Rule<6> for AdamStep {
 mod tests {
     use super::super::{UpdateRule, update};
     use super::*;
-    use crate::ELEMENTS_PER_TASK;
+    use crate::optimiser::task_size::ELEMENTS_PER_TASK;
 
     #[test]
     fn follows_the_formula() {

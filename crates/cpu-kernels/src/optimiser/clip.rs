@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use crate::ELEMENTS_PER_TASK;
+use super::task_size::ELEMENTS_PER_TASK;
 use crate::simd::Real;
 
 /// Added to the norm, as PyTorch adds it.

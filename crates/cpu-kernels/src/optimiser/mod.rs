@@ -6,6 +6,7 @@ mod adadelta;
 mod adam;
 mod clip;
 mod rule;
+mod task_size;
 
 use rayon::prelude::*;
 
@@ -13,8 +14,8 @@ pub use adadelta::AdadeltaStep;
 pub use adam::AdamStep;
 pub use clip::{EPSILON as CLIP_EPSILON, global_norm};
 use rule::Rule;
+use task_size::ELEMENTS_PER_TASK;
 
-use crate::ELEMENTS_PER_TASK;
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
 /// One step of either optimiser.

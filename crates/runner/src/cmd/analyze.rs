@@ -7,8 +7,8 @@ use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use padwise_sampler::Strategy;
 
-use crate::Failure;
 use crate::analysis::{Analysis, Candidate, Format, Settings, analyze, every_family};
+use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
 
 /// Say what each strategy does to a corpus: padding, memory, randomness. Trains nothing, needs no GPU.

@@ -10,7 +10,7 @@ use padwise_report::findings::Findings;
 use padwise_report::record::Recorded;
 use padwise_report::tables::Style;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Compare two recorded runs, and exit with 1 when the second is worse.
 ///

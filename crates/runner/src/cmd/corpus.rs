@@ -7,10 +7,10 @@ use clap::{Args, ValueEnum};
 use padwise_features::pack::Pack;
 
 use super::recipe_args::RecipeArgs;
-use crate::Failure;
 use crate::corpora::{
     Check, CorporaError, CorpusKind, Opened, Survey, open_audio, open_features, sources,
 };
+use crate::failure::Failure;
 use crate::figures;
 use crate::terminal::progress_bar;
 

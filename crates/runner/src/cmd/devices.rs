@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use clap::Args;
 use padwise_model::{BackendChoice, backend};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::machine::nvml;
 
 /// Say which backends this build has, which devices they find, and which one is taken by default.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::open_experiment;
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Write an experiment's features, labels and batches as plain files: scripts/peer.py trains PyTorch on them.
 #[derive(Debug, Args)]

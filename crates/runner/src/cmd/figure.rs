@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::figures::{self, FigureName};
 use crate::lengths::LengthArgs;
 

@@ -16,8 +16,8 @@ use std::path::Path;
 
 use clap::Subcommand;
 
-use crate::Failure;
 use crate::experiment::Experiment;
+use crate::failure::Failure;
 
 /// What can be asked.
 #[derive(Debug, Subcommand)]

@@ -12,8 +12,8 @@ use padwise_features::prepare::{PackOptions, pack_corpus, pack_sources};
 use padwise_features::{Corpus, FileError};
 
 use super::recipe_args::RecipeArgs;
-use crate::Failure;
 use crate::corpora::{CorpusKind, open_features, sources};
+use crate::failure::Failure;
 use crate::terminal::progress_bar;
 
 /// Turn audio, or features that others computed, into one packed file to train from.

@@ -9,7 +9,7 @@ use padwise_report::files::File;
 use padwise_report::report::{ReportError, records_below, report};
 use padwise_report::splice::{SpliceError, content, splice};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Make tables, plots and a page from recorded files, or fill documents with numbers from them.
 ///

@@ -7,7 +7,7 @@ use burn_flex::{Flex, FlexTensor};
 use padwise_cpu_kernels::{self as kernels, RecurrenceBackward, RecurrenceForward, Shape};
 use padwise_model_config::Precision;
 
-use crate::KernelBackend;
+use crate::kernels::KernelBackend;
 use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
 use crate::kernels::loss::{FrameScores, FrameTargets};
 use crate::kernels::optimiser::{Moments, UpdateRule};

@@ -3,8 +3,8 @@
 use burn_flex::Flex;
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
-use crate::ModelError;
 use crate::backend::fused_only;
+use crate::error::ModelError;
 use crate::training::{BackendTrainer, Description, Trainer};
 
 mod kernels;

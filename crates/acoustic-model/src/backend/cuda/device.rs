@@ -10,7 +10,7 @@ use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 use padwise_model_config::BackendChoice;
 
-use crate::ModelError;
+use crate::error::ModelError;
 
 /// burn's CUDA backend, below fusion: our kernels take its place.
 pub type Cuda = burn_cuda::Cuda<f32, i32>;

@@ -14,7 +14,7 @@ use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;
 use padwise_model_config::{BackendChoice, Precision, Recurrence, TrainerConfig};
 
 use super::cube;
-use crate::ModelError;
+use crate::error::ModelError;
 use crate::kernels::gemm::PlainFactor;
 use crate::kernels::recurrence::LayerOptions;
 use crate::training::Trainer;

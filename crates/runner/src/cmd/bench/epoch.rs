@@ -9,10 +9,10 @@ use clap::Args;
 use padwise_report::statistics::median;
 use padwise_report::tables::{Style, TextTable};
 
-use crate::Failure;
 use crate::bench::epoch_overhead::EpochOverhead;
 use crate::bench::step_times::over_predicted;
 use crate::cmd::open_experiment;
+use crate::failure::Failure;
 
 /// Every strategy's first epoch is trained in two ways, turn by turn: as `run` does, and from batches that lie ready in memory, with
 /// nothing between the steps.

@@ -5,7 +5,7 @@ mod step;
 
 use clap::{Args, Subcommand};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Time parts of training.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
 use padwise_report::tables::{Style, TextTable};
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Every combination of the lists is timed, one after the other.
 #[derive(Debug, Args)]

@@ -4,8 +4,8 @@ use anyhow::{Context, anyhow};
 use padwise_model::backend;
 
 use super::print;
-use crate::Failure;
 use crate::experiment::Experiment;
+use crate::failure::Failure;
 use crate::forecast::{Forecast, Probed, TIME_FOR_PROBES, forecast_table};
 
 /// Plans every strategy. One that cannot be planned is refused; one whose largest batch seems too large is warned of, and tried

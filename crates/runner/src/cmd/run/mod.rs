@@ -13,9 +13,9 @@ use padwise_report::record::Summary;
 use padwise_report::tables::{Style, summary_table};
 use tracing::info;
 
-use crate::Failure;
 use crate::coordinator::{Coordinator, Outcome};
 use crate::experiment::Experiment;
+use crate::failure::Failure;
 use crate::process::Interrupt;
 use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder};
 use crate::terminal::{Progress, log};
