@@ -57,7 +57,7 @@ impl PaperColumn {
         }
     }
 
-    /// What its numbers are multiplied by to stand beside ours: minutes stand beside our seconds as seconds.
+    /// Converts its numbers to the unit of our column: minutes become seconds.
     pub fn factor(self) -> f64 {
         match self {
             PaperColumn::EpochMinutes => 60.0,

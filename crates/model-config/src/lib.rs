@@ -1,6 +1,6 @@
 //! What describes an acoustic model and its training: shapes, choices, optimisers, schedules.
 //!
-//! It is a crate of its own so that configurations and records can be read without compiling burn; `padwise-model`, which trains,
+//! It is a separate crate so that configs and records can be read without compiling burn. `padwise-model`, which trains,
 //! re-exports all of it.
 
 mod choices;

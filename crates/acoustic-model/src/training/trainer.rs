@@ -109,7 +109,7 @@ pub trait Trainer {
     /// Writes parameters, optimiser state and the place in the random sequence into one file, atomically.
     fn save(&self, path: &Path) -> Result<(), ModelError>;
 
-    /// Goes on from a checkpoint of the same model and optimiser.
+    /// Resumes from a checkpoint of the same model and optimiser.
     fn load(&mut self, path: &Path) -> Result<(), ModelError>;
 
     /// All parameters, in the order of [`crate::BlstmConfig::parameters`].

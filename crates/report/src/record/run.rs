@@ -39,7 +39,7 @@ impl RunStatus {
     }
 }
 
-/// How far a run has come: what whoever goes on with it must know.
+/// How far a run has come, which is what resuming it needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunProgress {
     /// Epochs trained to their end.

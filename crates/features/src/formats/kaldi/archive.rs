@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::FileError;
 
-/// An archive, open at some place. Sizes read from it are held against what is left before anything is allocated.
+/// An archive, open at some place. Sizes read from it are compared with what is left before anything is allocated.
 pub(super) struct Archive {
     pub path: PathBuf,
     reader: BufReader<File>,
