@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""Runs every shell block of getting-started.md and README.md, as a reader would paste them.
+
+usage: run_documentation.py
+
+The blocks run in a copy of the project's files, so they leave nothing behind. `cargo install` installs into that copy and
+builds in the project's target folder. Blocks that .ci/run runs by itself (the tests) are left out.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+DOCUMENTS = ["docs/getting-started.md", "README.md"]
+RUN_ELSEWHERE = ["cargo test --workspace"]
+
+
+def main():
+    top = pathlib.Path(__file__).resolve().parent.parent
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=top, capture_output=True, text=True, check=True)
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "padwise"
+        for name in listed.stdout.splitlines():
+            if (top / name).is_file():
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(top / name, copy / name, follow_symlinks=True)
+        environment = os.environ | {
+            "CARGO_INSTALL_ROOT": str(copy / "installed"),
+            "CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(top / "target")),
+            "PATH": f"{copy / 'installed' / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        }
+        for document in DOCUMENTS:
+            text = (top / document).read_text(encoding="utf-8")
+            other = [kind for kind in re.findall(r"^```(\w+)$", text, re.M) if kind not in ("sh", "text")]
+            if other:
+                sys.exit(f"{document}: a block of kind {other[0]} cannot be run; use sh, or text for output")
+            for block in re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S):
+                line = text[: text.index(block)].count("\n") + 1
+                if block.strip() in RUN_ELSEWHERE:
+                    continue
+                print(f"== {document}:{line}\n{block}", flush=True)
+                done = subprocess.run(["bash", "-euo", "pipefail", "-c", block], cwd=copy, env=environment)
+                if done.returncode != 0:
+                    sys.exit(f"{document}:{line}: the block ended with exit code {done.returncode}")
+
+
+main()
