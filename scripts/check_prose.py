@@ -125,7 +125,7 @@ def paragraphs(path):
         yield from paragraphs_of_comments(text, r"\s*//[/!]? ?")
         yield from strings(text)
     elif path.suffix in (".toml", ".sh", ".py") or path.name == "run":
-        yield from paragraphs_of_comments(text, r"\s*#!?:? ?")
+        yield from paragraphs_of_comments(text, r"\s*#(?!!):? ?")
         yield from strings(text)
     elif path.suffix == ".html":
         yield from ((n, line, True) for n, line in enumerate(text.splitlines(), 1))

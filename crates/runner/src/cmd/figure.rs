@@ -50,6 +50,8 @@ impl ValueEnum for Which {
             Which::One(FigureName::Ge3),
             Which::One(FigureName::Khomenko2),
             Which::One(FigureName::Anderson1),
+            Which::One(FigureName::Padding),
+            Which::One(FigureName::Strategies),
             Which::All,
         ]
     }

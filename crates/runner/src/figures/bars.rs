@@ -1,5 +1,7 @@
-//! Ge et al. (2021), figures 1 and 3: the same 48 samples in random, sorted and semi-sorted batches, as bars, with
-//! the padding that each bar needs; in batches of 8, or in batches of dynamic size.
+//! Batches as bars: each sample with the padding that its batch adds.
+//!
+//! Figures 1 and 3 of Ge et al. (2021) show 48 samples in random, sorted and semi-sorted batches, of 8 samples or of
+//! dynamic size. The documentation shows every strategy in the same way.
 
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Order, Plan, PlanError, Strategy};
@@ -16,17 +18,20 @@ const SAMPLES: usize = 48;
 const BATCH_SIZE: u32 = 8;
 const LRF: f64 = 0.15;
 
-/// Three plans of the same samples.
+/// Plans of the same samples, one panel each.
 pub struct Bars {
-    title: &'static str,
-    panels: Vec<(&'static str, Plan)>,
-    source: String,
+    title: String,
+    subtitle: String,
+    panels: Vec<(String, Plan)>,
+    /// Rows and columns of panels.
+    grid: (usize, usize),
+    size: (u32, u32),
 }
 
 impl Bars {
     pub(super) fn fixed(lengths: &Lengths, seed: u64) -> Result<Self, PlanError> {
         let batching = Batching::Fixed { size: BATCH_SIZE };
-        Bars::new(lengths, seed, batching, "The same samples in batches of 8")
+        Bars::three_orders(lengths, seed, batching, "The same samples in batches of 8")
     }
 
     pub(super) fn dynamic(lengths: &Lengths, seed: u64) -> Result<Self, PlanError> {
@@ -34,50 +39,100 @@ impl Bars {
             base: BATCH_SIZE,
             max_items: None,
         };
-        let title = "The same samples in batches of dynamic size, base 8, cap never passed";
-        Bars::new(lengths, seed, batching, title)
+        let title = "The same samples in batches of dynamic size (base 8, never over the cap)";
+        Bars::three_orders(lengths, seed, batching, title)
+    }
+
+    fn three_orders(
+        lengths: &Lengths,
+        seed: u64,
+        batching: Batching,
+        title: &str,
+    ) -> Result<Self, PlanError> {
+        let strategies = [
+            ("(a) random", Order::Random),
+            ("(b) sorted", Order::Sorted),
+            ("(c) semi-sorted, LRF 0.15", Order::SemiSorted { lrf: LRF }),
+        ];
+        let strategies =
+            strategies.map(|(name, order)| (name, Strategy::new(order, batching.clone())));
+        let bars = Bars::new(lengths, seed, title, &strategies)?;
+        Ok(Bars {
+            grid: (3, 1),
+            size: (1200, 900),
+            ..bars
+        })
+    }
+
+    /// Padding at a glance: random, semi-sorted and sorted batches next to each other.
+    pub(super) fn overview(lengths: &Lengths, seed: u64) -> Result<Self, PlanError> {
+        let batching = Batching::Fixed { size: BATCH_SIZE };
+        let strategies = [
+            ("random", Order::Random),
+            ("semi-sorted", Order::SemiSorted { lrf: 0.1 }),
+            ("sorted", Order::Sorted),
+        ];
+        let strategies =
+            strategies.map(|(name, order)| (name, Strategy::new(order, batching.clone())));
+        let title = "Padding of the same 48 utterances in batches of 8";
+        let bars = Bars::new(lengths, seed, title, &strategies)?;
+        Ok(Bars {
+            grid: (1, 3),
+            size: (1500, 400),
+            ..bars
+        })
+    }
+
+    /// One strategy.
+    pub(super) fn one(
+        lengths: &Lengths,
+        seed: u64,
+        name: &str,
+        strategy: Strategy,
+    ) -> Result<Self, PlanError> {
+        Bars::new(lengths, seed, name, &[("", strategy)])
     }
 
     fn new(
         lengths: &Lengths,
         seed: u64,
-        batching: Batching,
-        title: &'static str,
+        title: &str,
+        strategies: &[(&str, Strategy)],
     ) -> Result<Self, PlanError> {
         let sampled = sample(&lengths.frames, SAMPLES, seed)?;
-        let orders = [
-            ("(a) random", Order::Random),
-            ("(b) sorted", Order::Sorted),
-            ("(c) semi-sorted, LRF 0.15", Order::SemiSorted { lrf: LRF }),
-        ];
-        let panels = orders
-            .into_iter()
-            .map(|(title, order)| {
-                let strategy = Strategy::new(order, batching.clone());
-                Ok((title, plan(strategy, &sampled, seed, 0)?))
+        let panels = strategies
+            .iter()
+            .map(|(name, strategy)| {
+                Ok((
+                    (*name).to_string(),
+                    plan(strategy.clone(), &sampled, seed, 0)?,
+                ))
             })
             .collect::<Result<_, PlanError>>()?;
         Ok(Bars {
-            title,
+            title: title.to_string(),
+            subtitle: format!(
+                "One bar per utterance in training order; grey is padding; the colour changes with the batch. Lengths: {}",
+                short_source(lengths)
+            ),
             panels,
-            source: short_source(lengths),
+            grid: (1, 1),
+            size: (1200, 330),
         })
     }
 }
 
 impl Drawing for Bars {
     fn size(&self) -> (u32, u32) {
-        (1200, 900)
+        self.size
     }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
-        let subtitle = format!(
-            "Bars are samples in order, light ends are padding, colours change with the batch. Lengths: {}",
-            self.source
-        );
-        let below = heading(area, self.title, &subtitle)?;
-        for (panel, (title, plan)) in below.split_evenly((3, 1)).iter().zip(&self.panels) {
-            draw_panel(panel, title, plan)?;
+        let below = heading(area, &self.title, &self.subtitle)?;
+        // Batch sizes and lengths are legible above the bars of wide panels only.
+        let shows_shapes = self.grid.1 == 1;
+        for (panel, (title, plan)) in below.split_evenly(self.grid).iter().zip(&self.panels) {
+            draw_panel(panel, title, plan, shows_shapes)?;
         }
         Ok(())
     }
@@ -87,14 +142,22 @@ fn draw_panel<B: DrawingBackend>(
     panel: &DrawingArea<B, Shift>,
     title: &str,
     plan: &Plan,
+    shows_shapes: bool,
 ) -> DrawResult<B> {
     let stats = plan.stats();
-    let caption = format!(
-        "{title}: {} batches, ZPR {:.1} %, ABL {:.0} frames",
-        stats.batches,
-        100.0 * stats.zpr.unwrap_or_default(),
-        stats.abl.unwrap_or_default()
-    );
+    let name = if title.is_empty() {
+        String::new()
+    } else {
+        format!("{title}: ")
+    };
+    let zpr = 100.0 * stats.zpr.unwrap_or_default();
+    let caption = if shows_shapes {
+        let abl = stats.abl.unwrap_or_default();
+        let batches = stats.batches;
+        format!("{name}{batches} batches, ZPR {zpr:.1} %, ABL {abl:.0} frames")
+    } else {
+        format!("{name}{zpr:.0} % padding")
+    };
     let samples: usize = plan.batches().map(|b| b.len()).sum();
     let longest = plan.batches().map(|b| b.padded_length()).max().unwrap_or(1);
     let top = f64::from(longest) * 1.16;
@@ -126,6 +189,9 @@ fn draw_panel<B: DrawingBackend>(
             ];
             chart.draw_series(bars)?;
             position += 1.0;
+        }
+        if !shows_shapes {
+            continue;
         }
         let label = format!("{} × {}", batch.len(), batch.padded_length());
         let style = (FONT, 12)

@@ -6,6 +6,7 @@
 mod anderson_1;
 mod bars;
 mod doetsch_1;
+mod gallery;
 mod ge_2;
 mod khomenko_2;
 mod style;
@@ -36,17 +37,23 @@ pub enum FigureName {
     Khomenko2,
     /// Anderson (2020).
     Anderson1,
+    /// The padding of three strategies at a glance.
+    Padding,
+    /// One picture per strategy.
+    Strategies,
 }
 
 impl FigureName {
     /// Every figure.
-    pub const ALL: [FigureName; 6] = [
+    pub const ALL: [FigureName; 8] = [
         FigureName::Doetsch1,
         FigureName::Ge1,
         FigureName::Ge2,
         FigureName::Ge3,
         FigureName::Khomenko2,
         FigureName::Anderson1,
+        FigureName::Padding,
+        FigureName::Strategies,
     ];
 
     /// Its name on the command line and on disk.
@@ -58,6 +65,8 @@ impl FigureName {
             FigureName::Ge3 => "ge-3",
             FigureName::Khomenko2 => "khomenko-2",
             FigureName::Anderson1 => "anderson-1",
+            FigureName::Padding => "padding",
+            FigureName::Strategies => "strategies",
         }
     }
 
@@ -78,6 +87,8 @@ impl FigureName {
             FigureName::Anderson1 => {
                 "32 documents in smart batches of 4, epoch by epoch (Anderson)"
             }
+            FigureName::Padding => "Padding of random, semi-sorted and sorted batches at a glance",
+            FigureName::Strategies => "One picture per strategy: 48 utterances in batches of 8",
         }
     }
 
@@ -86,7 +97,10 @@ impl FigureName {
         match self {
             FigureName::Doetsch1 => Profile::Chime4,
             FigureName::Ge1 | FigureName::Ge2 | FigureName::Ge3 => Profile::LjSpeech,
-            FigureName::Khomenko2 | FigureName::Anderson1 => Profile::LibriSpeech,
+            FigureName::Khomenko2
+            | FigureName::Anderson1
+            | FigureName::Padding
+            | FigureName::Strategies => Profile::LibriSpeech,
         }
     }
 }
@@ -103,6 +117,8 @@ pub enum Figure {
     Histogram(khomenko_2::Histogram),
     /// Batches by epoch.
     Epochs(anderson_1::Epochs),
+    /// Several pictures.
+    Gallery(gallery::Gallery),
 }
 
 /// Makes the plans that a figure shows.
@@ -114,6 +130,8 @@ pub fn build(name: FigureName, lengths: &Lengths, seed: u64) -> Result<Figure, P
         FigureName::Ge3 => Figure::Bars(bars::Bars::dynamic(lengths, seed)?),
         FigureName::Khomenko2 => Figure::Histogram(khomenko_2::Histogram::new(lengths)),
         FigureName::Anderson1 => Figure::Epochs(anderson_1::Epochs::new(lengths, seed)?),
+        FigureName::Padding => Figure::Bars(bars::Bars::overview(lengths, seed)?),
+        FigureName::Strategies => Figure::Gallery(gallery::Gallery::new(lengths, seed)?),
     })
 }
 
@@ -125,6 +143,13 @@ pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
         Figure::Parameters(drawing) => write(drawing, stem),
         Figure::Histogram(drawing) => write(drawing, stem),
         Figure::Epochs(drawing) => write(drawing, stem),
+        Figure::Gallery(gallery) => {
+            let mut files = Vec::new();
+            for (name, drawing) in &gallery.0 {
+                files.extend(write(drawing, &stem.with_file_name(format!("strategy-{name}")))?);
+            }
+            Ok(files)
+        }
     }
 }
 
