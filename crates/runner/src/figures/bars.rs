@@ -156,7 +156,8 @@ fn draw_panel<B: DrawingBackend>(
         let batches = stats.batches;
         format!("{name}{batches} batches, ZPR {zpr:.1} %, ABL {abl:.0} frames")
     } else {
-        format!("{name}{zpr:.0} % padding")
+        let padding = 100.0 * stats.pooled_padding.unwrap_or_default();
+        format!("{name}{padding:.0} % padding")
     };
     let samples: usize = plan.batches().map(|b| b.len()).sum();
     let longest = plan.batches().map(|b| b.padded_length()).max().unwrap_or(1);
@@ -175,6 +176,7 @@ fn draw_panel<B: DrawingBackend>(
         .y_label_formatter(&|frames| format!("{frames:.0}"))
         .y_desc("frames")
         .draw()?;
+    let mut labels = Vec::new();
     let mut position = 0.0;
     for batch in plan.batches() {
         let colour = if batch.index() % 2 == 0 { BLUE } else { ORANGE };
@@ -190,7 +192,8 @@ fn draw_panel<B: DrawingBackend>(
             chart.draw_series(bars)?;
             position += 1.0;
         }
-        if !shows_shapes {
+        // One bar is too narrow for a label.
+        if !shows_shapes || batch.len() == 1 {
             continue;
         }
         let label = format!("{} × {}", batch.len(), batch.padded_length());
@@ -199,7 +202,8 @@ fn draw_panel<B: DrawingBackend>(
             .color(&INK)
             .pos(Pos::new(HPos::Center, VPos::Bottom));
         let middle = ((start + position) / 2.0, padded + top * 0.015);
-        chart.draw_series([Text::new(label, middle, style)])?;
+        labels.push(Text::new(label, middle, style));
     }
+    chart.draw_series(labels)?;
     Ok(())
 }
