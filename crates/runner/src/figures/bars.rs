@@ -1,5 +1,6 @@
-//! Ge et al. (2021), figures 1 and 3: the same 48 samples in random, sorted and semi-sorted batches, as bars, with
-//! the padding that each bar needs; in batches of 8, or in batches of dynamic size.
+//! The same 48 utterances in random, sorted and semi-sorted batches, with their padding (Ge et al., 2021, figures 1 and 3).
+//!
+//! Figure 1 has batches of 8, figure 3 batches of dynamic size.
 
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Order, Plan, PlanError, Strategy};
@@ -16,7 +17,7 @@ const SAMPLES: usize = 48;
 const BATCH_SIZE: u32 = 8;
 const LRF: f64 = 0.15;
 
-/// Three plans of the same samples.
+/// Three plans of the same utterances.
 pub struct Bars {
     title: &'static str,
     panels: Vec<(&'static str, Plan)>,
@@ -26,7 +27,8 @@ pub struct Bars {
 impl Bars {
     pub(super) fn fixed(lengths: &Lengths, seed: u64) -> Result<Self, PlanError> {
         let batching = Batching::Fixed { size: BATCH_SIZE };
-        Bars::new(lengths, seed, batching, "The same samples in batches of 8")
+        let title = "The same utterances in batches of 8";
+        Bars::new(lengths, seed, batching, title)
     }
 
     pub(super) fn dynamic(lengths: &Lengths, seed: u64) -> Result<Self, PlanError> {
@@ -34,7 +36,7 @@ impl Bars {
             base: BATCH_SIZE,
             max_items: None,
         };
-        let title = "The same samples in batches of dynamic size, base 8, cap never passed";
+        let title = "The same utterances in batches of dynamic size, base 8, cap not exceeded";
         Bars::new(lengths, seed, batching, title)
     }
 
@@ -72,7 +74,7 @@ impl Drawing for Bars {
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let subtitle = format!(
-            "Bars are samples in order, light ends are padding, colours change with the batch. Lengths: {}",
+            "Bars are utterances in order, light ends are padding, the colour alternates by batch. Lengths: {}",
             self.source
         );
         let below = heading(area, self.title, &subtitle)?;
