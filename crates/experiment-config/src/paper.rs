@@ -52,8 +52,8 @@ impl PaperColumn {
     /// The title of its column in tables, next to ours.
     pub fn title(self) -> &'static str {
         match self {
-            PaperColumn::WordErrorPercent => "paper WER %",
-            _ => "paper",
+            PaperColumn::WordErrorPercent => "paper's WER %",
+            _ => "paper's",
         }
     }
 
