@@ -1,4 +1,4 @@
-//! What `padwise analyze` reads: CSV, lists, standard input; and what it says of anything else.
+//! The input of `padwise analyze`: CSV, lists, standard input, and the errors for anything else.
 
 use crate::common::{fails_with_usage, padwise, rows, write};
 
