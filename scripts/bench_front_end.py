@@ -1,9 +1,9 @@
-"""Times kaldi-mfcc16 of our front end against kaldi-native-fbank's. Called by bench_front_end.sh.
+"""Compares the speed of our kaldi-mfcc16 front end with kaldi-native-fbank. Called by bench_front_end.sh.
 
-    python bench_front_end.py EXTRACT_DIR FOLDER ROUNDS
+usage: bench_front_end.py EXTRACT_DIR FOLDER ROUNDS
 
-The two take turns, so that whatever else the machine does slows both; the best of all rounds counts. Both start from
-decoded samples in memory and use one core. The same with reading and decoding the files is shown beside it.
+EXTRACT_DIR is the program extract_dir. The two alternate, so background load slows both; the best round counts. Both start from
+decoded samples in memory and use one core. The table also shows times with reading and decoding the files.
 """
 
 import json
@@ -17,8 +17,8 @@ import soundfile
 
 
 def theirs(waveforms):
-    """Frames and seconds. Samples are handed over as a list, which the binding takes much faster than an array; making
-    the list is not counted."""
+    """Returns frames and seconds. Samples are passed as a list, which the binding accepts much faster than an array;
+    building the list is not timed."""
     options = knf.MfccOptions()
     options.frame_opts.dither = 0
     options.num_ceps = 16
@@ -35,7 +35,7 @@ def theirs(waveforms):
 
 
 def read(files):
-    # 16-bit whole numbers as floats: the scale that Kaldi works in.
+    # 16-bit integers as floats: Kaldi's scale.
     for file in files:
         samples, rate = soundfile.read(file, dtype="int16")
         assert rate == 16000, f"{file} is at {rate} Hz"
@@ -45,7 +45,7 @@ def read(files):
 program, folder, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
 files = sorted(pathlib.Path(folder).rglob("*.flac"))
 if not files:
-    sys.exit(f"no .flac files below {folder}")
+    sys.exit(f"no .flac files in {folder}")
 waveforms = list(read(files))
 
 rows = {}
@@ -57,7 +57,7 @@ for turn in range(rounds):
     for _ in read(files):
         pass
     reading = time.perf_counter() - start
-    assert (ours["files"], ours["frames"]) == (len(files), frames), f"{ours} against {frames} frames"
+    assert (ours["files"], ours["frames"]) == (len(files), frames), f"{ours}, but kaldi-native-fbank has {frames} frames"
     for name, seconds in [
         ("padwise, from samples, one core", ours["from_samples"]),
         ("kaldi-native-fbank, from samples, one core", from_samples),
@@ -69,7 +69,7 @@ for turn in range(rounds):
 
 audio = ours["audio_seconds"]
 print(f"kaldi-mfcc16: {len(files)} files, {audio:.0f} s of audio, {frames} frames, {rounds} rounds\n")
-print("| | best s | median s | µs a frame | times real time |")
+print("| | best s | median s | µs/frame | × real time |")
 print("| --- | ---: | ---: | ---: | ---: |")
 for name, seconds in rows.items():
     best, median = min(seconds), sorted(seconds)[len(seconds) // 2]

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Compares the front end with kaldi-native-fbank on one folder of FLAC files, both in one run, turn by turn.
+# Compares the speed of the front end with kaldi-native-fbank on a folder of FLAC files.
 #
-#   scripts/bench_front_end.sh [FOLDER [ROUNDS]]
+# usage: scripts/bench_front_end.sh [FOLDER [ROUNDS]]
 #
-# FOLDER is searched for .flac files; without one, it is librispeech/audio in $PADWISE_DATA or in ../shared/data.
-# Python's packages go into a virtual environment of their own, under the build folder.
+# FOLDER is searched for .flac files (default: librispeech/audio in $PADWISE_DATA). ROUNDS defaults to 7.
+# Python packages are installed into a virtual environment in the build folder.
 set -eu
 cd "$(dirname "$0")/.."
 folder=${1:-${PADWISE_DATA:-../shared/data}/librispeech/audio}

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Times a training step of padwise beside PyTorch's in one run, interleaved, and writes a record.
+"""Compares the time of a training step with PyTorch, interleaved, and writes a record.
 
     scripts/bench_step.py --padwise target/release/padwise --out results/step-speed/cpu \
         --case frames=300,batch=16,hidden=128 --ours backend=cpu
 
 Every --case is timed for every --ours (options of `padwise bench step`, comma-separated) and every --torch mode (fp32, tf32, bf16 on
-a GPU; fp32 on the CPU), --rounds times in turn. OUT.jsonl gets one line a measurement; `padwise report --show "OUT.jsonl steps"` prints the table of medians, and with
-`parts` what the parts of our steps take. Needs PyTorch for the comparison.
+a GPU; fp32 on the CPU), for --rounds alternating rounds. OUT.jsonl gets one line per measurement. `padwise report --show "OUT.jsonl
+steps"` prints a table of medians; "OUT.jsonl parts" prints the time of each part of our steps. Needs PyTorch.
 """
 import argparse
 import json

@@ -1,7 +1,11 @@
 #!/usr/bin/env bash
-# Runs the model's checks on CUDA: the same bodies that run on the CPU and through wgpu, at tf32's tolerance, and that a launch which
-# lacks a block ends. With --build-only it builds the two test programs and prints their paths, to be carried to a
-# machine with a GPU and run there: the first with --test-threads=1, the second with --ignored.
+# Runs the model's tests on CUDA. They are the tests of the CPU and wgpu backends, at TF32 tolerance, plus one that a launch with a
+# missing block ends.
+#
+# usage: scripts/check_cuda.sh [--build-only]
+#
+# --build-only builds the two test programs and prints their paths. Copy them to a machine with a GPU and run the first with
+# --test-threads=1, the second with --ignored.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -19,8 +23,8 @@ library=$(build --lib)
 if [ "${1:-}" = --build-only ]; then
     printf '%s\n' "$checks" "$library"
 else
-    # One test at a time: a persistent kernel needs the whole device to itself.
+    # One test at a time: a persistent kernel needs the whole device.
     (cd crates/acoustic-model && "$checks" --test-threads=1)
-    # In a process of its own, since it leaves the device unusable for its process.
+    # In a separate process: the test leaves the device unusable for its process.
     timeout 120 "$library" --ignored a_launch_with_a_block_missing_ends
 fi

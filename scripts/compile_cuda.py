@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Compiles every CUDA kernel for each architecture with NVRTC, which needs no GPU; fails on an error or a spilled register.
+"""Compiles every CUDA kernel for each architecture with NVRTC, without a GPU; fails on an error or a spilled register.
 
-    python3 scripts/compile_cuda.py [--all] [--nvrtc FOLDER]
+usage: compile_cuda.py [--all] [--nvrtc FOLDER]
 
-Sources come from `cargo run -p padwise-cuda-kernels --example sources`. NVRTC is taken from FOLDER, or installed from PyPI
-into a folder under the build's. With --all every size that the recurrence offers (about a quarter of an hour on two cores).
+Sources come from `cargo run -p padwise-cuda-kernels --example sources`. NVRTC is loaded from FOLDER, or installed with pip into the
+build folder. --all compiles every size of the recurrence (about 15 minutes on two cores).
 """
 
 import argparse
@@ -18,19 +18,19 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# What CubeCL compiles with, and the report of registers.
+# CubeCL's options, and a report of register use.
 OPTIONS = ["-lineinfo", "--ptxas-options=-v"]
 
 
 def libraries(folder: pathlib.Path) -> ctypes.CDLL:
-    """NVRTC, with the library that it loads by name already there."""
+    """Loads NVRTC, after the library that it looks up by name."""
     found = {path.name.split(".so")[0]: path for path in sorted(folder.rglob("libnvrtc*.so.13*"))}
     ctypes.CDLL(str(found["libnvrtc-builtins"]), mode=ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(str(found["libnvrtc"]))
 
 
 def compile_one(job: tuple) -> tuple:
-    """What the compiler says of one source: an error, or registers and spilled bytes."""
+    """Compiles one source; returns its path, the error if any, registers and spilled bytes."""
     folder, path = job
     nvrtc = libraries(folder)
     program, size = ctypes.c_void_p(), ctypes.c_size_t()
@@ -52,7 +52,7 @@ def compile_one(job: tuple) -> tuple:
 
 
 def install(folder: pathlib.Path) -> pathlib.Path:
-    """NVRTC from PyPI, where it is not there yet."""
+    """Installs NVRTC with pip, unless it is installed."""
     if not list(folder.rglob("libnvrtc.so.13*")):
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", str(folder)]
         subprocess.run([*command, "nvidia-cuda-nvrtc==13.0.*"], check=True)
@@ -61,8 +61,8 @@ def install(folder: pathlib.Path) -> pathlib.Path:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--all", action="store_true", help="every size of the recurrence")
-    parser.add_argument("--nvrtc", type=pathlib.Path, help="a folder that holds NVRTC's libraries")
+    parser.add_argument("--all", action="store_true", help="compile every size of the recurrence")
+    parser.add_argument("--nvrtc", type=pathlib.Path, metavar="FOLDER", help="folder with the NVRTC libraries (default: install them)")
     arguments = parser.parse_args()
     target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
     folder = arguments.nvrtc or install(target / "nvrtc")
@@ -73,9 +73,9 @@ def main() -> int:
 
 
 def compile_all(jobs: list) -> int:
-    """Compiles on all cores, says what is wrong, and returns the exit code."""
+    """Compiles on all cores, prints errors and returns the exit code."""
     wrong = 0
-    # One process a kernel: the compiler keeps what it allocates.
+    # Replace processes after a few kernels, because the compiler does not free memory.
     with multiprocessing.Pool(maxtasksperchild=8) as pool:
         for path, error, registers, spilled in pool.imap_unordered(compile_one, jobs):
             name = f"{path.parent.name}/{path.stem}"

@@ -3,10 +3,10 @@
 
 usage: scripts/derive_length_profiles.py LENGTHS_DIR
 
-LENGTHS_DIR holds ljspeech.csv (id, frames, seconds, split), chime4.csv (set, seconds, kind) and librispeech.csv
+LENGTHS_DIR contains ljspeech.csv (id, frames, seconds, split), chime4.csv (set, seconds, kind) and librispeech.csv
 (id, frames, split). A profile is the quantile function of the lengths in frames at 513 evenly spaced probabilities
-from 0 to 1 (linear interpolation between order statistics, rounded), which is a fact about the corpus and holds
-nothing of its content. Writes crates/sampler/src/profile/{ljspeech,chime4,librispeech}.rs.
+from 0 to 1 (linear interpolation between order statistics, rounded). It contains no content of the corpus.
+Writes crates/sampler/src/profile/{ljspeech,chime4,librispeech}.rs.
 """
 import csv
 import math
@@ -22,18 +22,18 @@ def rows(path):
 
 
 def ljspeech(folder):
-    """The training split that the semi-sorted paper's released code makes, at its 12.5 ms hop."""
+    """The training split of the code released by Ge et al. (2021), with a hop of 12.5 ms."""
     return [int(r["frames"]) for r in rows(folder / "ljspeech.csv") if r["split"] == "train"]
 
 
 def chime4(folder):
-    """The training sets, as frames of 25 ms every 10 ms that lie wholly inside the recording."""
+    """The training sets: frames of 25 ms with a hop of 10 ms, only those inside the recording."""
     seconds = [float(r["seconds"]) for r in rows(folder / "chime4.csv") if r["set"] in ("tr05_real", "tr05_simu")]
     return [max(1, math.floor((s - 0.025) / 0.010) + 1) for s in seconds]
 
 
 def librispeech(folder):
-    """dev-clean and test-clean, at a 10 ms hop."""
+    """dev-clean and test-clean, with a hop of 10 ms."""
     return [int(r["frames"]) for r in rows(folder / "librispeech.csv")]
 
 

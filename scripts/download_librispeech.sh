@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Downloads sets of LibriSpeech (CC BY 4.0, Panayotov et al. 2015) from OpenSLR, checks them and unpacks them.
+# Downloads, verifies and unpacks sets of LibriSpeech (CC BY 4.0, Panayotov et al. 2015) from OpenSLR.
 #
 # usage: scripts/download_librispeech.sh FOLDER [SET...]
 #
 # Sets are dev-clean (the default), dev-other, test-clean, test-other, train-clean-100, train-clean-360 and
-# train-other-500. A download that was interrupted goes on where it stopped; a set that is there already is left alone.
-# Checksums are those that OpenSLR publishes beside the files.
+# train-other-500. An interrupted download resumes; an existing set is skipped. The checksums are published by OpenSLR.
 set -euo pipefail
 
 site=https://www.openslr.org/resources/12
 
 if [ $# -lt 1 ]; then
-    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 folder=$1
@@ -28,7 +27,7 @@ md5_of() {
         train-clean-360) echo c0e676e450a7ff2f54aeade5171606fa ;;
         train-other-500) echo d1a0fd59409feb2c614ce4d30c387708 ;;
         *)
-            echo "no set $1 in LibriSpeech: see the first lines of $0" >&2
+            echo "unknown LibriSpeech set: $1; run $0 without arguments for a list" >&2
             exit 2
             ;;
     esac
@@ -38,21 +37,21 @@ mkdir -p "$folder"
 for set in "$@"; do
     md5=$(md5_of "$set")
     if [ -d "$folder/LibriSpeech/$set" ]; then
-        echo "$folder/LibriSpeech/$set is there already"
+        echo "$folder/LibriSpeech/$set already exists"
         continue
     fi
     archive=$folder/$set.tar.gz
     curl --fail --location --continue-at - --output "$archive" "$site/$set.tar.gz"
     if ! echo "$md5  $archive" | md5sum --check --quiet -; then
-        echo "$archive is not what OpenSLR publishes: remove it and try again" >&2
+        echo "$archive has a wrong checksum: delete it and try again" >&2
         exit 3
     fi
-    # Unpacked beside its place and moved there whole, so that a folder with the set's name is complete.
+    # Unpack into a temporary folder and move it, so an existing folder is always complete.
     scratch=$(mktemp -d "$folder/unpacking.XXXXXX")
     tar --extract --gzip --file "$archive" --directory "$scratch"
     mkdir -p "$folder/LibriSpeech"
     mv "$scratch/LibriSpeech/$set" "$folder/LibriSpeech/$set"
     rm -r "$scratch" "$archive"
-    echo "$folder/LibriSpeech/$set: prepare it with"
+    echo "Unpacked $folder/LibriSpeech/$set. To make a feature pack:"
     echo "  padwise prepare $folder/LibriSpeech/$set --features kaldi-mfcc16 --out datasets/librispeech-$set.pack"
 done

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Downloads LJSpeech 1.1 (public domain, Keith Ito and Linda Johnson 2017), checks it and unpacks it.
+# Downloads, verifies and unpacks LJSpeech 1.1 (public domain, Keith Ito and Linda Johnson 2017).
 #
 # usage: scripts/download_ljspeech.sh FOLDER
 #
-# 2.6 GB. A download that was interrupted goes on where it stopped; a folder that is there already is left alone.
+# The download is 2.6 GB. An interrupted download resumes; an existing folder is skipped.
 set -euo pipefail
 
 address=https://data.keithito.com/data/speech/LJSpeech-1.1.tar.bz2
@@ -16,19 +16,19 @@ fi
 folder=$1
 mkdir -p "$folder"
 if [ -d "$folder/LJSpeech-1.1" ]; then
-    echo "$folder/LJSpeech-1.1 is there already"
+    echo "$folder/LJSpeech-1.1 already exists"
     exit 0
 fi
 archive=$folder/LJSpeech-1.1.tar.bz2
 curl --fail --location --continue-at - --output "$archive" "$address"
 if ! echo "$sha256  $archive" | sha256sum --check --quiet -; then
-    echo "$archive is not LJSpeech 1.1: remove it and try again" >&2
+    echo "$archive has a wrong checksum: delete it and try again" >&2
     exit 3
 fi
-# Unpacked beside its place and moved there whole, so that a folder with its name is complete.
+# Unpack into a temporary folder and move it, so an existing folder is always complete.
 scratch=$(mktemp -d "$folder/unpacking.XXXXXX")
 tar --extract --bzip2 --file "$archive" --directory "$scratch"
 mv "$scratch/LJSpeech-1.1" "$folder/LJSpeech-1.1"
 rm -r "$scratch" "$archive"
-echo "$folder/LJSpeech-1.1: prepare it with"
+echo "Unpacked $folder/LJSpeech-1.1. To make a feature pack:"
 echo "  padwise prepare $folder/LJSpeech-1.1 --features tacotron-mel80 --out datasets/ljspeech.pack"

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Trains the same model on the same batches with PyTorch, so that its numbers can stand beside padwise's.
+"""Trains the same model on the same batches with PyTorch, for comparison with padwise.
 
     padwise export configs/librispeech.toml --out /tmp/plain
     python3 scripts/peer.py /tmp/plain --out results/peer/librispeech.csv
 
-Writes a row for each epoch of each strategy and seed, as padwise's own epochs.csv counts them: training time without
-validation, the device synchronised at both ends; validation masked, averaged over frames. Runs that OUT already holds are left out,
-so a run that was stopped goes on. `padwise report --show "results/NAME peer FILE.csv"` puts them beside padwise's own.
+Writes one row per epoch of each strategy and seed, measured as in padwise's epochs.csv: training time without validation, with a device
+synchronisation before and after; validation loss masked and averaged over frames. Runs that OUT already contains are skipped, so an
+interrupted script resumes. `padwise report --show "results/NAME peer FILE.csv"` prints both side by side.
 """
 import argparse
 import csv
@@ -22,7 +22,7 @@ COLUMNS = "strategy seed epoch utterances padded_frames valid_frames train_secon
 
 
 class Part:
-    """The utterances of one part of the corpus."""
+    """The utterances of the training or validation set."""
 
     def __init__(self, folder, name, lengths, dims):
         self.features = np.fromfile(folder / f"{name}.f32", dtype="<f4").reshape(-1, dims)
@@ -30,7 +30,7 @@ class Part:
         self.starts = np.concatenate([[0], np.cumsum(lengths)])
 
     def batch(self, items, device):
-        """Padded, time-major; labels of -1 in the padding."""
+        """Returns a padded, time-major batch; padding has the label -1."""
         lengths = [frames for _, _, frames in items]
         x = np.zeros((max(lengths), len(items), self.features.shape[1]), "f4")
         y = np.full((max(lengths), len(items)), -1, "i8")
@@ -76,7 +76,7 @@ def validate(model, part, batches, device):
 
 
 def run(epochs, about, parts, validation, device, precision):
-    """The rows of one strategy and seed."""
+    """Trains one strategy with one seed; yields a row per epoch."""
     config = about["config"]
     torch.manual_seed(epochs[0]["seed"])
     shape = config["model"]
@@ -117,7 +117,7 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--precision", choices=["fp32", "tf32", "bf16"], default="tf32")
-    parser.add_argument("--strategy", action="append", help="only these rows")
+    parser.add_argument("--strategy", action="append", help="train only this strategy; can be repeated (default: all)")
     arguments = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = arguments.precision == "tf32"

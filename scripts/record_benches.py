@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Records what `cargo bench` measured: reads criterion's estimates and writes results/benches/benches.{csv,md}.
+"""Writes the results of `cargo bench` to results/benches/benches.{csv,md}.
 
 usage: cargo bench --workspace && scripts/record_benches.py [TARGET_DIR]
 
-TARGET_DIR is cargo's target folder ("target" by default). Times are criterion's medians on the machine that is named in
-the table; bytes and elements a second are given where a bench says how many it handles.
+TARGET_DIR is cargo's target folder (default: target). Times are criterion's medians. Throughput is in bytes or elements per second,
+for benches that declare it.
 """
 import csv
 import json
@@ -55,7 +55,7 @@ def main():
     target = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "target")
     measured = list(rows(target / "criterion"))
     if not measured:
-        sys.exit(f"no benches under {target / 'criterion'}: run cargo bench --workspace first")
+        sys.exit(f"no results in {target / 'criterion'}: run cargo bench --workspace first")
     out = pathlib.Path(__file__).resolve().parent.parent / "results/benches"
     out.mkdir(parents=True, exist_ok=True)
     with open(out / "benches.csv", "w", newline="") as file:

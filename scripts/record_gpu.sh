@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# Records the experiments that want a GPU, one folder each below OUT; all of them, or those that are named. One that was stopped goes on.
+# Runs the experiments that need a GPU and records each in a folder below OUT. An interrupted experiment resumes.
 #
-#     scripts/record_gpu.sh PADWISE OUT [NAME…]
+# usage: scripts/record_gpu.sh PADWISE OUT [NAME…]
 #
-# Real speech is LibriSpeech dev-clean in two packs, datasets/librispeech-dev-clean-{a,b}.pack; `padwise prepare` makes them.
+# NAME selects experiments (default: all). Experiments on real speech need LibriSpeech dev-clean as two feature packs,
+# datasets/librispeech-dev-clean-{a,b}.pack; make them with `padwise prepare`.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,7 +13,7 @@ out=$2
 shift 2
 wanted=("$@")
 
-# The rate that real speech is trained with. At the configs' own a run may diverge, and one that does stops before its time is measured.
+# The learning rate for real speech. With the rate in the configs a run may diverge, and then stops before its time is measured.
 steady=(--set train.learning-rate=0.001 --set train.clip-norm=1.0)
 speech=(
     --set 'corpus={packs=["../datasets/librispeech-dev-clean-a.pack","../datasets/librispeech-dev-clean-b.pack"],validation={speakers=6}}'
@@ -35,29 +36,29 @@ record() {
 }
 
 record doetsch-table2-librispeech 'Doetsch et al. (2017), table 2, on LibriSpeech dev-clean' doetsch-table2 "${speech[@]}" --set train.epochs=6
-# Whether one seed gives one run.
+# Does the same seed reproduce the same run?
 record doetsch-table2-librispeech-again 'Doetsch et al. (2017), table 2: batch construction' doetsch-table2 "${speech[@]}" --set train.epochs=6 --set 'train.seeds=[1]' \
     --set 'strategy=[{name="random",line="random"},{name="sorted",line="sorted"}]'
-# Bins and buckets with as many padded frames as the semi-sorted order has on these lengths: that is what the paper's 58 bins and 1,024 utterances have on LJSpeech.
+# Bins and buckets that pad as much as semi-sorted batching on these lengths, like the paper's 58 bins and 1,024 utterances on LJSpeech.
 record ge-table2-librispeech 'Ge et al. (2021), tables 2 and 3, on LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=6 \
     --set 'strategy.3.line="bucketed:count=192,shuffle-batches"' --set 'strategy.4.line="alternated:bins=13,shuffle-batches"'
 record doetsch-table1-librispeech 'Doetsch et al. (2017), table 1, on LibriSpeech dev-clean' doetsch-table1 "${speech[@]}" --set train.epochs=6
-# Whether six epochs are too few to see what sorting costs, and how dynamic sizes do when they may make more steps.
+# Are six epochs too few to show the cost of sorting, and do dynamic sizes improve with more steps?
 record twelve-epochs-librispeech 'Twelve epochs of LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=12 \
     --set 'strategy=[{name="RAND",line="random"},{name="SB",line="sorted"},{name="SSB",line="semi-sorted:lrf=0.1"},{name="SSB-DBS-BR",line="semi-sorted:lrf=0.1,dynamic-overshoot=16,shuffle-batches"}]'
-# Whether dynamic sizes, whose batches hold four times as many utterances, want a higher rate.
+# Do dynamic sizes, with four times as many utterances per batch, need a higher learning rate?
 for rate in 0.002 0.004; do
     record "dynamic-sizes-rate-$rate" "Dynamic sizes at a learning rate of $rate" ge-table2 "${speech[@]}" --set "train.learning-rate=$rate" --set train.epochs=12 \
         --set 'strategy=[{name="SSB-DBS-BR",line="semi-sorted:lrf=0.1,dynamic-overshoot=16,shuffle-batches"}]' --set 'measure.baseline="SSB-DBS-BR"'
 done
-# Whether it matters that an epoch ends with long utterances: alternated order does with an odd number of bins, and ends with short ones with an even one.
+# Does it matter whether an epoch ends with long or short utterances? Alternated order ends with long ones for an odd number of bins.
 record last-utterances 'Epochs that end with long utterances, and with short ones' doetsch-table2 "${speech[@]}" --set train.epochs=6 --set 'measure.baseline="1 bin: long last"' \
     --set 'strategy=[{name="1 bin: long last",line="alternated:bins=1"},{name="2 bins: short last",line="alternated:bins=2"},{name="3 bins: long last",line="alternated:bins=3"},{name="4 bins: short last",line="alternated:bins=4"}]'
-# Whether that is the doing of the very last batch, a remnant of four utterances.
+# Is the last batch, which has only four utterances, the cause?
 record last-utterances-whole-batches 'Epochs that end with long utterances, and with short ones, in whole batches' doetsch-table2 "${speech[@]}" --set train.epochs=6 \
     --set 'measure.baseline="1 bin: long last"' \
     --set 'strategy=[{name="1 bin: long last",line="alternated:bins=1,drop-last"},{name="2 bins: short last",line="alternated:bins=2,drop-last"}]'
-# Speed and memory at the papers' scale: an epoch is enough.
+# Speed and memory at the papers' scale: one epoch is enough.
 record doetsch-table1-chime4 'Doetsch et al. (2017), table 1, lengths of CHiME-4' doetsch-table1 "${steady[@]}" --set train.epochs=1 --set 'train.seeds=[1,2]'
 record doetsch-table2-chime4 'Doetsch et al. (2017), table 2, lengths of CHiME-4' doetsch-table2 "${steady[@]}" --set train.epochs=1
 record ge-table2-ljspeech 'Ge et al. (2021), tables 2 and 3, lengths of LJSpeech' ge-table2 --set train.epochs=1 --set 'train.seeds=[1,2]' \

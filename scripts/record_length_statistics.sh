@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Records what every strategy does to the lengths of three corpora, and puts the tables into README.md.
+# Records the statistics of every strategy on the length profiles of three corpora, and updates the tables in README.md.
 #
 # usage: scripts/record_length_statistics.sh [LENGTHS_DIR]
 #
-# Writes results/length-statistics/PROFILE.{csv,md} and results/figures/. With LENGTHS_DIR, which holds the true
-# ljspeech.csv, also results/ge-table1/. The tests compare these files and README.md with what the program prints.
+# Writes results/length-statistics/PROFILE.{csv,md} and results/figures/. With LENGTHS_DIR, which contains the real
+# ljspeech.csv, also results/ge-table1/. Tests compare these files and README.md with the program's output.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --quiet -p padwise
 padwise=${CARGO_TARGET_DIR:-target}/release/padwise
 
-# How long planning took is a fact about the machine, not about the strategy: the last two columns, mean and deviation.
+# Removes the last two columns, mean and deviation of the planning time, which depend on the machine.
 without_planning() {
     sed 's/,[^,]*,[^,]*$//'
 }

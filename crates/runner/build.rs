@@ -1,10 +1,10 @@
-//! Tells the program which commit it was built from, so that a record made on another machine names it too.
+//! Passes the commit to the program as `PADWISE_COMMIT`, so a run folder records which version made it.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What the program is made of, from this package's folder: not tests, which would have it built again whenever one of them changes.
+/// The sources of the program, relative to this package. Tests are left out: a change to a test needs no rebuild.
 fn sources() -> Vec<PathBuf> {
     let packages = fs::read_dir("..").into_iter().flatten().flatten();
     let parts = packages.flat_map(|package| {
@@ -26,12 +26,12 @@ fn main() {
     for source in &sources {
         println!("cargo::rerun-if-changed={}", source.display());
     }
-    // Every commit and every checkout adds a line to it.
+    // Every commit and every checkout appends to this log.
     if let Some(log) = git(Command::new("git").args(["rev-parse", "--git-path", "logs/HEAD"])) {
         println!("cargo::rerun-if-changed={log}");
     }
     let Some(head) = git(Command::new("git").args(["rev-parse", "HEAD"])) else {
-        // Built from an archive: nothing is known.
+        // Built from an archive, without git: the commit is unknown.
         return;
     };
     let mut status = Command::new("git");

@@ -1,4 +1,4 @@
-//! The tables of an experiment's config.
+//! The tables of an experiment config.
 
 use padwise_features::normalisation::Normalisation;
 use padwise_model_config::{BlstmConfig, Objective, OptimiserConfig, TrainerConfig};
@@ -9,38 +9,40 @@ use crate::corpus::CorpusConfig;
 use crate::strategy::{Row, StrategyTable};
 use crate::train::TrainConfig;
 
-/// A config with nothing left out: every strategy is a value.
+/// A config ready to run: defaults filled in, every strategy parsed.
 pub type ExperimentConfig = Config<Row>;
 
-/// A config as a file has it.
+/// A config as written in a file.
 pub type WrittenConfig = Config<StrategyTable>;
 
-/// A whole experiment; `S` is a strategy, as it is written or as it is run.
+/// A padwise experiment: a corpus, a model, training settings and the batching strategies to compare.
+///
+/// `S` is the type of a strategy: [`StrategyTable`] as written, [`Row`] as run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(bound(deserialize = "S: Deserialize<'de>"))]
 pub struct Config<S> {
-    /// The folder of its results; the file's own name where not given.
+    /// Name of the results folder: letters, digits, `-`, `_` and `.`. Default: the config's file name without `.toml`.
     #[serde(default)]
     pub name: String,
-    /// What it shows, in a line above the table.
+    /// Title above the results table. Default: none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// What is trained on.
+    /// The corpus to train and validate on.
     pub corpus: CorpusConfig,
-    /// What is done to features before the model sees them.
+    /// How features are processed before they reach the model.
     #[serde(default)]
     pub features: FeaturesConfig,
-    /// The model's shape.
+    /// The shape of the model.
     #[serde(default)]
     pub model: ModelConfig,
-    /// How it is trained.
+    /// Training settings, the same for every strategy.
     #[serde(default)]
     pub train: TrainConfig,
-    /// What is measured, and how.
+    /// Measurement settings.
     #[serde(default)]
     pub measure: MeasureConfig,
-    /// One row of the table each.
+    /// The batching strategies to compare, one per row of the results table.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub strategy: Vec<S>,
@@ -48,13 +50,14 @@ pub struct Config<S> {
 
 impl<S> Config<S> {
     /// Whether all frames are read into memory before the first epoch.
-    pub fn holds_corpus(&self) -> bool {
-        let made_up = self.corpus.synthetic.is_some();
-        self.features.in_memory.unwrap_or(made_up)
+    pub fn keeps_corpus_in_memory(&self) -> bool {
+        let is_synthetic = self.corpus.synthetic.is_some();
+        self.features.in_memory.unwrap_or(is_synthetic)
     }
 
-    /// Everything that a trainer needs, for a corpus of `inputs` numbers a frame and `classes` classes. CTC has a class of its
-    /// own for "no label here", after the others.
+    /// Trainer settings for a corpus with `inputs` features per frame and `classes` classes.
+    ///
+    /// CTC adds the blank as one more class after the others.
     pub fn trainer(&self, inputs: usize, classes: usize, seed: u64) -> TrainerConfig {
         let train = &self.train;
         let scores = match train.objective {
@@ -79,7 +82,7 @@ impl<S> Config<S> {
 }
 
 impl ExperimentConfig {
-    /// The config as a file has it, every strategy on one line.
+    /// The config as written in a file, every strategy in its one-line form.
     pub fn written(&self) -> WrittenConfig {
         Config {
             name: self.name.clone(),
@@ -93,40 +96,40 @@ impl ExperimentConfig {
         }
     }
 
-    /// The text of the file next to the results.
+    /// The text of the `config.toml` in a results folder.
     pub fn to_toml(&self) -> Result<String, toml::ser::Error> {
         toml::to_string(&self.written())
     }
 }
 
-/// What is done to features before the model sees them.
+/// How features are processed before they reach the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct FeaturesConfig {
-    /// What they are normalised by, learnt from the training utterances alone.
+    /// Mean and variance normalisation, estimated on the training utterances only. Default: `"global"`.
     pub normalisation: Normalisation,
-    /// Whether all of them are read into memory before the first epoch; by default where they are made up as they are read.
+    /// Whether to read all features into memory before the first epoch. Default: `true` for a synthetic corpus, `false` for packs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub in_memory: Option<bool>,
 }
 
-/// The model's shape; its inputs and its classes are the corpus's.
+/// The shape of the model; the corpus sets its input size and its number of classes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ModelConfig {
-    /// Bidirectional layers.
+    /// Number of bidirectional LSTM layers. Default: `3`.
     #[schemars(range(min = 1))]
     pub layers: usize,
-    /// Units in each direction of each layer.
+    /// Hidden size: LSTM units per direction and layer. Default: `512`.
     #[schemars(range(min = 1))]
     pub hidden: usize,
-    /// The share of outputs dropped between layers while training.
+    /// Fraction of outputs dropped between layers during training. Default: `0.0`.
     #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub dropout: f64,
 }
 
 impl Default for ModelConfig {
-    /// Three layers of 512, as the papers train.
+    /// Three layers of 512 units, as in the papers.
     fn default() -> Self {
         ModelConfig {
             layers: 3,
@@ -136,24 +139,24 @@ impl Default for ModelConfig {
     }
 }
 
-/// What is measured, and how.
+/// Measurement settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct MeasureConfig {
-    /// Steps on the epoch's largest batch before the clock starts: they compile, warm up, and show whether it fits.
+    /// Untimed training steps on the largest batch before timing starts, which also test whether it fits in memory. Default: `2`.
     pub warm_up_steps: u32,
-    /// Utterances in a batch of the fixed, random validation batches that all strategies share.
+    /// Batch size for validation, in utterances; all strategies use the same validation batches. Default: `16`.
     #[schemars(range(min = 1))]
     pub validation_batch: u32,
-    /// Epochs from one validation to the next; the last epoch always has one.
+    /// Validate every this many epochs, and always after the last. Default: `1`.
     #[schemars(range(min = 1))]
     pub validate_every: u64,
-    /// Whether sequence errors are counted: the best classes, collapsed, against the reference.
+    /// Whether to compute the sequence (phone) error rate from the best class of each frame, repeats collapsed. Default: `true`.
     pub sequence_errors: bool,
-    /// The row that time saved is counted against.
+    /// Name of the strategy that time saved and speed-up are relative to. Default: none; reports then use the first random strategy, or else the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// The validation loss that time to a loss is measured to; by default the lowest that every strategy reaches.
+    /// Validation loss that the time-to-loss column measures up to. Default: the lowest loss that every strategy reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub target_loss: Option<f64>,

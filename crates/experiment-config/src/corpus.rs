@@ -1,4 +1,4 @@
-//! What a TOML file says a corpus is.
+//! The table `[corpus]`.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
 
-/// The table `[corpus]`: a pack, several packs, or a made-up corpus; and what of it is kept for validation.
+/// The corpus to train and validate on: one feature pack, several packs, or a synthetic corpus.
 ///
 /// ```toml
 /// [corpus.synthetic]
@@ -18,30 +18,30 @@ use crate::error::KeyError;
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct CorpusConfig {
-    /// A pack, by its path from the config's own folder.
+    /// Path of a feature pack, relative to the config's folder. Default: none; set exactly one of `pack`, `packs` and `synthetic`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pack: Option<PathBuf>,
-    /// Several packs, one after the other.
+    /// Paths of several feature packs to join into one corpus. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub packs: Vec<PathBuf>,
-    /// What validation is done on.
+    /// The validation set. Default: `{ share = 0.1 }`.
     pub validation: ValidationSet,
-    /// A made-up corpus.
+    /// A synthetic corpus, generated when it is read. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synthetic: Option<SyntheticConfig>,
 }
 
-/// What validation is done on.
+/// The validation set.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ValidationSet {
-    /// This share of the utterances, drawn at random, always the same ones.
+    /// A random fraction of the utterances, above 0 and below 1; the same utterances in every run.
     Share(f64),
-    /// All utterances of this many speakers, the last by name.
+    /// All utterances of this many speakers, the last in alphabetical order.
     Speakers(usize),
-    /// This many further utterances of the made-up corpus, by other speakers of the same language.
+    /// This many additional utterances of the synthetic corpus: other speakers, the same language.
     Fresh(usize),
-    /// Another pack, by its path from the config's own folder.
+    /// Path of another feature pack, relative to the config's folder.
     Pack(PathBuf),
 }
 
@@ -52,7 +52,7 @@ impl Default for ValidationSet {
 }
 
 impl CorpusConfig {
-    /// Whether the table names one corpus and something to validate on.
+    /// Checks that the table names exactly one corpus and a validation set that is not empty.
     pub fn check(&self) -> Result<(), KeyError> {
         let given = [
             self.pack.is_some(),
@@ -62,7 +62,7 @@ impl CorpusConfig {
         if given.iter().filter(|&&given| given).count() != 1 {
             return Err(KeyError::new(
                 "corpus",
-                "a corpus is one of `pack`, `packs` and `synthetic`: give exactly one, for instance pack = \"../datasets/dev-clean.pack\"",
+                "[corpus] needs exactly one of `pack`, `packs` and `synthetic`, for example pack = \"../datasets/dev-clean.pack\"",
             ));
         }
         if let Some(synthetic) = &self.synthetic {
@@ -73,21 +73,20 @@ impl CorpusConfig {
         }
         let problem = match self.validation {
             ValidationSet::Share(share) if !(share > 0.0 && share < 1.0) => format!(
-                "share is {share}: give the share of utterances kept for validation, above 0 and below 1"
+                "share is {share}: it must be above 0 and below 1 (the fraction of utterances kept for validation)"
             ),
             ValidationSet::Speakers(0) | ValidationSet::Fresh(0) => {
-                "validation on nothing: give at least 1".into()
+                "the validation set is empty: set at least 1".into()
             }
             ValidationSet::Fresh(_) if self.synthetic.is_none() => {
-                "`fresh` utterances can only be made where the corpus is synthetic: use share, speakers or pack"
-                    .into()
+                "`fresh` needs a synthetic corpus: use `share`, `speakers` or `pack`".into()
             }
             _ => return Ok(()),
         };
         Err(KeyError::new("corpus.validation", problem))
     }
 
-    /// The packs, if the corpus is made of them.
+    /// The feature packs; none if the corpus is synthetic.
     pub fn packs(&self) -> impl Iterator<Item = &PathBuf> {
         self.pack.iter().chain(&self.packs)
     }

@@ -1,11 +1,11 @@
-//! What is wrong with a config: the file, the line, the value, and what would be right.
+//! Config errors: the file, the line, what is wrong and what to write instead.
 
 use std::ops::Range;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// A config that no experiment can be made of.
+/// Why a config was rejected.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -14,24 +14,24 @@ pub enum ConfigError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// A place in the file is at fault.
+    /// A line of the file is wrong.
     #[error("{}:{line}: {message}\n{snippet}", .path.display())]
     At {
         /// The file.
         path: PathBuf,
-        /// The key that is at fault, with its tables before it, where the file can be read at all.
+        /// The full key, for example `train.epochs`; none if the file is not valid TOML.
         key: Option<String>,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// What is wrong and what to write instead.
         message: String,
-        /// The line itself, with the place marked.
+        /// The text of the line, with the position marked.
         snippet: String,
     },
-    /// Something is missing that has no place in the file.
+    /// Something is missing from the file.
     #[error("{}: {message}", .path.display())]
     File {
         /// The file.
@@ -39,10 +39,10 @@ pub enum ConfigError {
         /// What is wrong.
         message: String,
     },
-    /// An override is at fault.
+    /// An override (`--set KEY=VALUE`) is wrong.
     #[error("--set {text}: {message}")]
     Override {
-        /// The override as given.
+        /// The override as passed.
         text: String,
         /// What is wrong.
         message: String,
@@ -53,9 +53,9 @@ pub enum ConfigError {
 #[derive(Debug, Error)]
 #[error("{message}")]
 pub struct KeyError {
-    /// The key, with its tables before it: `train.epochs`; rows by their number: `strategy.0.line`.
+    /// The full key: `train.epochs`, or `strategy.0.line` for the first strategy.
     pub key: String,
-    /// What is wrong, and what would be right.
+    /// What is wrong and what to write instead.
     pub message: String,
 }
 
@@ -68,7 +68,7 @@ impl KeyError {
     }
 }
 
-/// The line number of a place in a text, from 1, and the line with the place marked below it.
+/// The line number of a span, from 1, and the text of that line with the span marked below it.
 pub(crate) fn snippet(text: &str, span: Range<usize>) -> (usize, String) {
     let start = span.start.min(text.len());
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -86,44 +86,57 @@ pub(crate) fn snippet(text: &str, span: Range<usize>) -> (usize, String) {
     )
 }
 
-/// A message of the TOML reader with the name that was most likely meant: it puts names in backticks, the wrong one first, or
-/// lists keys after a colon.
+/// Rewords an error of the TOML reader for users and adds the name that was most likely meant.
+///
+/// The reader puts names in backticks, the wrong one first, or lists keys after a colon.
 pub(crate) fn with_suggestion(message: &str) -> String {
-    let message = &in_plain_words(message.trim_end());
-    let (wrong, valid): (&str, Vec<&str>) =
-        if let Some(rest) = message.strip_prefix("unexpected keys in table: ") {
-            let Some((wrong, valid)) = rest.split_once(", available keys: ") else {
-                return message.into();
-            };
-            (wrong, valid.split(", ").collect())
-        } else {
-            let mut names = message.split('`').skip(1).step_by(2);
-            let Some(wrong) = names.next() else {
-                return message.into();
-            };
-            (wrong, names.collect())
-        };
-    match nearest(wrong, &valid) {
-        Some(name) => format!("{message}; did you mean `{name}`?"),
-        None => message.into(),
+    let message = message.trim_end();
+    if let Some(rest) = message.strip_prefix("unexpected keys in table: ")
+        && let Some((wrong, valid)) = rest.split_once(", available keys: ")
+    {
+        return unknown_key(wrong, &valid.split(", ").collect::<Vec<_>>());
     }
+    let names: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    if let Some((wrong, valid)) = names.split_first() {
+        if message.starts_with("unknown field ") {
+            return unknown_key(wrong, valid);
+        }
+        if let Some(rest) = message.strip_prefix("unknown variant ") {
+            let hint = did_you_mean(wrong, valid).map(|hint| format!("; {hint}"));
+            return format!("unknown value {rest}{}", hint.unwrap_or_default());
+        }
+    }
+    if let Some(rest) = message.strip_prefix("missing field ") {
+        return format!("missing key {rest}");
+    }
+    with_plain_type(message)
 }
 
-/// What a Rust programmer would call the type, as anybody would.
-fn in_plain_words(message: &str) -> String {
+fn unknown_key(wrong: &str, valid: &[&str]) -> String {
+    let hint = did_you_mean(wrong, valid)
+        .unwrap_or_else(|| format!("expected one of `{}`", valid.join("`, `")));
+    format!("unknown key `{wrong}`, {hint}")
+}
+
+fn did_you_mean(wrong: &str, valid: &[&str]) -> Option<String> {
+    nearest(wrong, valid).map(|name| format!("did you mean `{name}`?"))
+}
+
+/// Replaces the name of a Rust type by a description that every user understands.
+fn with_plain_type(message: &str) -> String {
     let Some((what, kind)) = message.rsplit_once(", expected ") else {
         return message.into();
     };
     let kind = match kind {
-        "usize" | "u64" => "a whole number of at least 0",
-        "u32" => "a whole number from 0 to 4294967295",
+        "usize" | "u64" => "an integer of at least 0",
+        "u32" => "an integer from 0 to 4294967295",
         "f64" | "f32" => "a number",
         other => other,
     };
     format!("{what}, expected {kind}")
 }
 
-/// The valid name that is near enough to be what was meant.
+/// The name in `valid` that is closest to `wrong`, if it is close enough to be what was meant.
 pub fn nearest<'a>(wrong: &str, valid: &[&'a str]) -> Option<&'a str> {
     valid
         .iter()

@@ -1,18 +1,18 @@
-//! The JSON schema of configs, for editors: what completes as one types, and what is underlined.
+//! The JSON schema of configs. Editors use it to complete and check keys.
 
 use schemars::generate::SchemaSettings;
 use serde_json::json;
 
 use crate::config::WrittenConfig;
 
-/// The schema, derived from the types that configs are read into.
+/// The JSON schema of configs, derived from [`WrittenConfig`].
 pub fn schema() -> String {
     let settings = SchemaSettings::draft07().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings
         .into_generator()
         .into_root_schema_for::<WrittenConfig>();
     schema.insert("title".into(), "padwise experiment".into());
-    // A file without strategies can be read, so that the message about them is ours; editors may as well ask for one.
+    // Reading accepts a file without strategies, so `resolve` can report them missing. Editors should ask for one.
     schema.insert("required".into(), json!(["corpus", "strategy"]));
     serde_json::to_string_pretty(&schema).unwrap_or_default()
 }
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
     use crate::config::WrittenConfig;
 
-    /// The keys that a type knows: what it says when it is given one that it does not.
+    /// The keys of a type, taken from its error about an unknown key.
     fn keys_of(text: &str) -> BTreeSet<String> {
         let error = toml::from_str::<WrittenConfig>(text).expect_err("an unknown key");
         let message = error.message().to_owned();

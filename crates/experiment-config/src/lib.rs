@@ -1,11 +1,12 @@
-//! Experiments of padwise as a person writes them: one TOML file with a corpus, a model, how to train, what to measure, and a
-//! row for each batching strategy.
+//! Reads padwise experiment configs: TOML files that name a corpus, a model, training settings and batching strategies.
 //!
-//! Everything has a default except the corpus and the strategies. [`read`] reads a file strictly and reports every mistake with its
-//! line and what would be right ([`ConfigError`]). The result is an [`ExperimentConfig`], in which nothing is left out and every
-//! strategy is a value. [`ExperimentConfig::to_toml`] writes it next to the results, and it reads back to the same experiment.
+//! [`read`] checks a file strictly and reports an error with its line and a fix ([`ConfigError`]). Every key has a default except
+//! the corpus and the strategies. The result is an [`ExperimentConfig`] with all defaults filled in and every strategy parsed.
+//! [`ExperimentConfig::to_toml`] writes it next to the results; reading that file gives the same experiment.
 //!
-//! This crate needs neither burn nor a corpus, so that whoever reports on results can read configs too.
+//! [`schema`] returns the JSON schema of configs, and [`reference`] the same as Markdown tables.
+//!
+//! This crate depends neither on burn nor on a corpus, so reporting tools can read configs too.
 //!
 //! ```
 //! # let folder = std::env::temp_dir().join(format!("padwise-config-{}", std::process::id()));
@@ -32,6 +33,7 @@ mod json_schema;
 mod overrides;
 mod paper;
 mod read;
+mod reference;
 mod resolve;
 mod strategy;
 mod train;
@@ -44,5 +46,6 @@ pub use error::{ConfigError, KeyError, nearest};
 pub use json_schema::schema;
 pub use paper::PaperColumn;
 pub use read::{read, read_text};
+pub use reference::reference;
 pub use strategy::{Row, StrategyTable};
 pub use train::TrainConfig;

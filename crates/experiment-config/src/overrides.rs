@@ -1,10 +1,10 @@
-//! `--set a.b=c`: one value of a config replaced from the command line.
+//! Overrides: `--set a.b=c` replaces one value of a config.
 
 use toml::{Table, Value};
 
 use crate::error::ConfigError;
 
-/// Puts the value of `a.b=c` into a config's tables. `strategy.0.line` is the line of the first strategy.
+/// Applies the override `a.b=c` to a config's tables. `strategy.0.line` is the line of the first strategy.
 pub(crate) fn apply(table: &mut Table, text: &str) -> Result<(), ConfigError> {
     let wrong = |message: String| ConfigError::Override {
         text: text.into(),
@@ -12,13 +12,13 @@ pub(crate) fn apply(table: &mut Table, text: &str) -> Result<(), ConfigError> {
     };
     let Some((path, value)) = text.split_once('=') else {
         return Err(wrong(
-            "write it as KEY=VALUE, for instance train.epochs=2".into(),
+            "expected KEY=VALUE, for example train.epochs=2".into(),
         ));
     };
     let keys: Vec<&str> = path.split('.').map(str::trim).collect();
     if keys.iter().any(|key| key.is_empty()) {
         return Err(wrong(format!(
-            "`{path}` is no key: write it as in the file, the table first, for instance train.epochs"
+            "`{path}` is not a valid key: write TABLE.KEY, for example train.epochs"
         )));
     }
     let value = read_value(value.trim());
@@ -32,7 +32,7 @@ pub(crate) fn apply(table: &mut Table, text: &str) -> Result<(), ConfigError> {
     place.put(last, value).map_err(wrong)
 }
 
-/// Where a path has led so far.
+/// The table or list that a key path has reached.
 enum Place<'a> {
     Table(&'a mut Table),
     List(&'a mut Vec<Value>),
@@ -49,7 +49,7 @@ impl<'a> Place<'a> {
         match value {
             Value::Table(table) => Ok(Place::Table(table)),
             Value::Array(list) => Ok(Place::List(list)),
-            other => Err(format!("`{key}` is {other}, and has no keys of its own")),
+            other => Err(format!("`{key}` is a value ({other}), not a table")),
         }
     }
 
@@ -69,10 +69,12 @@ fn at<'a>(list: &'a mut [Value], key: &str) -> Result<&'a mut Value, String> {
     key.parse::<usize>()
         .ok()
         .and_then(|index| list.get_mut(index))
-        .ok_or_else(|| format!("`{key}` is none of the {count} rows, which are numbered from 0"))
+        .ok_or_else(|| {
+            format!("`{key}` is not a valid index: there are {count} entries, numbered from 0")
+        })
 }
 
-/// A value as TOML has it; anything else is text, so that nobody has to quote twice.
+/// Parses a TOML value. Anything else is text, so users need no quotes inside quotes.
 fn read_value(text: &str) -> Value {
     format!("value = {text}")
         .parse::<Table>()

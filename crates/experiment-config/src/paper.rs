@@ -1,42 +1,42 @@
-//! The numbers of a paper, beside which ours are printed.
+//! Results from the papers, shown next to ours.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// A column of a paper's table, under the name that a config gives it.
+/// A column of a paper's table, named as in configs.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
 pub enum PaperColumn {
-    /// Batches of an epoch.
+    /// Batches per epoch.
     Batches,
-    /// The zero-padding rate, in percent.
+    /// Zero padding rate (ZPR), in percent.
     ZprPercent,
-    /// The average batch length, in frames.
+    /// Average batch length (ABL), in frames.
     Abl,
-    /// Utterances trained in a second.
+    /// Training throughput, in utterances per second.
     UtterancesPerSecond,
-    /// The peak of the device's memory, in gigabytes.
+    /// Peak device memory, in GB.
     MemoryGb,
-    /// Seconds that an epoch of training takes.
+    /// Training time per epoch, in seconds.
     EpochSeconds,
-    /// Minutes that an epoch of training takes.
+    /// Training time per epoch, in minutes.
     EpochMinutes,
-    /// Time saved against the baseline, in percent.
+    /// Training time saved relative to the baseline, in percent.
     TimeSavedPercent,
-    /// How many times faster than the baseline an epoch is.
+    /// Speed relative to the baseline (2 means twice as fast).
     SpeedUp,
-    /// Word error rate, in percent: beside our sequence error rate, which is another thing.
+    /// Word error rate, in percent; shown next to our phone error rate, which is a different metric.
     WordErrorPercent,
-    /// Smoothed validation loss early in training, at 100/220 of it.
+    /// Smoothed validation loss at 100/220 of the training.
     ValidationLossEarly,
-    /// Smoothed validation loss in the middle of training, at 160/220 of it.
+    /// Smoothed validation loss at 160/220 of the training.
     ValidationLossMiddle,
-    /// Validation loss at the end.
+    /// Validation loss at the end of training.
     ValidationLoss,
-    /// Validation loss averaged from the early point to the end.
+    /// Validation loss averaged from 100/220 of the training to its end.
     ValidationLossAverage,
 }
 
@@ -49,7 +49,7 @@ impl PaperColumn {
             .unwrap_or_default()
     }
 
-    /// Its title beside ours.
+    /// The title of its column in tables, next to ours.
     pub fn title(self) -> &'static str {
         match self {
             PaperColumn::WordErrorPercent => "paper's WER %",
@@ -57,7 +57,7 @@ impl PaperColumn {
         }
     }
 
-    /// Converts its numbers to the unit of our column: minutes become seconds.
+    /// The factor that converts its unit to that of our column, for example minutes to seconds.
     pub fn factor(self) -> f64 {
         match self {
             PaperColumn::EpochMinutes => 60.0,
@@ -66,7 +66,7 @@ impl PaperColumn {
     }
 }
 
-/// The schema of a table of numbers with these columns as keys, so that editors can complete them.
+/// The schema of a table with one number per column, so editors can complete its keys.
 pub(crate) fn schema_of_numbers(generator: &mut SchemaGenerator) -> Schema {
     let columns = generator.subschema_for::<PaperColumn>().to_value();
     let columns = columns["oneOf"].as_array().cloned().unwrap_or_default();
@@ -78,7 +78,7 @@ pub(crate) fn schema_of_numbers(generator: &mut SchemaGenerator) -> Schema {
         })
         .collect();
     json_schema!({
-        "description": "What a paper reports for this row.",
+        "description": "Results that a paper reports for this strategy, shown next to ours. Default: none.",
         "type": "object",
         "additionalProperties": false,
         "properties": properties,

@@ -1,4 +1,4 @@
-//! From a file and overrides to a config, or to the line that is at fault.
+//! Reads a config from a file and overrides, and locates errors.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::config::{ExperimentConfig, WrittenConfig};
 use crate::error::{ConfigError, KeyError, snippet, with_suggestion};
 use crate::overrides;
 
-/// Reads a config, applies overrides, checks what can be checked without opening the corpus, and fills in what was left out.
+/// Reads a config file, applies overrides (`KEY=VALUE`), checks every value and fills in defaults. Does not open the corpus.
 pub fn read(path: &Path, sets: &[String]) -> Result<ExperimentConfig, ConfigError> {
     let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
         path: path.into(),
@@ -18,7 +18,7 @@ pub fn read(path: &Path, sets: &[String]) -> Result<ExperimentConfig, ConfigErro
     read_text(&text, path, sets)
 }
 
-/// The same for a text that is in memory; `path` is for error messages and the default name.
+/// Like [`read`], for a text in memory. `path` is used in error messages and for the default name.
 pub fn read_text(
     text: &str,
     path: &Path,
@@ -76,7 +76,7 @@ impl Source<'_> {
         }
     }
 
-    /// The place of a problem: the override that set the value, or the value in the file, or the table it is missing from.
+    /// Locates a problem: the override that set the value, the value in the file, or the table that lacks it.
     fn problem(&self, problem: KeyError, sets: &[String]) -> ConfigError {
         let KeyError { key, message } = problem;
         let set = sets.iter().rev().find(|set| {
@@ -93,7 +93,7 @@ impl Source<'_> {
     }
 }
 
-/// Where the value under a key stands, or the deepest table on the way that there is.
+/// The position of a key's value, or of the innermost table on its path that exists.
 fn span_of(text: &str, key: &str) -> Option<std::ops::Range<usize>> {
     let document = DeTable::parse(text).ok()?;
     let mut table = document.get_ref();

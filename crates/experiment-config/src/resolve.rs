@@ -1,5 +1,4 @@
-//! From a config as it is written to one that can be run: what can be wrong though every value has the right type, found before
-//! anything is opened.
+//! Checks a config's values and parses its strategies, before any file is opened.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +8,7 @@ use crate::strategy::Row;
 use crate::train::TrainConfig;
 
 impl WrittenConfig {
-    /// The config with every strategy as a value, or the first thing that is wrong.
+    /// The config with every strategy parsed, or the first error.
     pub(crate) fn resolve(self) -> Result<ExperimentConfig, KeyError> {
         check_name(&self.name)?;
         self.corpus.check()?;
@@ -29,7 +28,7 @@ impl WrittenConfig {
         })
     }
 
-    /// Settings that the model checks, which names them in its own spelling.
+    /// Checks the settings that `padwise-model-config` validates. Its errors name Rust fields, which become config keys here.
     fn check_trainer(&self) -> Result<(), KeyError> {
         self.trainer(1, 2, 0).validate().map_err(|error| {
             let key = error.setting.replace('_', "-");
@@ -47,7 +46,7 @@ impl WrittenConfig {
         if self.strategy.is_empty() {
             return Err(KeyError::new(
                 "strategy",
-                "there is no strategy: add at least one, for instance\n  [[strategy]]\n  line = \"random\"",
+                "no strategy: add at least one [[strategy]] table, for example with line = \"random\"",
             ));
         }
         let mut rows: Vec<Row> = Vec::new();
@@ -57,7 +56,7 @@ impl WrittenConfig {
                 return Err(KeyError::new(
                     format!("strategy.{index}.name"),
                     format!(
-                        "two rows are called `{}`: give each a `name` of its own",
+                        "duplicate strategy name `{}`: give every strategy a unique `name`",
                         row.name
                     ),
                 ));
@@ -68,21 +67,21 @@ impl WrittenConfig {
     }
 }
 
-/// The name becomes a folder.
+/// The name becomes the name of a folder.
 fn check_name(name: &str) -> Result<(), KeyError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(allowed) {
         return Err(KeyError::new(
             "name",
             format!(
-                "name is {name:?}: it becomes a folder, so use letters, digits, `-`, `_` and `.`, and do not begin with `.`"
+                "name is {name:?}: it names the results folder, so use letters, digits, `-`, `_` and `.`, and do not start with `.`"
             ),
         ));
     }
     Ok(())
 }
 
-/// A count that must not be zero; `key` has its tables before it.
+/// Checks a count that must not be zero. `key` is the full key.
 fn at_least_one(key: &str, value: u64) -> Result<(), KeyError> {
     if value > 0 {
         return Ok(());
@@ -94,7 +93,7 @@ fn at_least_one(key: &str, value: u64) -> Result<(), KeyError> {
     ))
 }
 
-/// A number above zero, where it is given.
+/// Checks an optional number that must be above zero.
 fn above_zero(key: &str, value: Option<f64>, remedy: &str) -> Result<(), KeyError> {
     let name = key.rsplit('.').next().unwrap_or(key);
     match value {
@@ -111,14 +110,14 @@ fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
     if train.seeds.is_empty() {
         return Err(KeyError::new(
             "train.seeds",
-            "seeds is empty: give at least one, for instance seeds = [1, 2, 3]",
+            "seeds is empty: set at least one, for example seeds = [1, 2, 3]",
         ));
     }
     let mut seen = BTreeSet::new();
     if let Some(seed) = train.seeds.iter().find(|&seed| !seen.insert(seed)) {
         return Err(KeyError::new(
             "train.seeds",
-            format!("seed {seed} is given twice: the same seed gives the same run; use another"),
+            format!("duplicate seed {seed}: a seed repeats the same run, so list it once"),
         ));
     }
     at_least_one("train.batch-size", train.batch_size.into())?;
@@ -126,12 +125,12 @@ fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
         return Err(KeyError::new(
             "train.divergence",
             format!(
-                "divergence is {}: it must be above 1, for instance 10 to end a run whose loss is ten times its first",
+                "divergence is {}: it must be above 1 (10 stops a run whose loss exceeds 10 times its first loss)",
                 train.divergence
             ),
         ));
     }
-    let remedy = "; leave it out to train all epochs";
+    let remedy = "; remove it to train all epochs";
     above_zero("train.stop-minutes", train.stop_minutes, remedy)?;
     above_zero("train.stop-loss", train.stop_loss, remedy)
 }
@@ -150,7 +149,7 @@ fn check_measure(measure: &MeasureConfig, rows: &[Row]) -> Result<(), KeyError> 
         return Err(KeyError::new(
             "measure.baseline",
             format!(
-                "no row is called `{baseline}`; there are {}{hint}",
+                "no strategy is named `{baseline}`; the strategies are {}{hint}",
                 names.join(", ")
             ),
         ));

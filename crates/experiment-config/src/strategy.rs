@@ -1,4 +1,4 @@
-//! One row of an experiment: a strategy under a name, and what a paper says of it.
+//! The table `[[strategy]]`: one row of an experiment.
 
 use std::collections::BTreeMap;
 
@@ -9,53 +9,53 @@ use serde::{Deserialize, Serialize};
 use crate::error::KeyError;
 use crate::paper::{self, PaperColumn};
 
-/// A strategy that can be run, under its name.
+/// A named strategy, ready to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What it is called, different from every other row's.
+    /// Its name, unique in the config.
     pub name: String,
     /// The strategy.
     pub strategy: Strategy,
-    /// What a paper reports for it.
+    /// Results that a paper reports for it.
     pub paper: BTreeMap<PaperColumn, f64>,
 }
 
-/// A `[[strategy]]` table. The strategy is written on one line, or choice by choice as `padwise-sampler` has it.
+/// A batching strategy, either as one `line` or as the keys `order`, `batching` and so on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct StrategyTable {
-    /// What the row is called; the strategy's one line where not given.
+    /// Name of the row in tables and plots, unique in the config. Default: the strategy's `line`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The strategy on one line, such as `semi-sorted:lrf=0.1,shuffle-batches`.
+    /// The strategy in one line, for example `"semi-sorted:lrf=0.1,shuffle-batches"`. Default: none; set either `line` or `order`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
-    /// Whole utterances, or chunks of them.
+    /// What a batch consists of: whole utterances or chunks. Default: `"utterances"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub items: Option<Items>,
-    /// The order in which items are drawn.
+    /// Order in which items are drawn into batches. Default: none; set either `line` or `order`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
-    /// When a batch is full.
+    /// When a batch is full. Default: `{ fixed = { size = N } }`, where N is `train.batch-size`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batching: Option<Batching>,
-    /// What becomes of a batch that is not full.
+    /// What to do with a batch that is not full. Default: `"keep"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_batch: Option<LastBatch>,
-    /// How long a batch is padded.
+    /// Length that a batch is padded to. Default: `"longest"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub padding: Option<Padding>,
-    /// The order of finished batches.
+    /// Order of the finished batches. Default: `"as-built"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_order: Option<BatchOrder>,
-    /// What a paper reports for this row.
+    /// Results that a paper reports for this strategy, shown next to ours. Default: none.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(schema_with = "paper::schema_of_numbers")]
     pub paper: BTreeMap<PaperColumn, f64>,
 }
 
 impl StrategyTable {
-    /// The row that number `index` of the tables stands for.
+    /// The row of the `[[strategy]]` table number `index`.
     pub(crate) fn row(&self, index: usize, batch_size: u32) -> Result<Row, KeyError> {
         let at = |key: &str, message: &dyn ToString| {
             let key = ["strategy", &index.to_string(), key].join(".");
@@ -66,9 +66,9 @@ impl StrategyTable {
             Some(name) => name.trim().to_owned(),
             None => strategy.to_string(),
         };
-        // Names go into tables and onto terminals as they are.
+        // Names are printed unchanged in tables and on terminals.
         if name.is_empty() || name.contains(char::is_control) {
-            let problem = format!("name is {name:?}: give the row a name of one line");
+            let problem = format!("name is {name:?}: it must be non-empty text on one line");
             return Err(at("name", &problem));
         }
         Ok(Row {
@@ -87,14 +87,14 @@ impl StrategyTable {
             let choice = self.choices().into_iter().find(|&(_, given)| given);
             if let Some((key, _)) = choice {
                 let problem = format!(
-                    "`{key}` beside `line`: write the strategy on one line or choice by choice, not both"
+                    "`{key}` cannot be combined with `line`: write the strategy in one line or key by key"
                 );
                 return Err(at(key, &problem));
             }
             if line.contains(char::is_control) {
                 return Err(at(
                     "line",
-                    &"a strategy is one line without control characters",
+                    &"line contains a control character: write the strategy as one line of text",
                 ));
             }
             return Strategy::parse(line, batch_size).map_err(|error| at("line", &error));
@@ -102,7 +102,7 @@ impl StrategyTable {
         let Some(order) = self.order.clone() else {
             return Err(at(
                 "",
-                &"a strategy needs `line` or `order`, for instance line = \"random\"",
+                &"a strategy needs `line` or `order`, for example line = \"random\"",
             ));
         };
         let batching = self.batching.clone();
@@ -118,7 +118,7 @@ impl StrategyTable {
         }
     }
 
-    /// The keys that say a strategy choice by choice, and whether each is given.
+    /// The keys that cannot be combined with `line`, and whether each is set.
     fn choices(&self) -> [(&'static str, bool); 6] {
         [
             ("items", self.items.is_some()),
@@ -132,7 +132,7 @@ impl StrategyTable {
 }
 
 impl From<&Row> for StrategyTable {
-    /// The strategy on one line, with everything filled in.
+    /// The strategy in one line, with all defaults filled in.
     fn from(row: &Row) -> Self {
         StrategyTable {
             name: Some(row.name.clone()),

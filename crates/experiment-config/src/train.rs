@@ -1,54 +1,54 @@
-//! How a model is trained: everything about it but the batches.
+//! The table `[train]`: all training settings except the batching strategies.
 
 use padwise_model_config::{BackendChoice, Objective, Optimiser, Precision, Recurrence, Schedule};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a model is trained.
+/// Training settings, the same for every strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct TrainConfig {
-    /// Passes over the corpus.
+    /// Number of passes over the training set. Default: `1`.
     #[schemars(range(min = 1))]
     pub epochs: u64,
-    /// One run of every strategy for each of these: a seed is initial parameters, order of utterances and dropout.
+    /// Random seeds; every strategy runs once per seed, which sets initial parameters, batches and dropout. Default: `[1]`.
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub seeds: Vec<u64>,
-    /// The batch size of strategies that do not name one.
+    /// Batch size, in utterances, of strategies that do not set their own. Default: `16`.
     #[schemars(range(min = 1))]
     pub batch_size: u32,
-    /// The training objective.
+    /// Training objective. Default: `"frame-wise"`.
     pub objective: Objective,
-    /// Which optimiser.
+    /// Optimiser. Default: `"adam"`.
     pub optimiser: Optimiser,
-    /// Its step size; the optimiser's usual one where not given.
+    /// Learning rate. Default: `0.001` for Adam, `1.0` for ADADELTA.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub learning_rate: Option<f64>,
-    /// The largest global gradient norm, if any.
+    /// Clip gradients to this global norm. Default: no clipping.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub clip_norm: Option<f64>,
-    /// A run whose loss rises above this many times its first loss has diverged, and ends.
+    /// Stop a run as diverged when its training loss exceeds its first loss by this factor. Default: `10.0`.
     #[schemars(extend("exclusiveMinimum" = 1))]
     pub divergence: f64,
-    /// A run ends after the epoch in which its training time passes this many minutes.
+    /// Stop a run after the epoch in which its training time exceeds this many minutes. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stop_minutes: Option<f64>,
-    /// A run ends after the epoch whose validation loss is this or less.
+    /// Stop a run after the first epoch whose validation loss is at or below this value. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stop_loss: Option<f64>,
-    /// Where to compute.
+    /// Device to train on. Default: `"auto"`.
     pub backend: BackendChoice,
-    /// Which way of running the recurrence.
+    /// Implementation of the LSTM recurrence. Default: `"auto"`.
     pub recurrence: Recurrence,
-    /// The arithmetic of large products.
+    /// Arithmetic of large matrix multiplications (GEMMs). Default: `"f32"`.
     pub precision: Precision,
-    /// Threads that put batches together; 0 is a choice by the machine.
+    /// Threads that assemble batches; 0 means half the CPU cores, at most 8. Default: `0`.
     pub loader_threads: usize,
-    /// How the learning rate changes from epoch to epoch.
+    /// How the learning rate changes between epochs. Default: `"constant"`.
     pub schedule: Schedule,
 }
 
@@ -75,7 +75,7 @@ impl Default for TrainConfig {
 }
 
 impl TrainConfig {
-    /// Threads that put batches together.
+    /// The number of threads that assemble batches, with 0 replaced by the machine's default.
     pub fn loader_threads(&self) -> usize {
         if self.loader_threads > 0 {
             return self.loader_threads;

@@ -1,6 +1,8 @@
-//! How well linear classifiers do on the frames that an experiment trains and validates on: what a recurrent model has to beat.
+//! Prints the frame error rate of linear classifiers on an experiment's corpus, as a baseline for the recurrent model.
 //!
-//! `cargo run --release --example linear_baseline -- configs/learning.toml` prints a table.
+//! ```sh
+//! cargo run --release --example linear_baseline -- configs/learning.toml
+//! ```
 
 use std::path::Path;
 
@@ -11,21 +13,23 @@ use padwise::corpora::Split;
 #[path = "linear_baseline/linear.rs"]
 mod linear;
 
-/// Frames on either side that a classifier sees.
-const REACHES: [usize; 3] = [0, 5, 15];
+/// Context of each classifier: frames on either side.
+const CONTEXTS: [usize; 3] = [0, 5, 15];
 
 fn main() -> Result<()> {
-    let file = std::env::args().nth(1).context("give a config")?;
+    let file = std::env::args()
+        .nth(1)
+        .context("usage: linear_baseline CONFIG")?;
     let config = padwise_experiment_config::read(Path::new(&file), &[])?;
     let folder = Path::new(&file).parent().unwrap_or(Path::new(""));
     let split = Split::open(&config.corpus, folder)?;
     println!(
         "| the classifier sees | frame error rate | cross-entropy (nats) |\n| --- | ---: | ---: |"
     );
-    for reach in REACHES {
-        let linear = Linear::learnt_from(split.training.as_ref(), reach);
+    for context in CONTEXTS {
+        let linear = Linear::fit(split.training.as_ref(), context);
         let (error, loss) = linear.test(split.validation.as_ref());
-        let frames = 2 * reach + 1;
+        let frames = 2 * context + 1;
         let s = if frames == 1 { "" } else { "s" };
         println!("| {frames} frame{s} | {error:.1} % | {loss:.2} |");
     }

@@ -1,4 +1,4 @@
-//! An experiment that can be run: a config and the corpus it names, opened.
+//! An experiment ready to run: a config and its opened corpus.
 
 use std::path::{Path, PathBuf};
 
@@ -9,21 +9,21 @@ use padwise_sampler::{Plan, Sampler, Strategy};
 
 use crate::corpora::{CorporaError, Split};
 
-/// The seed of the fixed validation batches, in every experiment.
+/// The seed of the validation batches, the same in every experiment.
 const VALIDATION_SEED: u64 = 0;
 
 /// A config and its corpus.
 pub struct Experiment {
     /// The resolved config.
     pub config: ExperimentConfig,
-    /// The folder that its paths start from.
+    /// The folder that its paths are relative to.
     pub folder: PathBuf,
-    /// The corpus; frames are not read yet.
+    /// The corpus, split into training and validation set.
     pub split: Split,
 }
 
 impl Experiment {
-    /// Opens the corpus of a config whose paths start from this folder.
+    /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
     pub fn open(config: ExperimentConfig, folder: &Path) -> Result<Self, CorporaError> {
         let split = Split::open(&config.corpus, folder)?;
         Ok(Experiment {
@@ -33,40 +33,40 @@ impl Experiment {
         })
     }
 
-    /// What normalisation needs, learnt from the training utterances.
+    /// The normalisation statistics of the training utterances.
     pub fn statistics(&self) -> Result<Statistics, CorporaError> {
         self.split.statistics(self.config.features.normalisation)
     }
 
-    /// The same with its frames normalised, and read into memory where the config says so, as a run trains on them.
+    /// Normalises the frames, and reads them into memory if the config asks for it.
     pub fn normalised(self, statistics: Statistics) -> Result<Self, CorporaError> {
-        let hold = self.config.holds_corpus();
-        let split = self.split.normalised(statistics, hold)?;
+        let in_memory = self.config.keeps_corpus_in_memory();
+        let split = self.split.normalised(statistics, in_memory)?;
         Ok(Experiment { split, ..self })
     }
 
-    /// The same with statistics learnt here.
+    /// Estimates the statistics and normalises with them.
     pub fn ready(self) -> Result<Self, CorporaError> {
         let statistics = self.statistics()?;
         self.normalised(statistics)
     }
 
-    /// Everything that a trainer needs to know for this corpus.
+    /// Trainer settings for this corpus.
     pub fn trainer(&self, seed: u64) -> TrainerConfig {
         let corpus = &self.split.training;
         let classes = corpus.classes().unwrap_or(0);
         self.config.trainer(corpus.dims(), classes, seed)
     }
 
-    /// The shape of the model that is trained.
+    /// The shape of the model.
     pub fn model(&self) -> BlstmConfig {
         self.trainer(0).model
     }
 
-    /// The fixed, random validation batches that all strategies share.
+    /// The fixed random validation batches, the same for all strategies.
     ///
-    /// Ge et al. (2021) validate so, because a loss that depended on how validation batches were padded would favour whichever
-    /// strategy pads them most. Ours does not depend on padding, and the batches are fixed all the same.
+    /// Ge et al. (2021) validate this way because their loss depends on the padding of validation batches. Ours does not; fixed
+    /// batches still make strategies comparable.
     pub fn validation_plan(&self) -> Result<Plan, CorporaError> {
         let strategy = Strategy::parse("random", self.config.measure.validation_batch);
         let sampler = Sampler::new(strategy.map_err(CorporaError::other)?, VALIDATION_SEED);

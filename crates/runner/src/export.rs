@@ -1,13 +1,14 @@
-//! An experiment written out for others: its utterances as plain numbers and its batches as lists, so that another program can
-//! train on just what we train on. `scripts/peer.py` does so with PyTorch.
+//! Exports an experiment's features, labels and batches, so another program can train on exactly the same data.
 //!
-//! | file | what it holds |
+//! `scripts/peer.py` trains PyTorch on an export.
+//!
+//! | file | content |
 //! | --- | --- |
-//! | `experiment.json` | the resolved config, numbers a frame, classes, the frames of each utterance of both parts |
-//! | `training.f32`, `validation.f32` | normalised features of all utterances one after the other, frame by frame, little-endian |
-//! | `training.i32`, `validation.i32` | the label of every frame; -1 where there is none |
-//! | `longest.csv` | a line for each strategy, seed and epoch: how long the longest utterances of its batches are, added up, which is where a recurrence can stop whatever its batch is padded to |
-//! | `batches.jsonl` | a line for each strategy, seed and epoch: batches of items `[utterance, first frame, frames]`; the last line has the fixed validation batches |
+//! | `experiment.json` | resolved config, features per frame, classes, and the length of every training and validation utterance |
+//! | `training.f32`, `validation.f32` | normalised features of all utterances in order, frame by frame, little-endian |
+//! | `training.i32`, `validation.i32` | label of every frame; -1 for none |
+//! | `longest.csv` | one line per strategy, seed and epoch: the longest utterance of each batch, in frames, summed over the batches (the time steps that a recurrence needs without padding) |
+//! | `batches.jsonl` | one line per strategy, seed and epoch: batches of items `[utterance, first frame, frames]`; the last line has the validation batches |
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -21,15 +22,15 @@ use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
 
-/// Writes an experiment, whose frames are [`Experiment::ready`], into a folder that is made for it.
+/// Writes an experiment, normalised by [`Experiment::ready`], to a new folder.
 pub fn export(experiment: &Experiment, folder: &Path) -> Result<()> {
     std::fs::create_dir(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     let at = |name: &str| folder.join(name);
-    let (training, held_out) = (&experiment.split.training, &experiment.split.validation);
+    let (training, validation) = (&experiment.split.training, &experiment.split.validation);
     utterances(training.as_ref(), &at("training.f32"), &at("training.i32"))?;
     utterances(
-        held_out.as_ref(),
+        validation.as_ref(),
         &at("validation.f32"),
         &at("validation.i32"),
     )?;
@@ -60,9 +61,9 @@ pub fn export(experiment: &Experiment, folder: &Path) -> Result<()> {
         "dims": training.dims(),
         "classes": training.classes(),
         "training": training.lengths(),
-        "validation": held_out.lengths(),
+        "validation": validation.lengths(),
     });
-    // Last, so that a folder that has it is whole.
+    // Written last: a folder with this file is complete.
     let mut file = create(&at("experiment.json"))?;
     writeln!(file, "{about}")?;
     file.flush()?;
@@ -74,7 +75,7 @@ fn create(path: &Path) -> Result<BufWriter<File>> {
     Ok(BufWriter::new(file))
 }
 
-/// All frames and labels of a corpus.
+/// Writes all frames and labels of a corpus.
 fn utterances(corpus: &dyn Corpus, features_path: &Path, labels_path: &Path) -> Result<()> {
     let (mut features_file, mut labels_file) = (create(features_path)?, create(labels_path)?);
     let (mut features, mut labels) = (Vec::new(), Vec::new());
@@ -94,7 +95,7 @@ fn utterances(corpus: &dyn Corpus, features_path: &Path, labels_path: &Path) -> 
     Ok(())
 }
 
-/// Frames of the longest item of a batch.
+/// Length of the longest item in a batch, in frames.
 fn longest_frames(batch: &Batch) -> u64 {
     batch.lengths().iter().copied().max().unwrap_or(0).into()
 }

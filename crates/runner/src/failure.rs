@@ -1,4 +1,4 @@
-//! How a command ends when it cannot do what it was asked.
+//! Errors of commands and their exit codes.
 
 use std::io;
 use std::process::ExitCode;
@@ -6,28 +6,28 @@ use std::process::ExitCode;
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
-    /// The command line, a config or an input file is at fault: exit code 2.
+    /// The command line, a config or an input file is wrong: exit code 2.
     Usage(anyhow::Error),
-    /// Something went wrong while doing as asked: exit code 3.
+    /// A failure at run time: exit code 3.
     Runtime(anyhow::Error),
-    /// A check that was asked for found something wrong, and said so: exit code 1.
+    /// A requested check failed and has printed its findings: exit code 1.
     Gate,
-    /// Whoever was reading our output has stopped, as `head` does: no failure of ours.
+    /// The reader of our output closed it, as `head` does: exit code 0.
     OutputClosed,
 }
 
 impl Failure {
-    /// The user's input is at fault.
+    /// An error in the user's input.
     pub fn usage(error: impl Into<anyhow::Error>) -> Self {
         Failure::Usage(error.into())
     }
 
-    /// The machine is.
+    /// An error at run time.
     pub fn runtime(error: impl Into<anyhow::Error>) -> Self {
         Failure::Runtime(error.into())
     }
 
-    /// Output could not be written.
+    /// An error of writing to standard output.
     pub fn output(error: io::Error) -> Self {
         if error.kind() == io::ErrorKind::BrokenPipe {
             Failure::OutputClosed
@@ -36,7 +36,7 @@ impl Failure {
         }
     }
 
-    /// Prints what went wrong, with its causes, and gives the exit code.
+    /// Prints the error with its causes and returns the exit code.
     pub(crate) fn report(&self) -> ExitCode {
         let (error, code) = match self {
             Failure::Usage(error) => (error, 2),
@@ -49,16 +49,16 @@ impl Failure {
     }
 }
 
-/// An error and its causes, each once: some of ours already end with the words of the one below.
+/// An error and its causes in one line. Some of our messages already end with their cause, which is then not repeated.
 fn with_causes(error: &anyhow::Error) -> String {
-    let mut said = String::new();
+    let mut message = String::new();
     for cause in error.chain() {
-        let words = cause.to_string();
-        if said.is_empty() {
-            said = words;
-        } else if !said.ends_with(&words) {
-            said = format!("{said}: {words}");
+        let cause = cause.to_string();
+        if message.is_empty() {
+            message = cause;
+        } else if !message.ends_with(&cause) {
+            message = format!("{message}: {cause}");
         }
     }
-    said
+    message
 }

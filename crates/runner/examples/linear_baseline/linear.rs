@@ -1,16 +1,18 @@
-//! A linear classifier of frames, in closed form: classes are bell curves around their means, all of one covariance. Of what is linear,
-//! it is close to the best on the synthetic corpus, whose noise is such a bell curve.
+//! Linear discriminant analysis of frames, in closed form.
+//!
+//! Classes are Gaussians with a shared covariance. On the synthetic corpus, whose noise is Gaussian, this is close to the best linear
+//! classifier.
 
 use padwise_features::Corpus;
 use rayon::prelude::*;
 
-/// A score for each class: weights and an offset.
+/// A linear classifier: weights and an offset per class.
 pub struct Linear {
-    reach: usize,
+    context: usize,
     classes: Vec<(Vec<f64>, f64)>,
 }
 
-/// Sums over frames: of each class how many there are and their sum, and of all of them the products of any two inputs.
+/// Sums over frames: count and sum per class, and the products of all pairs of inputs.
 struct Sums {
     count: Vec<f64>,
     sum: Vec<Vec<f64>>,
@@ -18,18 +20,18 @@ struct Sums {
 }
 
 impl Linear {
-    /// Learnt from every frame of a corpus, with `reach` frames on either side.
-    pub fn learnt_from(corpus: &dyn Corpus, reach: usize) -> Self {
+    /// Fits a classifier to every frame of a corpus, with `context` frames on either side.
+    pub fn fit(corpus: &dyn Corpus, context: usize) -> Self {
         let Sums {
             count,
             sum: mut mean,
             products: mut covariance,
-        } = Sums::of(corpus, reach);
+        } = Sums::of(corpus, context);
         let frames: f64 = count.iter().sum();
         for (mean, count) in mean.iter_mut().zip(&count) {
             mean.iter_mut().for_each(|sum| *sum /= count.max(1.0));
         }
-        // What the means explain is not noise.
+        // Subtract the class means: the covariance is within classes.
         for (row, products) in covariance.iter_mut().enumerate() {
             for (mean, count) in mean.iter().zip(&count) {
                 let factor = count * mean[row];
@@ -43,7 +45,7 @@ impl Linear {
         let weights = solve(covariance, &mean);
         let classes = weights.into_iter().zip(mean.iter().zip(&count));
         Linear {
-            reach,
+            context,
             classes: classes
                 .map(|(weights, (mean, count))| {
                     let square: f64 = weights.iter().zip(mean).map(|(w, m)| w * m).sum();
@@ -53,13 +55,13 @@ impl Linear {
         }
     }
 
-    /// The share of frames whose best class is wrong, in percent, and the cross-entropy in nats.
+    /// The frame error rate in percent and the cross-entropy in nats.
     pub fn test(&self, corpus: &dyn Corpus) -> (f64, f64) {
         let (wrong, loss, frames) = (0..corpus.len())
             .into_par_iter()
             .map(|utterance| {
                 let (mut wrong, mut loss, mut frames) = (0u64, 0.0, 0u64);
-                for_each_frame(corpus, utterance, self.reach, |frame, label| {
+                for_each_frame(corpus, utterance, self.context, |frame, label| {
                     let scores: Vec<f64> = self
                         .classes
                         .iter()
@@ -91,17 +93,17 @@ impl Sums {
         }
     }
 
-    fn of(corpus: &dyn Corpus, reach: usize) -> Self {
-        let inputs = corpus.dims() * (2 * reach + 1);
+    fn of(corpus: &dyn Corpus, context: usize) -> Self {
+        let inputs = corpus.dims() * (2 * context + 1);
         let classes = corpus.classes().unwrap_or(0);
-        // In a few large pieces, each added up in its own order: the sums are the same every time.
+        // A fixed number of pieces, each summed in order: the result does not depend on scheduling.
         let pieces: Vec<usize> = (0..8).collect();
         let pieces: Vec<Sums> = pieces
             .into_par_iter()
             .map(|piece| {
                 let mut sums = Sums::none(inputs, classes);
                 for utterance in (piece..corpus.len()).step_by(8) {
-                    for_each_frame(corpus, utterance, reach, |frame, label| {
+                    for_each_frame(corpus, utterance, context, |frame, label| {
                         sums.add(frame, label)
                     });
                 }
@@ -128,7 +130,7 @@ impl Sums {
         all
     }
 
-    /// Products of an input with itself and those after it: the others are the same.
+    /// Adds a frame. Only the upper triangle of the products is updated, because they are symmetric.
     fn add(&mut self, frame: &[f64], label: usize) {
         self.count[label] += 1.0;
         plus(&mut self.sum[label], frame);
@@ -145,12 +147,12 @@ fn plus(sums: &mut [f64], more: &[f64]) {
     sums.iter_mut().zip(more).for_each(|(sum, x)| *sum += x);
 }
 
-/// Every frame of an utterance between those beside it, the first and the last repeated at the ends.
+/// Visits every labelled frame of an utterance with its context. At the ends the first or last frame is repeated.
 fn for_each_frame(
     corpus: &dyn Corpus,
     utterance: usize,
-    reach: usize,
-    mut see: impl FnMut(&[f64], usize),
+    context: usize,
+    mut visit: impl FnMut(&[f64], usize),
 ) {
     let Ok((features, labels)) = corpus.read(utterance) else {
         return;
@@ -162,18 +164,18 @@ fn for_each_frame(
             continue;
         };
         frame.clear();
-        for offset in 0..=2 * reach {
-            let at = (at + offset).saturating_sub(reach).min(last);
+        for offset in 0..=2 * context {
+            let at = (at + offset).saturating_sub(context).min(last);
             frame.extend(features.row(at).iter().map(|&x| f64::from(x)));
         }
-        see(&frame, label);
+        visit(&frame, label);
     }
 }
 
-/// For every right-hand side the x with `matrix · x` equal to it, by elimination; a covariance needs no pivoting.
+/// Solves `matrix · x = side` for every right-hand side by Gaussian elimination. A covariance matrix needs no pivoting.
 fn solve(mut matrix: Vec<Vec<f64>>, sides: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let size = matrix.len();
-    // Of each row what is left of the matrix, then one number for each right-hand side.
+    // Append the right-hand sides to the rows of the matrix.
     for (row, numbers) in matrix.iter_mut().enumerate() {
         numbers.extend(sides.iter().map(|side| side[row]));
     }

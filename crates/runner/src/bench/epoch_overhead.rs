@@ -1,7 +1,7 @@
-//! What an epoch costs beyond its training steps.
+//! Measures the overhead of an epoch: its training time compared with the time of its bare training steps.
 //!
-//! The two ways are timed turn by turn on one model, so that a machine that is busy for a while is unfair to neither. Batches for the bare
-//! steps are put together before their clock starts.
+//! Both are timed in alternating rounds on one model, so background load affects them equally. The batches of the bare steps are
+//! assembled before timing starts.
 
 use std::time::Instant;
 
@@ -20,39 +20,39 @@ use crate::worker::DivergenceDetector;
 use crate::worker::epoch::Epoch;
 use crate::worker::epoch_progress::EpochProgress;
 
-/// One strategy's epoch, timed in two ways.
+/// The overhead of one strategy's first epoch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EpochOverhead {
-    /// The row of the config.
+    /// Name of the strategy.
     pub strategy: String,
-    /// What computed, and where.
+    /// The device.
     pub device: String,
-    /// Batches of the epoch.
+    /// Batches per epoch.
     pub batches: usize,
-    /// The steps alone, each round.
+    /// Time of the steps alone, per round.
     pub bare_seconds: Vec<f64>,
-    /// The epoch as an experiment trains it, each round.
+    /// Time of the epoch as `padwise run` trains it, per round.
     pub epoch_seconds: Vec<f64>,
-    /// Of that, waiting for the loader.
+    /// Time within `epoch_seconds` spent waiting for the loader, per round.
     pub wait_seconds: Vec<f64>,
-    /// Every step once more, the device waited for in between.
+    /// Time of every single step, with a device synchronisation after each.
     pub steps: Vec<StepTime>,
 }
 
 impl EpochOverhead {
-    /// How much longer the epoch takes than its steps.
+    /// How much longer the epoch takes than its steps, in percent (medians).
     pub fn longer_percent(&self) -> f64 {
         100.0 * (median(&self.epoch_seconds) / median(&self.bare_seconds) - 1.0)
     }
 
-    /// Waiting for the loader, as a share of the epoch.
+    /// Time spent waiting for the loader, in percent of the epoch (median).
     pub fn wait_percent(&self) -> f64 {
         let waits = self.wait_seconds.iter().zip(&self.epoch_seconds);
         let shares: Vec<f64> = waits.map(|(wait, epoch)| 100.0 * wait / epoch).collect();
         median(&shares)
     }
 
-    /// All strategies as if they were one, round by round: what a busy machine adds here and there evens out.
+    /// The sum over all strategies, per round. It averages out background load.
     pub fn sum(all: &[EpochOverhead]) -> Self {
         let sum = |of: fn(&EpochOverhead) -> &Vec<f64>| {
             let rounds = all.iter().map(|found| of(found).len()).min().unwrap_or(0);
@@ -70,12 +70,12 @@ impl EpochOverhead {
             bare_seconds: sum(|found| &found.bare_seconds),
             epoch_seconds: sum(|found| &found.epoch_seconds),
             wait_seconds: sum(|found| &found.wait_seconds),
-            // Batches of different kinds have no one line in common.
+            // One fitted line cannot describe the steps of different strategies.
             steps: Vec::new(),
         }
     }
 
-    /// Times the first epoch of a strategy.
+    /// Measures the first epoch of a strategy.
     pub fn of(experiment: &Experiment, row: &Row, rounds: u32) -> Result<Self> {
         let Experiment { config, split, .. } = experiment;
         let train = &config.train;
@@ -88,7 +88,7 @@ impl EpochOverhead {
             .map(|planned| assemble(corpus, &planned, objective))
             .collect::<Result<_, _>>()?;
         let mut trainer = backend::trainer(train.backend, experiment.trainer(seed))?;
-        // Everything compiled, and memory taken.
+        // Warm up: compile kernels and allocate memory.
         if let Some(worst) = plan.largest_batch() {
             bare(trainer.as_mut(), vec![assemble(corpus, &worst, objective)?])?;
         }
@@ -124,7 +124,7 @@ impl EpochOverhead {
     }
 }
 
-/// Steps and nothing else: how long they take.
+/// Runs training steps and nothing else; returns their time in seconds.
 fn bare(trainer: &mut dyn Trainer, batches: Vec<PaddedBatch>) -> Result<f64> {
     trainer.synchronise()?;
     let start = Instant::now();
@@ -137,7 +137,7 @@ fn bare(trainer: &mut dyn Trainer, batches: Vec<PaddedBatch>) -> Result<f64> {
     Ok(seconds)
 }
 
-/// An epoch as an experiment trains it.
+/// Trains an epoch as `padwise run` does.
 fn whole(
     trainer: &mut dyn Trainer,
     split: &Split,
@@ -153,7 +153,7 @@ fn whole(
         host_base_bytes: None,
     };
     let mut progress = EpochProgress::default();
-    // Whether it diverges is of no interest here.
+    // Divergence does not matter for timing.
     let mut detector = DivergenceDetector::new(f64::INFINITY, None);
     epoch.train(trainer, &mut detector, &mut progress, |_| true)?;
     Ok(progress)

@@ -1,4 +1,4 @@
-//! What `padwise bench epoch` measures: an epoch against its bare training steps, and single steps against their size.
+//! The measurements of `padwise bench epoch`: overhead of an epoch, and step times relative to their size.
 
 pub mod epoch_overhead;
 pub mod step_times;

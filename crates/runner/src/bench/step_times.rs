@@ -1,45 +1,48 @@
-//! Whether single steps take longer than their size explains: a stall (a kernel compiled, memory asked of the device) hides in an
-//! epoch's mean, and shows in the slowest of its steps.
+//! Finds stalls: training steps that take longer than their size explains.
+//!
+//! A stall (compiling a kernel, allocating device memory) is hidden in the mean of an epoch but visible in its slowest steps.
 
 use serde::{Deserialize, Serialize};
 
-/// One training step, the device waited for at both ends.
+/// The time of one training step, with a device synchronisation before and after.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepTime {
     /// Frames of the batch, padding included.
     pub padded_frames: u64,
-    /// How long the step took.
+    /// Time of the step.
     pub seconds: f64,
 }
 
-/// Time over predicted time, at the given share of the steps (0.99: all but the slowest hundredth are below). What a step's frames
-/// predict is the straight line that fits all steps best; nothing where there are too few of them for a line.
-pub fn over_predicted(steps: &[StepTime], share: f64) -> Option<f64> {
+/// A quantile (0.99: p99) of measured time divided by predicted time.
+///
+/// The prediction is a least-squares line through all steps: time as a function of padded frames. None if there are fewer than
+/// three steps.
+pub fn over_predicted(steps: &[StepTime], quantile: f64) -> Option<f64> {
     let (offset, slope) = line(steps)?;
     let mut ratios: Vec<f64> = steps
         .iter()
         .map(|step| step.seconds / (offset + slope * step.padded_frames as f64))
         .collect();
     ratios.sort_by(f64::total_cmp);
-    let place = (share * ratios.len() as f64).ceil() as usize;
+    let place = (quantile * ratios.len() as f64).ceil() as usize;
     ratios.get(place.max(1) - 1).copied()
 }
 
-/// Least squares: seconds at no frames, and seconds a frame.
+/// The least-squares line: offset in seconds, and slope in seconds per frame.
 fn line(steps: &[StepTime]) -> Option<(f64, f64)> {
     let count = steps.len() as f64;
     let mean = |of: &dyn Fn(&StepTime) -> f64| steps.iter().map(of).sum::<f64>() / count;
     let frames = mean(&|step| step.padded_frames as f64);
     let seconds = mean(&|step| step.seconds);
-    let spread = mean(&|step| (step.padded_frames as f64 - frames).powi(2));
+    let variance = mean(&|step| (step.padded_frames as f64 - frames).powi(2));
     if steps.len() < 3 {
         return None;
     }
-    if spread == 0.0 {
+    if variance == 0.0 {
         return Some((seconds, 0.0));
     }
-    let together = mean(&|step| (step.padded_frames as f64 - frames) * (step.seconds - seconds));
-    let slope = together / spread;
+    let covariance = mean(&|step| (step.padded_frames as f64 - frames) * (step.seconds - seconds));
+    let slope = covariance / variance;
     Some((seconds - slope * frames, slope))
 }
 

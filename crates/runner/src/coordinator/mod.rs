@@ -1,7 +1,7 @@
-//! Hands out the runs of an experiment one after the other, and writes down what they tell.
+//! Runs an experiment: starts one worker process per run and records its results.
 //!
-//! Repeats are interleaved: every strategy is run once before any is run again, each round beginning with another one, so that a
-//! machine that grows slower over the hours is unfair to none.
+//! Seeds are interleaved: every strategy runs with one seed before any runs with the next, and each round starts with another
+//! strategy. If the machine slows down over hours, all strategies are affected equally.
 
 use anyhow::Result;
 use padwise_report::record::{EpochRow, RunProgress, Status, Summary, rows_of};
@@ -18,39 +18,39 @@ use crate::terminal::Progress;
 /// How an experiment ended.
 #[derive(Debug, Default)]
 pub struct Outcome {
-    /// Whether somebody asked it to end.
+    /// Whether the user interrupted it.
     pub interrupted: bool,
-    /// Where it then was, in words.
+    /// The point at which it was interrupted, for messages.
     pub place: Option<String>,
-    /// Runs that failed, each with the reason.
+    /// The failed runs, each with its reason.
     pub failed: Vec<String>,
 }
 
-/// What a worker reported by its end.
+/// What a worker reported before it ended.
 #[derive(Default)]
 struct WorkerReport {
-    /// Whether its largest batch fitted.
+    /// Whether warm-up finished, so the largest batch fits.
     ready: bool,
     failure: Option<String>,
     stopped: Option<StopPoint>,
 }
 
-/// An experiment on its way.
+/// An experiment in progress.
 pub struct Coordinator<'a> {
-    /// What is run.
+    /// The experiment.
     pub experiment: &'a Experiment,
-    /// Where it is recorded.
+    /// The folder that it is recorded in.
     pub folder: &'a mut ResultsFolder,
-    /// What is recorded so far.
+    /// The epochs recorded so far.
     pub epochs: Vec<EpochRow>,
-    /// What is shown.
+    /// The progress bars.
     pub progress: &'a Progress,
-    /// Whether to end.
+    /// The user's request to stop.
     pub interrupt: &'a Interrupt,
 }
 
 impl Coordinator<'_> {
-    /// Does every run that is not done.
+    /// Trains every run that is not finished.
     pub fn run(&mut self) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         let rows = self.experiment.config.strategy.len();
@@ -72,7 +72,7 @@ impl Coordinator<'_> {
         Ok(outcome)
     }
 
-    /// Epochs of all runs that need no more training.
+    /// The number of epochs that need no more training, over all runs.
     pub fn epochs_done(&self) -> u64 {
         let config = &self.experiment.config.train;
         let runs = (0..self.experiment.config.strategy.len())
@@ -112,7 +112,7 @@ impl Coordinator<'_> {
             strategy = name,
             seed,
             from = progress.epochs_done,
-            "run begins"
+            "run started"
         );
         self.progress.run(&name, seed);
         let job = Job {
@@ -129,11 +129,11 @@ impl Coordinator<'_> {
         let report = self.listen(&mut worker, row, seed);
         self.interrupt.set_worker(None);
         if report.is_err() {
-            // What it finds can no longer be written down.
+            // Its results can no longer be recorded.
             worker.kill();
         }
         let report = report?;
-        // A worker that a Ctrl-C met before it could say anything did not fail.
+        // A worker that Ctrl-C ended before its first report did not fail.
         let interrupted =
             report.stopped.is_some() || (report.failure.is_none() && self.interrupt.asked());
         let failure = worker.wait(report.failure, interrupted)?;
@@ -141,7 +141,7 @@ impl Coordinator<'_> {
         outcome.place = report.stopped.map(|place| place.describe(&name, seed));
         let progress = self.run_progress(row, seed);
         if progress.ended {
-            self.folder.forget_checkpoints(row, seed, None);
+            self.folder.remove_checkpoints(row, seed, None);
         }
         if let Some(mut message) = failure {
             if !report.ready {
@@ -165,7 +165,7 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// Follows a worker to its end.
+    /// Handles a worker's events until it ends.
     fn listen(
         &mut self,
         worker: &mut WorkerProcess,
@@ -180,7 +180,11 @@ impl Coordinator<'_> {
                     warm_up_seconds,
                 } => {
                     report.ready = true;
-                    info!(warm_up_seconds, device = computes.device, "ready");
+                    info!(
+                        warm_up_seconds,
+                        device = computes.device,
+                        "warm-up finished"
+                    );
                     self.folder.note_environment(&environment(computes))?;
                 }
                 Event::Step {
@@ -197,17 +201,17 @@ impl Coordinator<'_> {
                         seconds = epoch.train_seconds,
                         loss = epoch.validation_loss,
                         note = epoch.note,
-                        "epoch ends"
+                        "epoch finished"
                     );
                     self.folder.append(&epoch)?;
-                    self.folder.forget_checkpoints(row, seed, Some(epoch.epoch));
+                    self.folder.remove_checkpoints(row, seed, Some(epoch.epoch));
                     let left = self.experiment.config.train.epochs - epoch.epoch;
                     let skipped = if epoch.is_final() { left } else { 0 };
                     self.progress.epochs_done(1 + skipped);
                     self.epochs.push(*epoch);
                 }
                 Event::Interrupted(place) => {
-                    info!(?place, "run stops");
+                    info!(?place, "run interrupted");
                     report.stopped = Some(place);
                 }
                 Event::Failed { message } => report.failure = Some(message),
@@ -217,7 +221,7 @@ impl Coordinator<'_> {
         Ok(report)
     }
 
-    /// Makes the tables from the recorded epochs.
+    /// Writes the summary tables of the recorded epochs.
     pub fn summarise(&self) -> Result<Summary> {
         let experiment = self.experiment;
         let summary = Summary::of(&experiment.config, &self.epochs);

@@ -1,4 +1,4 @@
-//! Why a corpus cannot be opened.
+//! Errors of opening a corpus.
 
 use std::path::PathBuf;
 
@@ -6,27 +6,27 @@ use padwise_features::labels::LabelError;
 use padwise_features::{CorpusError, FileError};
 use thiserror::Error;
 
-/// A corpus that cannot be opened.
+/// Why a corpus cannot be opened.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CorporaError {
-    /// Nothing there, or nothing readable.
+    /// The file or folder does not exist or cannot be read.
     #[error("cannot read {}", .path.display())]
     Read {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
-    /// Something that is no corpus.
+    /// The file or folder has no known corpus layout.
     #[error(
-        "{} is no corpus that is known here: a folder as LibriSpeech, LJSpeech, CHiME-4 or Kaldi (feats.scp) lay them out, a folder of .npy files, a manifest (.csv, .jsonl), raw features (.tar.xz), a .pack or a config (.toml); name it with --layout if it is one", .path.display()
+        "unrecognised corpus layout: {}; expected a LibriSpeech, LJSpeech, CHiME-4 or Kaldi (feats.scp) folder, a folder of .npy files, a manifest (.csv, .jsonl), raw features (.tar.xz), a .pack or a config (.toml); pass --layout if it is one of these", .path.display()
     )]
     Unknown {
         /// The file or folder.
         path: PathBuf,
     },
-    /// A config that does not describe a corpus.
+    /// The config does not describe a corpus.
     #[error("{}: {problem}", .path.display())]
     Config {
         /// The file.
@@ -34,22 +34,22 @@ pub enum CorporaError {
         /// What is wrong, with the line.
         problem: String,
     },
-    /// A folder or a manifest is at fault.
+    /// A folder or a manifest is wrong.
     #[error(transparent)]
     Files(#[from] FileError),
-    /// Labels are at fault.
+    /// The labels are wrong.
     #[error(transparent)]
     Labels(#[from] LabelError),
-    /// Features are at fault.
+    /// The features are wrong.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// Anything else that a corpus is opened with.
+    /// An error of a file format or a generator.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
-    /// A corpus that cannot be divided or joined as asked.
+    /// The corpus cannot be split or joined as configured.
     #[error("{0}")]
     Split(String),
-    /// An option that means nothing for this corpus.
+    /// An option does not apply to this corpus.
     #[error("{option} does not apply: {reason}")]
     DoesNotApply {
         /// The option.
@@ -57,14 +57,14 @@ pub enum CorporaError {
         /// Why it does not.
         reason: &'static str,
     },
-    /// Times without a hop.
+    /// Labels have times in seconds, but the frame hop is unknown.
     #[error(
-        "labels in seconds need the hop of these features: give it in milliseconds, for instance --hop 10"
+        "labels in seconds need the frame hop of these features: pass it in milliseconds, for example --hop 10"
     )]
     Hop,
-    /// A set of CHiME-4 must be named.
+    /// No set of CHiME-4 was chosen.
     #[error(
-        "CHiME-4 has several sets: name one with --set, for instance --set tr05_real (tr05_simu, dt05_real, dt05_simu, et05_real, et05_simu)"
+        "CHiME-4 has several sets: pass one with --set, for example --set tr05_real (others: tr05_simu, dt05_real, dt05_simu, et05_real, et05_simu)"
     )]
     NoSet,
 }

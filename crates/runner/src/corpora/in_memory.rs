@@ -1,20 +1,20 @@
-//! A corpus read once and held in memory.
+//! A corpus that is read once and kept in memory.
 //!
-//! A made-up utterance is made whole whenever a part of it is read: training on chunks would make each one dozens of times
-//! an epoch, and the loader's time would be measured instead of the strategy's.
+//! Reading any part of a synthetic utterance generates the whole utterance. Training on chunks would generate each one dozens of
+//! times per epoch, and the experiment would measure the loader instead of the strategy.
 
 use padwise_features::corpus::ReadError;
 use padwise_features::{Corpus, CorpusError};
 use rayon::prelude::*;
 
-/// A corpus, and all of its frames.
+/// A corpus with all of its frames in memory.
 pub struct InMemory<C> {
     corpus: C,
     utterances: Vec<(Vec<f32>, Vec<i32>)>,
 }
 
 impl<C: Corpus> InMemory<C> {
-    /// Reads everything, on all cores.
+    /// Reads all utterances, on all cores.
     pub fn read(corpus: C) -> Result<Self, CorpusError> {
         let utterances = (0..corpus.len())
             .into_par_iter()
@@ -66,8 +66,8 @@ impl<C: Corpus> Corpus for InMemory<C> {
         let dims = self.dims();
         let frames = features.len() / dims.max(1);
         let range = start as usize..start as usize + frames;
-        let held = self.utterances.get(utterance);
-        let part = held.and_then(|(all, all_labels)| {
+        let stored = self.utterances.get(utterance);
+        let part = stored.and_then(|(all, all_labels)| {
             let part = all.get(range.start * dims..range.end * dims)?;
             Some((part, all_labels))
         });

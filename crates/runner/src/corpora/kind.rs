@@ -1,4 +1,4 @@
-//! What kind of corpus a path is, told from what is there.
+//! Detects the layout of a corpus on disk.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use clap::ValueEnum;
 
 use super::CorporaError;
 
-/// How a corpus lies on the disk.
+/// The layout of a corpus on disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CorpusKind {
     /// LibriSpeech: SPEAKER/CHAPTER folders of FLAC with .trans.txt
@@ -15,22 +15,22 @@ pub enum CorpusKind {
     Ljspeech,
     /// CHiME-4: data/annotations and data/audio
     Chime4,
-    /// A list of audio files: CSV or JSON lines with id, path, labels, text, speaker
+    /// Manifest of audio files: CSV or JSON lines with id, path, labels, text, speaker
     Manifest,
-    /// Kaldi: feats.scp, and utt2spk and text beside it
+    /// Kaldi: feats.scp, optionally with utt2spk and text in the same folder
     Kaldi,
-    /// A folder of .npy files, ID.npy and ID.labels.npy
+    /// Folder of .npy files: ID.npy and ID.labels.npy
     Npy,
     /// Raw arrays: featN.f16le, labels.u8, index.csv, phones.txt, in a folder or a .tar.xz
     Raw,
-    /// A pack that `padwise prepare` made
+    /// Feature pack written by `padwise prepare`
     Pack,
-    /// A TOML file that describes a corpus
+    /// TOML config with a [corpus] table
     Config,
 }
 
 impl CorpusKind {
-    /// What is at this path.
+    /// Detects the layout of the corpus at this path.
     pub fn detect(path: &Path) -> Result<CorpusKind, CorporaError> {
         let kind = std::fs::metadata(path).map_err(|source| CorporaError::Read {
             path: path.into(),
@@ -44,7 +44,7 @@ impl CorpusKind {
         found.ok_or_else(|| CorporaError::Unknown { path: path.into() })
     }
 
-    /// Whether its utterances are files of audio.
+    /// Whether its utterances are audio files.
     pub fn is_audio(self) -> bool {
         matches!(
             self,
@@ -84,17 +84,17 @@ fn of_folder(path: &Path) -> Result<Option<CorpusKind>, CorporaError> {
         Some(CorpusKind::Chime4)
     } else if has("index.csv") && has("labels.u8") {
         Some(CorpusKind::Raw)
-    } else if holds(path, ".npy", 0)? {
+    } else if contains(path, ".npy", 0)? {
         Some(CorpusKind::Npy)
-    } else if holds(path, ".trans.txt", 4)? {
+    } else if contains(path, ".trans.txt", 4)? {
         Some(CorpusKind::Librispeech)
     } else {
         None
     })
 }
 
-/// Whether a file with this ending lies in a folder, or at most so many folders below.
-fn holds(folder: &Path, ending: &str, deeper: usize) -> Result<bool, CorporaError> {
+/// Whether a folder contains a file with this ending, searching `depth` levels of subfolders.
+fn contains(folder: &Path, ending: &str, depth: usize) -> Result<bool, CorporaError> {
     let unreadable = |source| CorporaError::Read {
         path: folder.into(),
         source,
@@ -102,7 +102,7 @@ fn holds(folder: &Path, ending: &str, deeper: usize) -> Result<bool, CorporaErro
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let found = if path.is_dir() {
-            deeper > 0 && holds(&path, ending, deeper - 1)?
+            depth > 0 && contains(&path, ending, depth - 1)?
         } else {
             path.to_string_lossy().ends_with(ending)
         };

@@ -1,4 +1,4 @@
-//! Corpora by name: whatever a path or a config stands for, opened.
+//! Opens the corpus at a path or in a config, splits it and checks it.
 
 mod error;
 mod in_memory;

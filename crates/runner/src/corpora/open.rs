@@ -1,4 +1,4 @@
-//! Opens a corpus, whatever it is made of.
+//! Opens a corpus of any layout.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,25 +16,25 @@ use serde::Deserialize;
 use super::view::View;
 use super::{CorporaError, CorpusKind};
 
-/// A corpus and how long its frames are.
+/// A corpus with its frame hop and how its features were computed.
 pub struct Opened {
     /// The corpus.
     pub corpus: Box<dyn Corpus>,
-    /// The pack, where it is one.
+    /// The path of the feature pack, if it is one.
     pub pack: Option<PathBuf>,
-    /// Milliseconds from one frame to the next, where that is known.
+    /// Frame hop in milliseconds, if known.
     pub hop_ms: Option<f64>,
-    /// What the features were made with, where that is known.
+    /// The settings that the features were computed with, if known.
     pub description: serde_json::Value,
 }
 
-/// The one table of a config that says what the corpus is; an experiment has others.
+/// The `[corpus]` table of a config; all other tables are ignored.
 #[derive(Deserialize)]
 struct ConfigFile {
     corpus: CorpusConfig,
 }
 
-/// The files of audio of a corpus of them.
+/// Lists the audio files of a corpus.
 pub fn sources(
     path: &Path,
     layout: CorpusKind,
@@ -58,7 +58,8 @@ pub fn sources(
     })
 }
 
-/// The one-channel track has no training sets; of the six channels, the fifth microphone faces the speaker.
+/// Chooses the track and channel of a CHiME-4 set. The one-channel track has no training sets. Among the six channels, microphone 5
+/// faces the speaker.
 fn chime4_part(root: &Path, set: &str) -> Chime4 {
     let one_channel = "isolated_1ch_track";
     let prefix = set.split('_').next().unwrap_or_default();
@@ -79,7 +80,7 @@ fn chime4_part(root: &Path, set: &str) -> Chime4 {
     }
 }
 
-/// Opens a corpus of audio files, which are read through a recipe.
+/// Opens a corpus of audio files; a recipe computes the features.
 pub fn open_audio(recipe: Recipe, sources: Vec<Source>) -> Result<Opened, CorporaError> {
     Ok(Opened {
         hop_ms: Some(recipe.hop_ms()),
@@ -116,7 +117,7 @@ pub fn open_features(path: &Path, layout: CorpusKind) -> Result<Opened, CorporaE
     })
 }
 
-/// All of the corpus that a config names, whatever is kept for validation.
+/// Opens the whole corpus of a config, validation utterances included.
 fn open_config(path: &Path, config: CorpusConfig) -> Result<Opened, CorporaError> {
     config.check().map_err(|error| CorporaError::Config {
         path: path.into(),
@@ -168,12 +169,12 @@ fn open_kaldi(path: &Path) -> Result<KaldiCorpus, CorporaError> {
     } else {
         (path.into(), path.parent().unwrap_or(Path::new("")))
     };
-    let beside = |name: &str| Some(folder.join(name)).filter(|file| file.is_file());
+    let in_folder = |name: &str| Some(folder.join(name)).filter(|file| file.is_file());
     let files = KaldiFiles {
         feats,
-        alignments: beside("ali.ark").into_iter().collect(),
-        utt2spk: beside("utt2spk"),
-        text: beside("text"),
+        alignments: in_folder("ali.ark").into_iter().collect(),
+        utt2spk: in_folder("utt2spk"),
+        text: in_folder("text"),
     };
     KaldiCorpus::open(&files).map_err(CorporaError::other)
 }

@@ -1,4 +1,4 @@
-//! A corpus opened for training: what is learnt from, what is validated on, and what its labels mean.
+//! A corpus split into a training and a validation set.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,48 +14,47 @@ use super::CorporaError;
 use super::in_memory::InMemory;
 use super::view::View;
 
-/// What is learnt from and what is validated on.
+/// A training set and a validation set.
 pub struct Split {
-    /// Utterances to learn from.
+    /// The training utterances.
     pub training: Arc<dyn Corpus>,
-    /// Utterances to validate on, none of them learnt from.
+    /// The validation utterances; none is in the training set.
     pub validation: Arc<dyn Corpus>,
-    /// Of each class, the symbol that sequences of labels are compared in: its phone, where classes are states of phones.
+    /// The symbol of each class, in which label sequences are compared: the phone, if classes are states of phones.
     pub symbols: Vec<u32>,
     /// Whether the symbols are phones.
     pub phones: bool,
 }
 
-/// How far from the corpus's own seed the speakers of fresh utterances are.
+/// Offset from the corpus's seed to the seed of fresh validation utterances.
 const FRESH_SEED: u64 = 1 << 32;
 
 impl Split {
-    /// Opens what a config names, from the config's own folder. Frames are not read yet.
+    /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
     pub fn open(config: &CorpusConfig, folder: &Path) -> Result<Self, CorporaError> {
         let (whole, symbols) = match &config.synthetic {
             Some(synthetic) => {
                 let symbols = phones_of(synthetic)?;
-                (made_up(synthetic.clone())?, Some(symbols))
+                (open_synthetic(synthetic.clone())?, Some(symbols))
             }
-            None => (packed(config.packs(), folder)?, None),
+            None => (open_packs(config.packs(), folder)?, None),
         };
         let Some(classes) = whole.classes() else {
             return Err(CorporaError::Split(
-                "the corpus has no labels, and there is nothing to learn: prepare it with --labels"
-                    .into(),
+                "the corpus has no labels to train on: run `padwise prepare` with --labels".into(),
             ));
         };
         let (training, validation) = divide(config, folder, whole)?;
         for (part, corpus) in [("training", &training), ("validation", &validation)] {
             if corpus.is_empty() {
                 return Err(CorporaError::Split(format!(
-                    "no utterance is left for {part}: change corpus.validation"
+                    "the {part} set is empty: change corpus.validation"
                 )));
             }
         }
         if validation.dims() != training.dims() || validation.classes() != training.classes() {
             return Err(CorporaError::Split(format!(
-                "the validation pack has {} numbers a frame and {} classes, and the training corpus {} and {classes}: prepare them alike",
+                "the validation pack has {} features per frame and {} classes, the training corpus {} and {classes}: prepare both with the same options",
                 validation.dims(),
                 validation.classes().unwrap_or(0),
                 training.dims(),
@@ -69,19 +68,19 @@ impl Split {
         })
     }
 
-    /// Learns what normalisation needs from the training utterances.
+    /// Estimates the normalisation statistics on the training utterances.
     pub fn statistics(&self, normalisation: Normalisation) -> Result<Statistics, CorporaError> {
         let all: Vec<usize> = (0..self.training.len()).collect();
         let fitted = Normalised::fit(self.training.clone(), normalisation, &all)?;
         Ok(fitted.statistics().clone())
     }
 
-    /// The same utterances, normalised, and held in memory where asked for.
-    pub fn normalised(self, statistics: Statistics, hold: bool) -> Result<Self, CorporaError> {
+    /// Normalises the utterances, and reads them into memory if `in_memory`.
+    pub fn normalised(self, statistics: Statistics, in_memory: bool) -> Result<Self, CorporaError> {
         let ready = |corpus: Arc<dyn Corpus>| -> Result<Arc<dyn Corpus>, CorporaError> {
             let normalised =
                 Normalised::with(corpus, statistics.clone()).map_err(CorporaError::other)?;
-            Ok(if hold {
+            Ok(if in_memory {
                 Arc::new(InMemory::read(normalised)?)
             } else {
                 Arc::new(normalised)
@@ -95,7 +94,7 @@ impl Split {
     }
 }
 
-fn made_up(config: SyntheticConfig) -> Result<Arc<dyn Corpus>, CorporaError> {
+fn open_synthetic(config: SyntheticConfig) -> Result<Arc<dyn Corpus>, CorporaError> {
     Ok(Arc::new(
         SyntheticCorpus::new(config).map_err(CorporaError::other)?,
     ))
@@ -108,7 +107,7 @@ fn phones_of(config: &SyntheticConfig) -> Result<Vec<u32>, CorporaError> {
         .collect())
 }
 
-fn packed<'a>(
+fn open_packs<'a>(
     paths: impl Iterator<Item = &'a std::path::PathBuf>,
     folder: &Path,
 ) -> Result<Arc<dyn Corpus>, CorporaError> {
@@ -137,11 +136,11 @@ fn divide(
                 seed: synthetic.seed.wrapping_add(FRESH_SEED),
                 ..synthetic.clone()
             };
-            return Ok((whole, made_up(fresh)?));
+            return Ok((whole, open_synthetic(fresh)?));
         }
         (ValidationSet::Fresh(_), None) => {
             return Err(CorporaError::Split(
-                "fresh utterances can only be made where the corpus is synthetic".into(),
+                "`fresh` validation utterances need a synthetic corpus".into(),
             ));
         }
         (ValidationSet::Pack(path), _) => {
@@ -164,7 +163,7 @@ fn of_last_speakers(corpus: &dyn Corpus, count: usize) -> Result<BTreeSet<usize>
         .collect();
     if count >= speakers.len() {
         return Err(CorporaError::Split(format!(
-            "{count} speakers for validation of a corpus that knows {}: keep fewer, or a share of the utterances",
+            "{count} validation speakers requested, but the corpus has {}: use fewer, or validation = {{ share = 0.1 }}",
             speakers.len()
         )));
     }
@@ -173,12 +172,12 @@ fn of_last_speakers(corpus: &dyn Corpus, count: usize) -> Result<BTreeSet<usize>
         .filter(|&utterance| {
             corpus
                 .speaker(utterance)
-                .is_some_and(|who| last.contains(who))
+                .is_some_and(|speaker| last.contains(speaker))
         })
         .collect())
 }
 
-/// The first of all utterances in an order that is drawn once and for all.
+/// A fraction of the utterances, drawn at random with a fixed seed.
 fn drawn(lengths: &[u32], share: f64) -> Result<BTreeSet<usize>, CorporaError> {
     let strategy = Strategy::parse("random,batch=1", 1).map_err(CorporaError::other)?;
     let plan = Sampler::new(strategy, 0)

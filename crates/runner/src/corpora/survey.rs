@@ -1,4 +1,4 @@
-//! What a corpus is like: how much, how long, who, which classes, and whether anything is wrong with it.
+//! Statistics and checks of a corpus: size, lengths, speakers, classes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,41 +6,41 @@ use padwise_features::normalisation::Moments;
 use padwise_features::{Corpus, CorpusError};
 use serde::Serialize;
 
-/// The figures of a corpus. Every frame was read to find them.
+/// Statistics and checks of a corpus, computed over every frame.
 #[derive(Clone, Debug, Serialize)]
 pub struct Survey {
-    /// Utterances.
+    /// Number of utterances.
     pub utterances: usize,
-    /// Frames of all of them.
+    /// Total number of frames.
     pub frames: u64,
-    /// How long that is, where the length of a frame is known.
+    /// Total duration in hours, if the frame hop is known.
     pub hours: Option<f64>,
-    /// Numbers in a frame.
+    /// Features per frame.
     pub dims: usize,
-    /// How many people speak, where it is known who does.
+    /// Number of speakers, if known.
     pub speakers: Option<usize>,
-    /// The shortest utterance, the quartiles and the longest, in frames.
+    /// Utterance lengths in frames: minimum, quartiles and maximum.
     pub length_quartiles: [u32; 5],
-    /// Frames of each utterance.
+    /// Length of each utterance, in frames.
     #[serde(skip)]
     pub lengths: Vec<u32>,
-    /// Frames of each class, by name, the most frequent first.
+    /// Frames per class, by name, the most frequent class first.
     pub class_frames: Vec<(String, u64)>,
-    /// What was looked at, and what was found.
+    /// The checks and their results.
     pub checks: Vec<Check>,
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
-    /// Whether all is well.
+    /// Whether the check passed.
     pub passed: bool,
-    /// What was found, in a sentence.
+    /// What the check found.
     pub finding: String,
 }
 
 impl Survey {
-    /// Reads a corpus from end to end. `progress` is told after each utterance.
+    /// Reads the whole corpus. Calls `progress` with the number of utterances read, after each one.
     pub fn of(
         corpus: &dyn Corpus,
         hop_ms: Option<f64>,
@@ -109,9 +109,9 @@ fn finite(not_finite: &[String], utterances: usize) -> Check {
     Check {
         passed: not_finite.is_empty(),
         finding: match not_finite.first() {
-            None => format!("all numbers of {utterances} utterances are finite"),
+            None => format!("all features of {utterances} utterances are finite"),
             Some(id) => format!(
-                "{} utterances have numbers that are not finite, {id} first",
+                "{} utterances have NaN or infinite features, the first is {id}",
                 not_finite.len()
             ),
         },
@@ -120,14 +120,14 @@ fn finite(not_finite: &[String], utterances: usize) -> Check {
 
 fn distinct_ids(corpus: &dyn Corpus) -> Check {
     let mut seen = BTreeSet::new();
-    let twice = (0..corpus.len())
+    let duplicate = (0..corpus.len())
         .map(|i| corpus.id(i))
         .find(|id| !seen.insert(*id));
     Check {
-        passed: twice.is_none(),
-        finding: match twice {
-            None => "all ids are different".into(),
-            Some(id) => format!("id {id} comes twice"),
+        passed: duplicate.is_none(),
+        finding: match duplicate {
+            None => "all ids are unique".into(),
+            Some(id) => format!("duplicate id {id}"),
         },
     }
 }
@@ -142,9 +142,9 @@ fn varying(moments: &Moments) -> Check {
     Check {
         passed: constant.is_empty(),
         finding: if constant.is_empty() {
-            "every dimension varies".into()
+            "no feature dimension is constant".into()
         } else {
-            format!("dimension {} never changes", constant.join(", "))
+            format!("constant feature dimensions: {}", constant.join(", "))
         },
     }
 }
@@ -153,7 +153,7 @@ fn used_classes(corpus: &dyn Corpus, classes: &BTreeMap<i32, u64>) -> Check {
     let Some(known) = corpus.classes() else {
         return Check {
             passed: true,
-            finding: "there are no labels".into(),
+            finding: "the corpus has no labels".into(),
         };
     };
     let in_range = |&&class: &&i32| usize::try_from(class).is_ok_and(|class| class < known);
@@ -162,9 +162,9 @@ fn used_classes(corpus: &dyn Corpus, classes: &BTreeMap<i32, u64>) -> Check {
     Check {
         passed: outside == 0,
         finding: if outside == 0 {
-            format!("{used} of {known} classes occur, and no label is outside them")
+            format!("{used} of {known} classes occur, and all labels are valid")
         } else {
-            format!("{outside} labels are outside the {known} classes")
+            format!("{outside} labels are not among the {known} classes")
         },
     }
 }

@@ -1,4 +1,4 @@
-//! Utterances of one or several corpora as one corpus: all of them, one after the other, or some of them.
+//! A corpus made of other corpora: several joined, or a subset of one.
 
 use std::sync::Arc;
 
@@ -7,31 +7,31 @@ use padwise_features::{Corpus, CorpusError};
 
 use super::CorporaError;
 
-/// Utterances of corpora with the same kind of frames and the same classes.
+/// Utterances of corpora with the same features and the same classes.
 pub struct View {
     parts: Vec<Arc<dyn Corpus>>,
-    /// Of each utterance: the part, and its number there.
+    /// For each utterance, the part and its index there.
     places: Vec<(usize, usize)>,
     lengths: Vec<u32>,
 }
 
 impl View {
-    /// All utterances of corpora, one after the other. The names are for error messages.
+    /// Joins corpora, one after the other. The names are used in error messages.
     pub fn joined(parts: Vec<(String, Arc<dyn Corpus>)>) -> Result<Self, CorporaError> {
         let Some((first_name, first)) = parts.first() else {
-            return Err(CorporaError::Split("there is no corpus to join".into()));
+            return Err(CorporaError::Split("no corpus to join".into()));
         };
         for (name, part) in &parts {
             if part.dims() != first.dims() {
                 return Err(CorporaError::Split(format!(
-                    "{name} has {} numbers a frame, and {first_name} has {}: corpora can be joined if their features are of one kind",
+                    "{name} has {} features per frame, {first_name} has {}: prepare both with the same --features",
                     part.dims(),
                     first.dims()
                 )));
             }
             if part.class_names() != first.class_names() || part.classes() != first.classes() {
                 return Err(CorporaError::Split(format!(
-                    "{name} and {first_name} have different classes: corpora can be joined if their labels mean the same"
+                    "{name} and {first_name} have different classes: prepare both with the same labels"
                 )));
             }
         }
@@ -44,7 +44,7 @@ impl View {
         Ok(View::new(parts, places))
     }
 
-    /// The utterances of a corpus with these numbers, in this order; numbers past the end are left out.
+    /// The utterances of a corpus with these indices, in this order. Indices past the end are ignored.
     pub fn subset(corpus: Arc<dyn Corpus>, mut chosen: Vec<usize>) -> Self {
         chosen.retain(|&utterance| utterance < corpus.len());
         View::new(vec![corpus], chosen.into_iter().map(|at| (0, at)).collect())

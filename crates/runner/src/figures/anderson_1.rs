@@ -1,5 +1,6 @@
-//! Anderson (2020): 32 documents in smart batches of 4, one panel an epoch. Documents stand by length, the same in
-//! every panel; bars of one colour and one letter share a batch.
+//! 32 documents in smart batches of 4, one panel per epoch (Anderson, 2020).
+//!
+//! Documents are sorted by length, in the same order in every panel. Bars with the same colour and letter are one batch.
 
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Order, PlanError, Strategy};
@@ -18,9 +19,9 @@ const EPOCHS: u64 = 4;
 
 /// The batch of each document, epoch by epoch.
 pub struct Epochs {
-    /// By rising length.
+    /// In ascending order.
     lengths: Vec<u32>,
-    /// For every epoch, the batch of each.
+    /// The batch of each document, for each epoch.
     batch_of: Vec<Vec<usize>>,
     source: String,
 }
@@ -34,7 +35,7 @@ impl Epochs {
                 let smart = Strategy::new(Order::Smart, Batching::Fixed { size: BATCH_SIZE });
                 let plan = plan(smart, &documents, seed, epoch)?;
                 let mut batch_of = vec![0; documents.len()];
-                // Batches are lettered by their shortest document, so that letters rise with length.
+                // Letters follow the shortest document of each batch, so they ascend with length.
                 let mut batches: Vec<Vec<usize>> = plan
                     .batches()
                     .map(|b| b.items().map(|item| item.sequence).collect())
@@ -63,7 +64,7 @@ impl Drawing for Epochs {
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let subtitle = format!(
-            "Bars are documents by length; one letter and colour is one batch. Lengths: {}",
+            "Bars are documents by length; the same letter and colour mean the same batch. Lengths: {}",
             self.source
         );
         let title = format!(

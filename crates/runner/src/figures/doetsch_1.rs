@@ -1,5 +1,6 @@
-//! Doetsch, Golik and Ney (2017), figure 1: the length of each utterance against its position in the epoch, for 1,000
-//! utterances in random order, sorted, in buckets 250 frames wide, and alternated in 12 bins.
+//! The length of each utterance by its position in the epoch (Doetsch, Golik and Ney, 2017, figure 1).
+//!
+//! 1,000 utterances in random order, sorted, in buckets 250 frames wide, and alternated in 12 bins.
 
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Buckets, Order, PlanError, Strategy};

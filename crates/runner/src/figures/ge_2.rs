@@ -1,8 +1,7 @@
-//! Ge et al. (2021), figure 2: the zero-padding rate against the parameter of semi-sorted, bucket and
-//! alternated-sorting batching (upper row), and the lengths of the batches that the chosen parameters make (lower row).
+//! Zero padding rate by strategy parameter, and batch lengths at the chosen parameter (Ge et al., 2021, figure 2).
 //!
-//! Parameters are chosen as in the paper: LRF 0.1, and for the other two the largest bucket (a multiple of the batch
-//! size, by powers of two) and the largest number of bins whose padding is no more than that.
+//! Parameters are chosen as in the paper: LRF 0.1 for semi-sorted batching, and for the other two the largest value that pads no more.
+//! Bucket sizes are the batch size times powers of two.
 
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Buckets, Order, PlanError, Strategy};
@@ -16,10 +15,10 @@ use padwise_report::plots::palette::{BLUE, GREEN, INK, VERMILLION};
 
 const BATCH_SIZE: u32 = 16;
 const LRF: f64 = 0.1;
-/// Seeds that each point of a curve is averaged over.
+/// Number of seeds that each point of a curve is averaged over.
 const SEEDS: u64 = 3;
 
-/// One strategy's column.
+/// The panels of one strategy.
 struct Column {
     strategy: &'static str,
     parameter: &'static str,
@@ -32,7 +31,7 @@ struct Column {
     colour: RGBColor,
 }
 
-/// Three curves, and what was chosen on each.
+/// One curve per strategy, with the chosen parameter.
 pub struct Parameters {
     columns: Vec<Column>,
     source: String,
@@ -75,7 +74,7 @@ impl Parameters {
                 bins_curve.push((count, zpr(bins(count as u32))?));
             }
         }
-        // Padding grows with the number of bins: halve the range until one is left.
+        // Padding grows with the number of bins, so bisect.
         let (mut fits, mut exceeds) = (1, most_bins + 1);
         while exceeds - fits > 1 {
             let middle = fits + (exceeds - fits) / 2;
@@ -118,10 +117,13 @@ impl Parameters {
             )?,
             column(
                 "bucket",
-                "items in a bucket",
+                "utterances per bucket",
                 true,
                 bucket_curve,
-                (f64::from(chosen_bucket), format!("{chosen_bucket} items")),
+                (
+                    f64::from(chosen_bucket),
+                    format!("{chosen_bucket} utterances"),
+                ),
                 bucket(chosen_bucket),
                 VERMILLION,
             )?,
@@ -150,7 +152,7 @@ fn zpr_percent(order: Order, frames: &[u32], seed: u64) -> Result<f64, PlanError
     let mut sum = 0.0;
     for seed in (0..SEEDS).map(|i| seed.wrapping_add(i)) {
         let stats = plan(strategy(order.clone()), frames, seed, 0)?.stats();
-        // Nothing is dropped here, so there is a batch.
+        // These strategies drop nothing, so there is a batch.
         sum += 100.0 * stats.zpr.unwrap_or_default();
     }
     Ok(sum / SEEDS as f64)
@@ -163,11 +165,11 @@ impl Drawing for Parameters {
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, _: Pen) -> DrawResult<B> {
         let subtitle = format!(
-            "Batches of {BATCH_SIZE}. Upper row: zero-padding rate by parameter. Lower row: padded length of each batch, \
-             as built, at the parameter marked above. Lengths: {}",
+            "Batches of {BATCH_SIZE}. Upper row: zero padding rate by parameter. Lower row: padded length of each batch, \
+             in plan order, at the parameter marked above. Lengths: {}",
             self.source
         );
-        let title = "Padding against the parameter of three strategies";
+        let title = "Padding by parameter of three strategies";
         let below = heading(area, title, &subtitle)?;
         let panels = below.split_evenly((2, 3));
         let top = self
@@ -189,7 +191,7 @@ impl Column {
         panel: &DrawingArea<B, Shift>,
         top: f64,
     ) -> DrawResult<B> {
-        // A logarithmic axis is drawn in powers of two, and labelled with what they are powers of.
+        // A logarithmic axis plots log2 of the value and labels the value itself.
         let x = |value: f64| {
             if self.is_logarithmic {
                 value.log2()

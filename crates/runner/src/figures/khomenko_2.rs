@@ -1,4 +1,4 @@
-//! Khomenko et al. (2016), figure 2: the histogram of lengths, with the boundaries of six optimal buckets.
+//! Histogram of lengths with the boundaries of six optimal buckets (Khomenko et al., 2016, figure 2).
 
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::optimal_boundaries;
@@ -14,7 +14,7 @@ use padwise_report::plots::palette::{SKY, VERMILLION};
 const BUCKETS: u32 = 6;
 const BARS: u32 = 100;
 
-/// How often each length occurs, and where the buckets end.
+/// The count of each length, and the upper boundaries of the buckets.
 pub struct Histogram {
     counts: Vec<(u32, u64)>,
     boundaries: Vec<u32>,
@@ -36,7 +36,7 @@ impl Histogram {
         }
     }
 
-    /// The share of padding when every utterance is padded to the first of these that holds it.
+    /// The padding ratio if every utterance is padded to the smallest boundary that it fits in.
     fn padding(&self, boundaries: &[u32]) -> f64 {
         let (mut valid, mut padded) = (0, 0);
         for &(length, count) in &self.counts {
@@ -93,7 +93,7 @@ impl Drawing for Histogram {
             let x = f64::from(boundary);
             let line = PathElement::new([(x, 0.0), (x, top * 0.93)], VERMILLION.stroke_width(2));
             chart.draw_series([line])?;
-            // Neighbouring labels stand at different heights, so that close boundaries stay legible.
+            // Labels alternate between two heights, so those of close boundaries stay legible.
             let y = top * if i % 2 == 0 { 0.98 } else { 0.945 };
             let style = (FONT, 14)
                 .into_font()

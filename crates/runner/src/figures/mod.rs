@@ -1,7 +1,7 @@
-//! The papers' figures, drawn from any lengths.
+//! Draws the figures of the papers for any set of utterance lengths.
 //!
-//! Each figure is built first, from plans alone, and drawn after; the same drawing makes the SVG and the PNG. Colours
-//! are from one palette that colour-blind readers can tell apart, and no figure rests on colour alone.
+//! A figure is built from plans and then drawn, with the same code for SVG and PNG. The palette is safe for colour-blind readers, and
+//! no figure relies on colour alone.
 
 mod anderson_1;
 mod bars;
@@ -22,7 +22,7 @@ use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
 use crate::corpora::Survey;
 use crate::lengths::{Lengths, shortened};
 
-/// A figure of one of the papers.
+/// A figure from one of the papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FigureName {
     /// Doetsch, Golik and Ney (2017), figure 1.
@@ -56,7 +56,7 @@ impl FigureName {
         FigureName::Strategies,
     ];
 
-    /// Its name on the command line and on disk.
+    /// Its name on the command line and in file names.
     pub fn file_stem(self) -> &'static str {
         match self {
             FigureName::Doetsch1 => "doetsch-1",
@@ -77,22 +77,22 @@ impl FigureName {
                 "Length by position: random, sorted, bucketing, alternated (Doetsch et al., figure 1)"
             }
             FigureName::Ge1 => {
-                "48 samples in batches of 8: random, sorted, semi-sorted (Ge et al., figure 1)"
+                "48 utterances in batches of 8: random, sorted, semi-sorted (Ge et al., figure 1)"
             }
-            FigureName::Ge2 => "Padding against each strategy's parameter (Ge et al., figure 2)",
-            FigureName::Ge3 => "48 samples in batches of dynamic size (Ge et al., figure 3)",
+            FigureName::Ge2 => "Padding by strategy parameter (Ge et al., figure 2)",
+            FigureName::Ge3 => "48 utterances in batches of dynamic size (Ge et al., figure 3)",
             FigureName::Khomenko2 => {
-                "The histogram of lengths with six optimal buckets (Khomenko et al., figure 2)"
+                "Histogram of lengths with six optimal buckets (Khomenko et al., figure 2)"
             }
             FigureName::Anderson1 => {
-                "32 documents in smart batches of 4, epoch by epoch (Anderson)"
+                "32 documents in smart batches of 4, over four epochs (Anderson)"
             }
             FigureName::Padding => "Padding of random, semi-sorted and sorted batches at a glance",
             FigureName::Strategies => "One picture per strategy: 48 utterances in batches of 8",
         }
     }
 
-    /// The lengths to draw where none are named: the paper's own corpus where there is a profile of it.
+    /// The default length profile: the paper's own corpus, if there is a profile of it.
     pub fn usual_profile(self) -> Profile {
         match self {
             FigureName::Doetsch1 => Profile::Chime4,
@@ -105,7 +105,7 @@ impl FigureName {
     }
 }
 
-/// A figure, ready to be drawn.
+/// A figure ready to draw.
 pub enum Figure {
     /// Lengths by position.
     Positions(doetsch_1::Positions),
@@ -121,7 +121,7 @@ pub enum Figure {
     Gallery(gallery::Gallery),
 }
 
-/// Makes the plans that a figure shows.
+/// Computes the plans that a figure shows.
 pub fn build(name: FigureName, lengths: &Lengths, seed: u64) -> Result<Figure, PlanError> {
     Ok(match name {
         FigureName::Doetsch1 => Figure::Positions(doetsch_1::Positions::new(lengths, seed)?),
@@ -135,7 +135,7 @@ pub fn build(name: FigureName, lengths: &Lengths, seed: u64) -> Result<Figure, P
     })
 }
 
-/// Draws a figure as SVG and as PNG; gives the files.
+/// Draws a figure as SVG and PNG; returns the paths.
 pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
     match figure {
         Figure::Positions(drawing) => write(drawing, stem),
@@ -153,7 +153,7 @@ pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
 }
 
-/// Draws what a corpus is like, as SVG and as PNG; gives the files.
+/// Draws the statistics of a corpus as SVG and PNG; returns the paths.
 pub fn draw_survey(
     survey: &Survey,
     name: &str,
@@ -168,12 +168,12 @@ pub fn draw_survey(
     write(&picture, stem)
 }
 
-/// Draws as SVG and, just as large, as PNG; gives the files.
+/// Writes a drawing as SVG and as PNG of the same size; returns the paths.
 fn write(drawing: &impl Drawing, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let picture = canvas::draw(drawing, 1)?;
     if let Some(folder) = stem.parent() {
         std::fs::create_dir_all(folder)
-            .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
     }
     let contents = [("svg", picture.svg.into_bytes()), ("png", picture.png)];
     let files = contents.map(|(kind, content)| File {
@@ -190,12 +190,12 @@ fn plan(order: Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Result<Plan,
     Sampler::new(order, seed)?.plan(lengths, epoch)
 }
 
-/// Where the lengths are from, in what room a subtitle has for it.
+/// The source of the lengths, shortened to fit into a subtitle.
 fn short_source(lengths: &Lengths) -> String {
     shortened(&lengths.source, 70)
 }
 
-/// At most this many of the lengths, drawn at random.
+/// A random sample of at most `most` lengths.
 fn sample(lengths: &[u32], most: usize, seed: u64) -> Result<Vec<u32>, PlanError> {
     use padwise_sampler::{Batching, Order};
     let everything = Strategy::new(

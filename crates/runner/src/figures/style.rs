@@ -1,4 +1,4 @@
-//! What all figures of papers have: the same axes, and a heading.
+//! The shared style of all figures: axes and heading.
 
 use padwise_report::plots::canvas::FONT;
 use padwise_report::plots::palette::{FAINT, INK};
@@ -8,7 +8,7 @@ use plotters::coord::ranged1d::Ranged;
 use plotters::prelude::*;
 use plotters::style::FontStyle;
 
-/// Axes as all our charts have them: faint lines at the labels, none between, and text in one size.
+/// Styles the axes of a chart: faint lines at the labels, none between them.
 pub(super) fn house_style<'s, 'a, 'b, X: Ranged, Y: Ranged, B: DrawingBackend>(
     mesh: &'s mut MeshStyle<'a, 'b, X, Y, B>,
 ) -> &'s mut MeshStyle<'a, 'b, X, Y, B> {
@@ -18,7 +18,7 @@ pub(super) fn house_style<'s, 'a, 'b, X: Ranged, Y: Ranged, B: DrawingBackend>(
         .axis_desc_style((FONT, 14).into_font().color(&INK))
 }
 
-/// A title over the whole figure and a line of smaller print under it; gives what is left below.
+/// Draws a title and a subtitle; returns the area below.
 pub(super) fn heading<B: DrawingBackend>(
     area: &DrawingArea<B, Shift>,
     title: &str,

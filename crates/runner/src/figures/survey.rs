@@ -1,4 +1,4 @@
-//! A corpus at a glance: how long its utterances are, and how its frames are shared among the classes.
+//! Statistics of a corpus: histogram of utterance lengths, and frames per class.
 
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use plotters::coord::Shift;
@@ -35,7 +35,7 @@ impl Drawing for CorpusPicture<'_> {
             .map(|h| format!(", {h:.2} hours"))
             .unwrap_or_default();
         let subtitle = format!(
-            "{} utterances, {} frames of {} numbers{hours}",
+            "{} utterances, {} frames, {} features per frame{hours}",
             survey.utterances, survey.frames, survey.dims
         );
         let below = heading(area, self.name, &subtitle)?;
@@ -50,7 +50,7 @@ impl Drawing for CorpusPicture<'_> {
 
 impl CorpusPicture<'_> {
     fn draw_lengths<B: DrawingBackend>(&self, panel: &DrawingArea<B, Shift>) -> DrawResult<B> {
-        // Seconds where the hop is known: that is what people have a feeling for.
+        // Seconds if the frame hop is known: they are easier to read than frames.
         let (unit, scale) = match self.hop_ms {
             Some(ms) => ("seconds", ms / 1000.0),
             None => ("frames", 1.0),
@@ -65,7 +65,7 @@ impl CorpusPicture<'_> {
         let tallest = bars.iter().copied().max().unwrap_or(1).max(1);
         let right = f64::from(longest + width) * scale;
         let mut chart = ChartBuilder::on(panel)
-            .caption("Length of an utterance", (FONT, 16).into_font().color(&INK))
+            .caption("Utterance lengths", (FONT, 16).into_font().color(&INK))
             .margin(12)
             .margin_right(24)
             .x_label_area_size(44)
@@ -89,8 +89,7 @@ impl CorpusPicture<'_> {
         let classes = &self.survey.class_frames;
         let frames = self.survey.frames.max(1) as f64;
         let share = |n: u64| 100.0 * n as f64 / frames;
-        // Names are legible only while there are not too many of them; and of very many classes most are rare, so
-        // that only powers of ten can show them beside the frequent ones.
+        // Names are legible for a few dozen classes. With more, most classes are rare and need a logarithmic axis.
         let shows_names = classes.len() <= 60;
         let height = |n: u64| {
             if shows_names {
@@ -119,7 +118,7 @@ impl CorpusPicture<'_> {
         };
         let mut chart = ChartBuilder::on(panel)
             .caption(
-                format!("Share of frames of each of {} classes", classes.len()),
+                format!("Frames per class ({} classes)", classes.len()),
                 (FONT, 16).into_font().color(&INK),
             )
             .margin(12)
@@ -135,12 +134,12 @@ impl CorpusPicture<'_> {
             .x_desc(if shows_names {
                 ""
             } else {
-                "classes, the most frequent first"
+                "classes, most frequent first"
             })
             .y_desc(if shows_names {
                 "% of frames"
             } else {
-                "% of frames, by powers of ten"
+                "% of frames (log scale)"
             })
             .draw()?;
         chart.draw_series(classes.iter().enumerate().map(|(i, &(_, n))| {

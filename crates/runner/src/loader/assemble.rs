@@ -1,12 +1,13 @@
-//! One padded batch, time-major, from a batch of a plan. Frame-wise training wants a label for every frame; CTC the labels of each
-//! item one after the other, without repeats.
+//! Assembles one padded, time-major batch.
+//!
+//! Frame-wise training needs a label for every frame. CTC needs the label sequence of each item, repeats removed.
 
 use padwise_features::corpus::NO_LABEL;
 use padwise_features::{Corpus, CorpusError};
 use padwise_model::{Objective, PaddedBatch, Targets};
 use padwise_sampler::Batch;
 
-/// Reads the items of a batch and lays them side by side, frame by frame.
+/// Reads the items of a batch into one padded, time-major batch.
 pub fn assemble(
     corpus: &dyn Corpus,
     planned: &Batch<'_>,

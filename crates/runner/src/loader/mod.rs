@@ -1,8 +1,7 @@
-//! From a plan to padded batches, on several threads, in exactly the plan's order.
+//! Loads the batches of a plan on several threads, in the plan's order.
 //!
-//! Thread `w` of `n` puts together batches `w`, `w + n`, `w + 2n`, … of those that are asked for, each thread with a short queue of its own; whoever trains takes
-//! from the queues in turn. So nothing has to be put back into order, no thread runs far ahead, and memory stays bounded by
-//! the queues.
+//! Thread `w` of `n` assembles batches `w`, `w + n`, `w + 2n`, … into a short queue. The trainer takes from the queues in turn. So
+//! batches never need reordering, no thread runs far ahead, and the queues bound the memory.
 
 mod assemble;
 
@@ -15,10 +14,10 @@ use padwise_sampler::Plan;
 
 pub use assemble::assemble;
 
-/// Batches that a thread may have waiting.
+/// Capacity of each thread's queue, in batches.
 const AHEAD: usize = 2;
 
-/// Batches in the plan's order, and how long one has waited for them.
+/// An iterator over batches in the plan's order, which measures how long it waits for them.
 pub struct Loader {
     queues: Vec<Receiver<Result<PaddedBatch, CorpusError>>>,
     next: usize,
@@ -27,7 +26,7 @@ pub struct Loader {
 }
 
 impl Loader {
-    /// How long [`Iterator::next`] has waited for batches that were not ready.
+    /// Total time that [`Iterator::next`] waited for batches.
     pub fn waited(&self) -> Duration {
         self.waited
     }
@@ -49,7 +48,7 @@ impl Iterator for Loader {
     }
 }
 
-/// Loads the batches of a plan from `first` on while `train` takes them. Whatever `train` leaves is not loaded.
+/// Loads the batches of a plan, starting with `first`, while `train` consumes them. Loading stops when `train` returns.
 pub fn with_batches<R>(
     corpus: &dyn Corpus,
     plan: &Plan,
@@ -66,7 +65,7 @@ pub fn with_batches<R>(
                 let (send, receive) = sync_channel(AHEAD);
                 scope.spawn(move || {
                     for batch in plan.batches_from(first).skip(thread).step_by(threads) {
-                        // Whoever trained has stopped, as they do when they are interrupted.
+                        // The trainer stopped early, for example after an interrupt.
                         if send.send(assemble(corpus, &batch, objective)).is_err() {
                             return;
                         }
@@ -82,7 +81,7 @@ pub fn with_batches<R>(
             waited: Duration::ZERO,
         };
         let result = train(&mut loader);
-        // Before the scope waits for the threads: they may be waiting for room in a queue.
+        // Drop the queues before the scope joins the threads, which may be blocked on a full queue.
         drop(loader);
         result
     })
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loader_can_be_left_early() {
+    fn training_can_stop_early() {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=1");
         let first = with_batches(&corpus, &plan, 0, Objective::FrameWise, 4, |loader| {
@@ -149,13 +148,13 @@ mod tests {
     }
 
     #[test]
-    fn frames_lie_time_major_and_padding_has_no_label() {
+    fn frames_are_time_major_and_padding_has_no_label() {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=3");
         let batch = plan.batch(0).expect("a batch");
         let padded = assemble(&corpus, &batch, Objective::FrameWise).expect("readable");
         let Targets::Frames(labels) = &padded.targets else {
-            panic!("frames were asked for");
+            panic!("expected a label for every frame");
         };
         let dims = corpus.dims();
         for (b, item) in batch.items().enumerate() {
@@ -179,7 +178,7 @@ mod tests {
         let batch = plan.batch(0).expect("a batch");
         let padded = assemble(&corpus, &batch, Objective::Ctc).expect("readable");
         let Targets::Sequences { labels, lengths } = &padded.targets else {
-            panic!("sequences were asked for");
+            panic!("expected label sequences");
         };
         let item = batch.items().next().expect("an item");
         let (_, mut expected) = corpus.read(item.sequence).expect("readable");

@@ -1,10 +1,10 @@
-//! What this machine is, for the record.
+//! The description of this machine that `environment.json` records.
 
 use padwise_report::record::{Computes, Environment};
 
 use super::{host, nvml};
 
-/// This machine, with what computes on it.
+/// Describes this machine and the backend in use.
 pub fn environment(computes: Computes) -> Environment {
     let gpu = nvml::gpu().ok();
     let first_line = |path: &str| {
@@ -14,7 +14,7 @@ pub fn environment(computes: Computes) -> Environment {
     Environment {
         padwise: env!("CARGO_PKG_VERSION").into(),
         optimised: !cfg!(debug_assertions),
-        // With + where the sources had been changed since.
+        // Ends with + if the sources had uncommitted changes.
         commit: option_env!("PADWISE_COMMIT").map(str::to_owned),
         system: first_line("/proc/version")
             .map(|line| line.split(" (").next().unwrap_or_default().to_owned())

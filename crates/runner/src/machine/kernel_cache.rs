@@ -1,6 +1,6 @@
-//! The cache of compiled GPU kernels: each run is a process of its own, and would compile them again.
+//! The on-disk cache of compiled GPU kernels. Every run is a separate process and would otherwise compile them again.
 
-/// Keeps them in the user's cache folder; without one, nothing is kept.
+/// Caches compiled kernels in the user's cache folder, if there is one.
 pub fn enable() {
     #[cfg(feature = "cuda")]
     if let Some(folder) = folder() {
@@ -8,7 +8,7 @@ pub fn enable() {
     }
 }
 
-/// `$XDG_CACHE_HOME/padwise/kernels`, or the same under `~/.cache`.
+/// `$XDG_CACHE_HOME/padwise/kernels`, or `~/.cache/padwise/kernels`.
 #[cfg(feature = "cuda")]
 fn folder() -> Option<std::path::PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());

@@ -1,4 +1,4 @@
-//! This machine: memory of the host, the NVIDIA GPU, what is recorded of both, and the cache of compiled kernels.
+//! The machine: host memory, the NVIDIA GPU, the recorded environment, and the kernel cache.
 
 mod environment;
 pub mod host;

@@ -1,7 +1,7 @@
-//! What NVIDIA's management library (NVML) says of the GPU and of this process on it.
+//! GPU memory and driver version from NVIDIA's management library (NVML).
 //!
-//! The library comes with the driver and is looked for when it is asked, so a program that was built without it finds it, and a machine
-//! without it is told so. It knows what allocators do not: what others have on the GPU, and what driver and kernels take.
+//! The library comes with the driver and is loaded at run time, so padwise builds and runs without it. Unlike our allocator, it knows
+//! the memory of other processes, of the driver and of kernel code.
 
 use nvml_wrapper::enums::device::UsedGpuMemory;
 use nvml_wrapper::error::NvmlError;
@@ -15,17 +15,17 @@ pub struct Gpu {
     pub name: String,
     /// The driver's version.
     pub driver: String,
-    /// Memory that is free on it, in bytes.
+    /// Free memory, in bytes.
     pub free_bytes: u64,
 }
 
-/// Why nothing is known.
+/// Why NVML gives no answer.
 #[derive(Debug, Error)]
 pub enum NvmlFailure {
-    /// The library is not installed, or has no driver to talk to.
+    /// The library or the driver is missing.
     #[error("not available: NVIDIA's driver is not installed or not running")]
     NoDriver,
-    /// The library is there and could not answer.
+    /// The library returned an error.
     #[error("not available: {0}")]
     Other(NvmlError),
 }
@@ -41,7 +41,7 @@ impl From<NvmlError> for NvmlFailure {
     }
 }
 
-/// The GPU that CUDA would take.
+/// The GPU that CUDA uses by default.
 pub fn gpu() -> Result<Gpu, NvmlFailure> {
     let nvml = Nvml::init()?;
     let device = chosen(&nvml)?;
@@ -52,8 +52,7 @@ pub fn gpu() -> Result<Gpu, NvmlFailure> {
     })
 }
 
-/// Memory that this process has on the GPU, in bytes, driver and program code included. Not known in containers that number
-/// processes in their own way.
+/// GPU memory of this process in bytes, including the driver's and kernel code. Unknown in containers with their own process ids.
 pub fn process_bytes() -> Option<u64> {
     let nvml = Nvml::init().ok()?;
     let processes = chosen(&nvml).ok()?.running_compute_processes().ok()?;
@@ -66,7 +65,7 @@ pub fn process_bytes() -> Option<u64> {
     }
 }
 
-/// CUDA's first device: the first that `CUDA_VISIBLE_DEVICES` lists, by number or by name, where that is set.
+/// CUDA's first device: the first in `CUDA_VISIBLE_DEVICES`, by number or by UUID, or else device 0.
 fn chosen(nvml: &Nvml) -> Result<Device<'_>, NvmlError> {
     let listed = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();
     match Chosen::of(&listed) {
@@ -97,14 +96,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_visible_device_is_taken() {
+    fn the_first_visible_device_is_chosen() {
         assert_eq!(Chosen::of(""), Chosen::Number(0));
         assert_eq!(Chosen::of("2,0"), Chosen::Number(2));
         assert_eq!(Chosen::of(" GPU-8932,1"), Chosen::Name("GPU-8932"));
     }
 
     #[test]
-    fn a_machine_without_the_driver_is_told_so() {
+    fn a_missing_driver_is_reported() {
         let missing = Nvml::builder().lib_path("no-such-library".as_ref()).init();
         let error = missing.map(|_| ()).map_err(NvmlFailure::from);
         assert_eq!(

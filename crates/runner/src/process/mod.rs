@@ -1,7 +1,7 @@
-//! A worker process, seen from whoever starts it: starting it, hearing it, asking it to end.
+//! Starts worker processes, reads their events and stops them.
 //!
-//! Every run, one strategy with one seed, is a process: its peak of memory is then its own, whatever ran before it, and a
-//! device that fails takes one run with it and not the experiment.
+//! Every run (one strategy with one seed) is a separate process. Its peak memory then does not depend on earlier runs, and a failing
+//! device ends one run instead of the experiment.
 
 pub mod protocol;
 
@@ -17,10 +17,10 @@ use tracing::debug;
 
 use protocol::{Event, STOP, Task};
 
-/// Lines of a worker's standard error that are kept: a panic's message is among the last.
+/// Number of last lines of a worker's standard error to keep, enough for a panic message.
 const LAST_LINES: usize = 20;
 
-/// A request to end, which finds its way to the worker.
+/// A request to stop, passed on to the worker.
 #[derive(Clone, Default)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
@@ -28,19 +28,19 @@ pub struct Interrupt {
 }
 
 impl Interrupt {
-    /// Asks the experiment to end with the batch that is being trained; says whether it had been asked before.
+    /// Requests a stop after the current batch. Returns whether a stop was already requested.
     pub fn ask(&self) -> bool {
         let before = self.asked.swap(true, Ordering::SeqCst);
         self.pass_on();
         before
     }
 
-    /// Whether somebody asked.
+    /// Whether a stop was requested.
     pub fn asked(&self) -> bool {
         self.asked.load(Ordering::SeqCst)
     }
 
-    /// The worker to pass the request on to.
+    /// Sets the worker that receives the request.
     pub fn set_worker(&self, stdin: Option<ChildStdin>) {
         *self.worker.lock().unwrap_or_else(PoisonError::into_inner) = stdin;
         if self.asked() {
@@ -51,7 +51,7 @@ impl Interrupt {
     fn pass_on(&self) {
         let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(stdin) = worker.as_mut() {
-            // A worker that is gone needs no telling.
+            // Writing fails if the worker has ended, which is fine.
             let _ = writeln!(stdin, "{STOP}").and_then(|()| stdin.flush());
         }
     }
@@ -65,7 +65,7 @@ pub struct WorkerProcess {
 }
 
 impl WorkerProcess {
-    /// Starts this program again as a worker and hands it a task.
+    /// Starts this program as a worker with a task.
     pub fn start(task: &Task, interrupt: &Interrupt) -> Result<Self> {
         let program = own_program()?;
         let mut child = Command::new(program)
@@ -74,14 +74,14 @@ impl WorkerProcess {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .context("cannot start a process to train in")?;
+            .context("cannot start a worker process")?;
         let (Some(mut stdin), Some(stdout), Some(stderr)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            anyhow::bail!("cannot talk to the process that trains");
+            anyhow::bail!("cannot connect to the worker process");
         };
         let task = serde_json::to_string(task)?;
-        // A worker that cannot even read its task says why when it ends.
+        // If writing fails, the worker has ended and its exit status gives the reason.
         let _ = writeln!(stdin, "{task}").and_then(|()| stdin.flush());
         interrupt.set_worker(Some(stdin));
         Ok(WorkerProcess {
@@ -91,7 +91,7 @@ impl WorkerProcess {
         })
     }
 
-    /// The next event; none when the worker has ended.
+    /// Waits for the next event; none once the worker has ended.
     pub fn next_event(&mut self) -> Option<Event> {
         let mut line = String::new();
         loop {
@@ -101,18 +101,18 @@ impl WorkerProcess {
             }
             match serde_json::from_str(&line) {
                 Ok(event) => return Some(event),
-                Err(_) => debug!(line = line.trim_end(), "worker says"),
+                Err(_) => debug!(line = line.trim_end(), "worker output"),
             }
         }
     }
 
-    /// Kills it.
+    /// Kills the worker.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Waits for its end; why it failed, if it did.
+    /// Waits for the worker to end; returns the reason if it failed.
     pub fn wait(mut self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
         let status = self.child.wait()?;
         let last_lines = self.last_lines.join().unwrap_or_default();
@@ -120,20 +120,20 @@ impl WorkerProcess {
             return Ok(failure);
         }
         let lines: Vec<String> = last_lines.into();
-        let said = if lines.is_empty() {
+        let output = if lines.is_empty() {
             String::new()
         } else {
             format!(": {}", lines.join(" / "))
         };
         Ok(Some(format!(
-            "the process that trained it ended with {status}{said}"
+            "the worker process ended with {status}{output}"
         )))
     }
 }
 
-/// The file of this program. Where another was built in its place since, the system still has the one that is running.
+/// The path of this program. If its file was replaced by a new build, `/proc` still has the running one.
 fn own_program() -> Result<PathBuf> {
-    let file = std::env::current_exe().context("cannot find this program's own file")?;
+    let file = std::env::current_exe().context("cannot find the padwise executable")?;
     let running = Path::new("/proc/self/exe");
     Ok(if !file.exists() && running.exists() {
         running.into()
@@ -142,12 +142,12 @@ fn own_program() -> Result<PathBuf> {
     })
 }
 
-/// The last lines before a backtrace, where there is one. All of it goes into the log.
+/// Logs a worker's standard error; returns its last lines without backtraces.
 fn read_last_lines(stderr: impl Read) -> VecDeque<String> {
     let mut lines = VecDeque::new();
     let mut in_backtrace = false;
     for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
-        debug!(line, "worker says");
+        debug!(line, "worker output");
         in_backtrace |= line.trim() == "stack backtrace:";
         if in_backtrace || line.starts_with("note: run with `RUST_BACKTRACE") {
             continue;

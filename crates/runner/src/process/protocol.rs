@@ -1,4 +1,4 @@
-//! What the coordinator and a worker say to each other: a task in, events out, one JSON object a line.
+//! The protocol between coordinator and worker: a task in, events out, one JSON object per line.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -7,129 +7,129 @@ use padwise_experiment_config::ExperimentConfig;
 use padwise_report::record::{Computes, EpochRow};
 use serde::{Deserialize, Serialize};
 
-/// What a worker is for.
+/// The task of a worker.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
-    /// To train a run.
+    /// Train a run.
     Train(Box<Job>),
-    /// To see how much memory a step takes.
+    /// Measure the memory of one training step.
     Probe(Box<StepShape>),
 }
 
-/// A step of training on a batch of this shape.
+/// The shape of a batch for one training step.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct StepShape {
     /// The resolved config.
     pub config: ExperimentConfig,
-    /// Numbers in a frame.
+    /// Features per frame.
     pub inputs: usize,
     /// Classes of the corpus.
     pub classes: usize,
     /// Items in the batch.
     pub items: usize,
-    /// Frames that they are padded to.
+    /// Padded length in frames.
     pub frames: usize,
-    /// Seconds after which nobody wants to know any more.
+    /// Time limit in seconds.
     pub seconds: f64,
 }
 
-/// One run: a strategy with a seed, from wherever it stands.
+/// One run: a strategy with a seed, new or resumed.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Job {
     /// The resolved config.
     pub config: ExperimentConfig,
-    /// The folder that the config's paths start from.
+    /// The folder that the config's paths are relative to.
     pub config_folder: PathBuf,
-    /// The folder of results.
+    /// The results folder.
     pub results: PathBuf,
-    /// The strategy's row, from 0.
+    /// The index of the strategy in the config, from 0.
     pub row: usize,
     /// The seed.
     pub seed: u64,
-    /// Epochs that are done, and have a checkpoint.
+    /// Number of finished epochs, which have a checkpoint.
     pub done: u64,
-    /// The loss of the first step, where it was taken.
+    /// The loss of the first step, if known.
     pub start_loss: Option<f64>,
-    /// Training time so far.
+    /// Training time so far, in seconds.
     pub train_seconds: f64,
 }
 
-/// The word that makes a worker end after its batch.
+/// The line that makes a worker stop after its current batch.
 pub const STOP: &str = "stop";
 
-/// Where a run stopped.
+/// The point at which a run was interrupted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct StopPoint {
     /// The epoch, from 1.
     pub epoch: u64,
-    /// Batches of it that are trained.
+    /// Batches trained in this epoch.
     pub done: usize,
-    /// Batches that it has.
+    /// Batches in this epoch.
     pub batches: usize,
-    /// Whether those that are trained are on the disk.
+    /// Whether the trained batches are saved in a checkpoint.
     pub kept: bool,
 }
 
 impl StopPoint {
-    /// Where a run was, and what going on will repeat.
+    /// Describes the point, and whether resuming repeats the batches of this epoch.
     pub fn describe(&self, strategy: &str, seed: u64) -> String {
-        let repeated = if self.kept {
-            "all of which is kept"
+        let saved = if self.kept {
+            "saved"
         } else {
-            "which will be trained again"
+            "not saved, they will be trained again"
         };
         format!(
-            "`{strategy}`, seed {seed}, epoch {}, after {} of {} batches, {repeated}",
+            "`{strategy}`, seed {seed}, epoch {}, after {} of {} batches ({saved})",
             self.epoch, self.done, self.batches
         )
     }
 }
 
-/// What a worker reports.
+/// An event that a worker reports.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
-    /// The largest batch fits, and everything is compiled.
+    /// Warm-up finished: the largest batch fits, and kernels are compiled.
     Ready {
-        /// What computes.
+        /// Backend and device.
         computes: Computes,
-        /// How long that took.
+        /// Duration of the warm-up.
         warm_up_seconds: f64,
     },
-    /// Some batches of an epoch are done.
+    /// Progress within an epoch.
     Step {
         /// The epoch, from 1.
         epoch: u64,
-        /// Batches done.
+        /// Batches trained.
         done: u64,
-        /// Batches of the epoch.
+        /// Batches in the epoch.
         batches: u64,
-        /// Utterances a second so far.
+        /// Utterances per second so far.
         rate: f64,
-        /// The loss of the last few.
+        /// Mean loss of the most recent steps.
         loss: Option<f64>,
     },
-    /// An epoch is done, and its checkpoint is on the disk.
+    /// An epoch is finished and its checkpoint is on disk.
     Epoch(Box<EpochRow>),
-    /// The run ends before its time because it was asked to.
+    /// The run stopped early on request.
     Interrupted(StopPoint),
-    /// A step on the shape that was asked for has been done.
+    /// A step on the requested shape finished.
     Probed {
-        /// The most memory that it took, where that can be told.
+        /// Peak memory of the step, if known.
         bytes: Option<u64>,
     },
-    /// A step on that shape takes too long.
+    /// A step on the requested shape exceeded the time limit.
     TooSlow,
-    /// The run cannot go on.
+    /// The run failed.
     Failed {
-        /// Why, in a sentence.
+        /// The reason.
         message: String,
     },
 }
 
 impl Event {
-    /// Sends it to the coordinator, which reads this process's standard output.
+    /// Sends the event to the coordinator, through standard output.
     pub fn send(&self) -> anyhow::Result<()> {
         let line = serde_json::to_string(self)?;
         let mut out = io::stdout().lock();

@@ -1,30 +1,30 @@
-//! Which folder a run's results go to.
+//! Chooses the results folder of a new run.
 //!
-//! Whoever types a command a second time, when its run is finished, wants it run again: the second run gets a folder beside the first.
-//! One that is not finished may be what they want to go on with, so they are asked. A folder that was named is that folder or none, and
-//! files that no run has made are left alone.
+//! The default is `results/NAME`. If it contains a finished run, the new run gets `results/NAME-2`. If it contains an unfinished run,
+//! the user must choose between resuming and a new folder. A folder passed with `--out` is used as given or refused. Files that are
+//! not from padwise are never touched.
 
 use std::path::{Path, PathBuf};
 
 use padwise_report::record::Recorded;
 
-/// What is there before a run has its config: a run that got no further left nothing worth keeping.
+/// Entries that exist before `config.toml` does. A run that got no further left nothing worth keeping.
 const BEGUN: [&str; 3] = ["checkpoints", "epochs.csv", "lock"];
 
-/// What can be done about a folder.
+/// The results folder of a new run.
 #[derive(Debug, PartialEq, Eq)]
 pub enum FolderChoice {
-    /// Results go here.
+    /// Use this folder.
     Here(PathBuf),
-    /// Results go to the second folder, because the first is taken, by this.
+    /// Use the second folder: the first contains what the text names.
     Beside(PathBuf, &'static str, PathBuf),
-    /// The first folder holds a run, and somebody must say what to do; the second is free.
+    /// The first folder contains a run and the user must decide; the second is free.
     Ask(PathBuf, PathBuf),
-    /// The first folder holds files of somebody else's; the second is free.
+    /// The first folder contains files that are not from padwise; the second is free.
     Refuse(PathBuf, PathBuf),
 }
 
-/// Where a run that begins goes: `named` by the user, or by default `results/NAME`.
+/// Chooses the folder of a new run: `named` by the user, or `results/NAME`.
 pub fn choose(named: Option<&Path>, name: &str) -> FolderChoice {
     let default = Path::new("results").join(name);
     let folder = named.unwrap_or(&default).to_path_buf();
@@ -32,7 +32,7 @@ pub fn choose(named: Option<&Path>, name: &str) -> FolderChoice {
         return FolderChoice::Here(folder);
     }
     let free = next_free(&folder);
-    match (holds_run(&folder), named) {
+    match (contains_run(&folder), named) {
         (true, None) if is_finished(&folder) => {
             FolderChoice::Beside(folder, "a finished run", free)
         }
@@ -42,7 +42,7 @@ pub fn choose(named: Option<&Path>, name: &str) -> FolderChoice {
     }
 }
 
-fn holds_run(folder: &Path) -> bool {
+fn contains_run(folder: &Path) -> bool {
     folder.join("config.toml").exists()
 }
 
@@ -50,7 +50,7 @@ fn is_free(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.file_name()).all(|name| {
         let name = name.to_string_lossy();
-        // Where the file system has no unnamed files, a killed run may leave the beginning of its config.
+        // If the file system has no unnamed files, a killed run may leave a partial config.
         BEGUN.contains(&name.as_ref()) || name.starts_with(".config.toml.")
     })
 }
@@ -58,16 +58,16 @@ fn is_free(folder: &Path) -> bool {
 fn next_free(folder: &Path) -> PathBuf {
     let numbered = |number: u64| match folder.file_name() {
         Some(name) => folder.with_file_name(format!("{}-{number}", name.to_string_lossy())),
-        // As `.` and `..` have it.
+        // `.` and `..` have no file name.
         None => folder.join(format!("results-{number}")),
     };
     (2..)
         .map(numbered)
-        .find(|beside| is_free(beside))
+        .find(|candidate| is_free(candidate))
         .unwrap_or_else(|| folder.into())
 }
 
-/// Whether every run that the folder's config asks for has come to its end; no, where that cannot be told.
+/// Whether every run of the folder's config has ended; false if the folder cannot be read.
 fn is_finished(folder: &Path) -> bool {
     Recorded::open(folder).is_ok_and(|recorded| recorded.is_finished())
 }

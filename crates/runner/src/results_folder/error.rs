@@ -1,4 +1,4 @@
-//! Why results cannot be kept.
+//! Errors of the results folder.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 use padwise_report::record::ReadError;
 use thiserror::Error;
 
-/// Why results cannot be kept in a folder.
+/// Why a results folder cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// The system refused.
+    /// A file or folder cannot be written.
     #[error("cannot write {}: {source}", .path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// A file that is there cannot be read.
+    /// A file cannot be read.
     #[error("cannot read {}: {problem}", .path.display())]
     Read {
         /// The file.
@@ -26,47 +26,47 @@ pub enum RecordError {
         /// What is wrong.
         problem: String,
     },
-    /// The epochs that are there cannot be read.
+    /// `epochs.csv` cannot be read.
     #[error(transparent)]
     Epochs(#[from] ReadError),
-    /// Another process is at work in the folder.
+    /// Another process uses the folder.
     #[error(
-        "{} is in use by another run: wait for it, or give this one a folder of its own with --out", .path.display()
+        "{} is in use by another run: wait until it ends, or pass another folder with --out", .path.display()
     )]
     Busy {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder holds results, and nobody asked to go on.
+    /// The folder contains a run, and `--resume` was not passed.
     #[error(
-        "{} already holds a run: go on with it with --resume, give this one a folder of its own with --out, or remove it", .path.display()
+        "{} already contains a run: resume it with --resume, or pass another folder with --out", .path.display()
     )]
     Exists {
         /// The folder.
         path: PathBuf,
     },
-    /// There is nothing to go on with.
-    #[error("{} holds no run to resume: start it without --resume", .path.display())]
+    /// The folder contains no run to resume.
+    #[error("{} contains no run to resume: start it without --resume", .path.display())]
     NothingToResume {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder holds the results of another config.
+    /// The folder contains the results of another config.
     #[error(
-        "{} was made with another config, and results are not mixed: there `{recorded}`, here `{given}`; use the same config, or another folder with --out", .path.display()
+        "{} was made with another config: it has `{recorded}`, this one has `{given}`; use the same config, or pass another folder with --out", .path.display()
     )]
     OtherConfig {
         /// The folder.
         path: PathBuf,
-        /// The first line that differs, as recorded.
+        /// The first differing line of the recorded config.
         recorded: String,
-        /// The same line now.
+        /// The same line of the given config.
         given: String,
     },
 }
 
 impl RecordError {
-    /// Whether the user asked for something that cannot be, rather than the machine failing.
+    /// Whether this is a usage error rather than a failure at run time.
     pub fn is_usage(&self) -> bool {
         !matches!(
             self,

@@ -1,17 +1,17 @@
-//! The folder of an experiment's results: one run at a time, one config, nothing half written.
+//! The results folder of an experiment: one process at a time, one config, no partial writes.
 //!
-//! | file | what it is |
+//! | file | content |
 //! | --- | --- |
 //! | `config.toml` | the resolved config |
-//! | `environment.json` | commit, versions, machine, device, backend, precision, kernel; a list, for a run may go on elsewhere |
-//! | `epochs.csv` | a line for each epoch of each run, appended as it happens |
-//! | `summary.csv`, `summary.json`, `table.md` | made from `epochs.csv`, again after every run |
-//! | `normalisation.json` | what was learnt from the training utterances |
-//! | `log.txt` | what happened when |
-//! | `checkpoints/` | of each unfinished run, the model after its last epoch, and where it was stopped in the middle of one |
+//! | `environment.json` | commit, versions, machine, device, backend, precision, kernel; a list, because a run may resume elsewhere |
+//! | `epochs.csv` | one line per epoch of each run, appended when the epoch ends |
+//! | `summary.csv`, `summary.json`, `table.md` | computed from `epochs.csv` after every run |
+//! | `normalisation.json` | statistics of the training utterances |
+//! | `log.txt` | timestamped log |
+//! | `checkpoints/` | per unfinished run: the model after its last epoch, or at the batch where it was interrupted |
 //!
-//! `epochs.csv` is the record: a line is written in one piece and then made durable, and a line that a crash cut short is dropped
-//! by whoever resumes. Other files are replaced whole.
+//! `epochs.csv` is the source of all tables. A line is written at once and synced; resuming drops a line that a crash cut off. All
+//! other files are replaced atomically.
 
 mod choose;
 mod error;
@@ -26,7 +26,7 @@ use padwise_report::record::{Environment, EpochRow, read_rows};
 pub use choose::{FolderChoice, choose};
 pub use error::RecordError;
 
-/// A folder of results that nobody else writes to.
+/// A results folder, locked for this process.
 pub struct ResultsFolder {
     path: PathBuf,
     epochs: File,
@@ -34,7 +34,7 @@ pub struct ResultsFolder {
 }
 
 impl ResultsFolder {
-    /// Takes a folder for a new experiment, or for one to go on with. Gives the epochs that are already there.
+    /// Opens and locks a folder for a new experiment or to resume one. Returns the epochs recorded so far.
     pub fn open(
         path: &Path,
         config: &str,
@@ -72,44 +72,43 @@ impl ResultsFolder {
             epochs,
             _lock: lock,
         };
-        // Last: a folder with a config is a folder with a run.
+        // Written last: `config.toml` marks a folder that contains a run.
         folder.replace("config.toml", config.as_bytes())?;
         Ok((folder, rows))
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Where the model of a run is kept after an epoch (from 1). Rows are numbered from 0.
+    /// The path of a run's checkpoint after an epoch (from 1). Rows are numbered from 0.
     pub fn checkpoint(folder: &Path, row: usize, seed: u64, epoch: u64) -> PathBuf {
         folder.join("checkpoints").join(format!(
             "row{row:02}-seed{seed}-epoch{epoch:04}.safetensors"
         ))
     }
 
-    /// Removes the checkpoints of a run: all of them, or those before an epoch. Never a later one: the worker may be writing it
-    /// while the coordinator still hears of this epoch.
-    pub fn forget_checkpoints(&self, row: usize, seed: u64, before: Option<u64>) {
+    /// Removes the checkpoints of a run: all, or those before an epoch. Never later ones, which the worker may be writing.
+    pub fn remove_checkpoints(&self, row: usize, seed: u64, before: Option<u64>) {
         let prefix = format!("row{row:02}-seed{seed}-epoch");
         let entries = fs::read_dir(self.path.join("checkpoints"));
         for entry in entries.into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            // A dot before it: what a killed worker had begun to write.
+            // A leading dot marks a partial file of a killed worker.
             let Some(rest) = name.trim_start_matches('.').strip_prefix(&prefix) else {
                 continue;
             };
             let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
             let epoch = digits.parse::<u64>();
             if before.is_none_or(|kept| epoch.is_ok_and(|epoch| epoch < kept)) {
-                // One too many does no harm.
+                // A checkpoint that stays does no harm.
                 let _ = fs::remove_file(entry.path());
             }
         }
     }
 
-    /// Appends an epoch, in one piece, and waits until it is on the disk.
+    /// Appends an epoch to `epochs.csv` and syncs it to disk.
     pub fn append(&mut self, row: &EpochRow) -> Result<(), RecordError> {
         let path = self.path.join("epochs.csv");
         let is_empty = self.epochs.metadata().map_err(writing(&path))?.len() == 0;
@@ -131,7 +130,7 @@ impl ResultsFolder {
             .map_err(writing(&path))
     }
 
-    /// Notes what computes from here on: `environment.json` lists every machine and version that had a part in the results.
+    /// Adds an environment to `environment.json`, which lists every machine and version that contributed to the results.
     pub fn note_environment(&self, environment: &Environment) -> Result<(), RecordError> {
         const NAME: &str = "environment.json";
         let path = self.path.join(NAME);
@@ -148,13 +147,13 @@ impl ResultsFolder {
         self.replace(NAME, &bytes)
     }
 
-    /// Replaces a file of this folder: it is there whole, the old one or the new one.
+    /// Replaces a file of this folder atomically.
     pub fn replace(&self, name: &str, content: &[u8]) -> Result<(), RecordError> {
         replace(&self.path.join(name), content)
     }
 }
 
-/// Replaces a file: it is there whole, the old one or the new one.
+/// Replaces a file atomically.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), RecordError> {
     let write = || {
         let mut file = AtomicWriteFile::open(path)?;
@@ -178,7 +177,7 @@ fn reading<E: ToString>(path: &Path) -> impl Fn(E) -> RecordError {
     }
 }
 
-/// The system takes the lock away from a process that dies, however it dies.
+/// Locks the folder. The system releases the lock when the process ends for any reason.
 fn lock(path: &Path) -> Result<File, RecordError> {
     let lock_path = path.join("lock");
     let file = File::create(&lock_path).map_err(writing(&lock_path))?;
@@ -204,7 +203,7 @@ fn other_config(path: &Path, recorded: &str, given: &str) -> RecordError {
     }
 }
 
-/// A line without an end was being written when the machine stopped.
+/// Removes a line without a newline, which a crash cut off.
 fn drop_torn_line(path: &Path) -> Result<(), RecordError> {
     let Ok(content) = fs::read(path) else {
         return Ok(());
@@ -273,13 +272,13 @@ mod tests {
                 })
                 .unwrap_or_default()
         };
-        assert!(refused("x = 1\n", true).contains("holds no run to resume"));
+        assert!(refused("x = 1\n", true).contains("contains no run to resume"));
         let (folder, _) =
             ResultsFolder::open(&path, "x = 1\ny = 2\n", false).expect("a new folder");
         assert!(refused("x = 1\ny = 2\n", true).contains("in use by another run"));
         drop(folder);
-        assert!(refused("x = 1\ny = 2\n", false).contains("already holds a run"));
-        insta::assert_snapshot!(refused("x = 1\ny = 3\n", true), @"RUN was made with another config, and results are not mixed: there `y = 2`, here `y = 3`; use the same config, or another folder with --out");
+        assert!(refused("x = 1\ny = 2\n", false).contains("already contains a run"));
+        insta::assert_snapshot!(refused("x = 1\ny = 3\n", true), @"RUN was made with another config: it has `y = 2`, this one has `y = 3`; use the same config, or pass another folder with --out");
         ResultsFolder::open(&path, "x = 1\ny = 2\n", true).expect("the same config");
     }
 }

@@ -1,8 +1,8 @@
-//! When a run has diverged: its loss is no number any more, or many times what it began with.
+//! Detects divergence: a loss that is NaN or infinite, or many times the first loss.
 
 use padwise_model::LossSum;
 
-/// Tells from its losses whether a run has diverged.
+/// Detects from its losses whether a run has diverged.
 #[derive(Clone, Debug)]
 pub struct DivergenceDetector {
     multiple: f64,
@@ -10,7 +10,7 @@ pub struct DivergenceDetector {
 }
 
 impl DivergenceDetector {
-    /// Calls a run diverged when its loss passes `multiple` times the first one, which a run that is resumed remembers.
+    /// A detector with a limit of `multiple` times the first loss. A resumed run passes its first loss as `start`.
     pub fn new(multiple: f64, start: Option<f64>) -> Self {
         DivergenceDetector { multiple, start }
     }
@@ -20,17 +20,17 @@ impl DivergenceDetector {
         self.start
     }
 
-    /// Checks the losses of some steps in a row; the reason, if the run has diverged. Single steps may be
-    /// anything but NaN: a batch of one odd utterance is no divergence.
+    /// Checks the losses of consecutive steps; returns the reason if the run has diverged. Compares their mean, because one unusual
+    /// batch is not divergence.
     pub fn check(&mut self, losses: &[LossSum]) -> Option<String> {
         let first = losses.first()?.mean().unwrap_or(f64::NAN);
         let start = *self.start.get_or_insert(first);
         if losses.iter().any(|loss| !loss.sum.is_finite()) || !start.is_finite() {
-            return Some("the loss is not a number any more".into());
+            return Some("the loss is NaN or infinite".into());
         }
         let mean = losses.iter().copied().sum::<LossSum>().mean()?;
         (mean > self.multiple * start)
-            .then(|| format!("the loss is {mean:.3}, and was {start:.3} at the first step"))
+            .then(|| format!("the loss is {mean:.3}, from {start:.3} at the first step"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! One epoch of training, on the clock, from any of its batches on.
+//! Trains one epoch, or the rest of one, and times it.
 
 use std::time::Instant;
 
@@ -13,39 +13,39 @@ use crate::corpora::Split;
 use crate::loader::with_batches;
 use crate::machine::{host, nvml};
 
-/// Steps between two looks at the losses: a look waits for the device, so there are not too many; and always after the same steps,
-/// so that a run that is repeated diverges where it diverged.
-const STEPS_BETWEEN_LOOKS: usize = 32;
+/// Steps between two checks of the losses. A check waits for the device, so checks are rare. They come after fixed steps, so a repeated
+/// run diverges at the same step.
+const STEPS_BETWEEN_CHECKS: usize = 32;
 
-/// What an epoch is trained with.
+/// The inputs of an epoch.
 pub struct Epoch<'a> {
-    /// The utterances.
+    /// The corpus.
     pub split: &'a Split,
     /// The batches.
     pub plan: &'a Plan,
     /// The training objective.
     pub objective: Objective,
-    /// Threads that load.
+    /// Number of loader threads.
     pub threads: usize,
-    /// Memory of this process before there was a model.
+    /// Memory of this process before the model was created.
     pub host_base_bytes: Option<u64>,
 }
 
-/// How far an epoch is.
+/// Progress within an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct EpochRate {
-    /// Batches done.
+    /// Batches trained.
     pub done: u64,
-    /// Batches of the epoch.
+    /// Batches in the epoch.
     pub batches: u64,
-    /// Utterances a second so far.
+    /// Utterances per second so far.
     pub rate: f64,
-    /// The loss of the last few steps.
+    /// Mean loss of the most recently checked steps.
     pub loss: Option<f64>,
 }
 
 impl Epoch<'_> {
-    /// Trains on every batch that is left, or until `goes_on` says no: then there is no row. The row has everything but validation.
+    /// Trains on the remaining batches. Returns the row without validation results, or none if `goes_on` returned false.
     pub fn train(
         &self,
         trainer: &mut dyn Trainer,
@@ -64,7 +64,7 @@ impl Epoch<'_> {
         trained.for_each(|batch| tally.add(&batch));
         trainer.begin_epoch(self.plan.epoch());
         trainer.synchronise()?;
-        host::forget_peak();
+        host::reset_peak();
         let start = Instant::now();
         let mut finished = true;
         with_batches(
@@ -83,16 +83,16 @@ impl Epoch<'_> {
                     tally.add(&planned);
                     progress.batches = planned.index() + 1;
                     let done = progress.batches;
-                    if done.is_multiple_of(STEPS_BETWEEN_LOOKS) || done == self.plan.len() {
+                    if done.is_multiple_of(STEPS_BETWEEN_CHECKS) || done == self.plan.len() {
                         let losses = progress.take(trainer.take_losses()?);
                         last_loss = losses.iter().copied().sum::<LossSum>().mean();
-                        // One by one: the order of a sum is part of its bits.
-                        losses.iter().for_each(|&loss| progress.looked_at += loss);
+                        // One by one: the order of a floating-point sum changes its bits.
+                        losses.iter().for_each(|&loss| progress.checked += loss);
                         let diverged = detector.check(&losses);
                         progress.start_loss = detector.start();
-                        if let Some(words) = diverged {
+                        if let Some(reason) = diverged {
                             row.status = Status::Diverged;
-                            row.note = words;
+                            row.note = reason;
                             break;
                         }
                     }
@@ -130,9 +130,9 @@ impl Epoch<'_> {
         row.host_peak_bytes = progress.host_bytes.map(|(_, peak)| peak);
         row.start_loss = detector.start().filter(|loss| loss.is_finite());
         tally.fill(&mut row);
-        row.train_loss = progress.looked_at.mean().filter(|loss| loss.is_finite());
+        row.train_loss = progress.checked.mean().filter(|loss| loss.is_finite());
         if self.objective == Objective::FrameWise {
-            row.train_frame_error_percent = progress.looked_at.wrong_percent();
+            row.train_frame_error_percent = progress.checked.wrong_percent();
         }
         Ok(Some(row))
     }
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use crate::process::protocol::Job;
 
-    /// Batches of one chunk each: more than two looks at the losses in an epoch.
+    /// The tests train on batches of one chunk, so an epoch has more than two checks of the losses.
     const CONFIG: &str = r#"
         [corpus]
         validation = { fresh = 1 }
@@ -165,13 +165,13 @@ mod tests {
         line = "random"
     "#;
 
-    struct Bench {
+    struct Setup {
         job: Job,
         split: Split,
         plan: Plan,
     }
 
-    impl Bench {
+    impl Setup {
         fn new(results: &Path) -> Self {
             let config = padwise_experiment_config::read_text(CONFIG, Path::new("test.toml"), &[]);
             let config = config.expect("a config");
@@ -190,7 +190,7 @@ mod tests {
                 start_loss: None,
                 train_seconds: 0.0,
             };
-            Bench { job, split, plan }
+            Setup { job, split, plan }
         }
 
         fn trainer(&self) -> Box<dyn Trainer> {
@@ -201,7 +201,7 @@ mod tests {
             padwise_model::backend::trainer(config.train.backend, trainer).expect("a trainer")
         }
 
-        /// Trains up to a batch.
+        /// Trains until `to` batches are done.
         fn train(
             &self,
             trainer: &mut dyn Trainer,
@@ -227,38 +227,45 @@ mod tests {
     }
 
     #[test]
-    fn an_epoch_that_is_stopped_and_goes_on_is_one_that_was_not() {
+    fn an_interrupted_and_resumed_epoch_equals_an_uninterrupted_one() {
         let folder = tempfile::tempdir().expect("a folder");
-        let bench = Bench::new(folder.path());
-        let batches = bench.plan.len();
-        assert!(batches > 2 * STEPS_BETWEEN_LOOKS, "{batches}");
-        let mut clean = bench.trainer();
-        let expected = bench.train(clean.as_mut(), &mut EpochProgress::default(), usize::MAX);
+        let setup = Setup::new(folder.path());
+        let batches = setup.plan.len();
+        assert!(batches > 2 * STEPS_BETWEEN_CHECKS, "{batches}");
+        let mut clean = setup.trainer();
+        let expected = setup.train(clean.as_mut(), &mut EpochProgress::default(), usize::MAX);
         assert_eq!(
             expected.as_ref().map(|row| row.batches),
             Some(batches as u64)
         );
-        let mut stops = vec![1, STEPS_BETWEEN_LOOKS - 1, STEPS_BETWEEN_LOOKS, 40, batches];
+        let mut stops = vec![
+            1,
+            STEPS_BETWEEN_CHECKS - 1,
+            STEPS_BETWEEN_CHECKS,
+            40,
+            batches,
+        ];
         stops.push(usize::MAX);
         let mut ended = None;
         for stop in stops {
-            // A new process each time.
-            let mut trainer = bench.trainer();
+            // Each iteration stands for a new process.
+            let mut trainer = setup.trainer();
             let mut progress = EpochProgress::default();
-            if let Some((kept, checkpoint)) = EpochProgress::latest(&bench.job).expect("readable") {
+            if let Some((saved, checkpoint)) = EpochProgress::latest(&setup.job).expect("readable")
+            {
                 trainer.load(&checkpoint).expect("a checkpoint");
-                progress = kept;
+                progress = saved;
             }
-            ended = bench.train(trainer.as_mut(), &mut progress, stop);
+            ended = setup.train(trainer.as_mut(), &mut progress, stop);
             if ended.is_none() {
                 assert_eq!(progress.batches, stop);
                 assert!(
                     progress
-                        .save(trainer.as_ref(), &bench.job)
+                        .save(trainer.as_ref(), &setup.job)
                         .expect("writable")
                 );
-                let kept = std::fs::read_dir(folder.path().join("checkpoints"));
-                assert_eq!(kept.expect("a folder").count(), 2, "the latest alone");
+                let files = std::fs::read_dir(folder.path().join("checkpoints"));
+                assert_eq!(files.expect("a folder").count(), 2, "only the latest");
             } else {
                 assert_eq!(trainer.parameters().ok(), clean.parameters().ok());
             }

@@ -1,8 +1,8 @@
-//! An epoch that was stopped in its middle: what is kept of it, so that no batch is trained twice.
+//! The saved state of an interrupted epoch, so resuming trains no batch twice.
 //!
-//! A plan is a pure function, so it tells again which batches were trained; what training found is told by [`EpochProgress`], and the model is
-//! in a checkpoint beside it. The checkpoint is written first: where there is a `.json`, there is all that it speaks of. Both are named by
-//! the finished epochs and the batches after them, and so they go when the epochs they build on go.
+//! A plan is a pure function, so the number of trained batches identifies them. [`EpochProgress`] has their losses and times as JSON;
+//! the model is in a checkpoint next to it. The checkpoint is written first, so a `.json` file always has its checkpoint. Both file
+//! names start like the checkpoint of the last finished epoch, so they are removed together with it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,69 +14,71 @@ use serde::{Deserialize, Serialize};
 use crate::process::protocol::Job;
 use crate::results_folder::{self, ResultsFolder};
 
-/// What training has found in an epoch so far, over all processes that had a part in it.
+/// Losses, times and memory of an unfinished epoch, over all processes that trained parts of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EpochProgress {
     /// Batches trained.
     pub batches: usize,
-    /// Losses of steps that were looked at.
-    pub looked_at: LossSum,
-    /// Losses of the steps after those, one by one: the next look is at these and more.
-    pub not_yet: Vec<LossSum>,
-    /// The loss of the run's first step, where it was looked at.
+    /// Sum of the losses that were checked for divergence.
+    #[serde(rename = "looked_at")]
+    pub checked: LossSum,
+    /// Losses of the steps since the last check.
+    #[serde(rename = "not_yet")]
+    pub unchecked: Vec<LossSum>,
+    /// The loss of the run's first step, once it was checked.
     pub start_loss: Option<f64>,
-    /// Time on the clock.
+    /// Training time.
     pub train_seconds: f64,
-    /// Of that, waiting for the loader.
+    /// Time within `train_seconds` spent waiting for the loader.
     pub wait_seconds: f64,
-    /// Warm-up of the process that began the epoch.
+    /// Warm-up time of the process that began the epoch.
     pub warm_up_seconds: f64,
-    /// Memory of the process that needed most on top of what it began with: then, and at most.
+    /// Memory before the model was created, and peak memory, of the process that needed the most.
     pub host_bytes: Option<(u64, u64)>,
 }
 
 impl EpochProgress {
-    /// Losses of steps that nobody has looked at.
+    /// Stores losses for the next check.
     pub fn keep(&mut self, losses: Vec<LossSum>) {
-        self.not_yet.extend(losses);
+        self.unchecked.extend(losses);
     }
 
-    /// All losses since the last look.
+    /// Adds losses and returns all since the last check.
     pub fn take(&mut self, losses: Vec<LossSum>) -> Vec<LossSum> {
         self.keep(losses);
-        std::mem::take(&mut self.not_yet)
+        std::mem::take(&mut self.unchecked)
     }
 
-    /// Memory of this process before there was a model, and the most while it trained.
+    /// Records the memory of this process before the model was created, and its peak during training.
     pub fn host_memory(&mut self, base: Option<u64>, peak: Option<u64>) {
         let Some(here) = base.zip(peak) else {
             return;
         };
         let took = |(base, peak): (u64, u64)| peak.saturating_sub(base);
-        if self.host_bytes.is_none_or(|kept| took(here) > took(kept)) {
+        if self.host_bytes.is_none_or(|other| took(here) > took(other)) {
             self.host_bytes = Some(here);
         }
     }
 
-    /// Numbers that are none do not survive being written; a run that has got there has diverged, and would again.
-    fn can_be_kept(&self) -> bool {
+    /// JSON has no NaN. A run with a NaN loss has diverged and will again, so its progress is not worth saving.
+    fn can_be_saved(&self) -> bool {
         let finite = |losses: &LossSum| losses.mean().is_none_or(f64::is_finite);
-        finite(&self.looked_at) && self.not_yet.iter().all(finite)
+        finite(&self.checked) && self.unchecked.iter().all(finite)
     }
 
-    /// Keeps the model and this, and removes what was kept of the epoch before. Says whether it could be kept.
+    /// Saves the model and this progress, and removes earlier progress of the same epoch. Returns whether it was saved.
     pub fn save(&self, trainer: &dyn Trainer, job: &Job) -> Result<bool> {
-        if !self.can_be_kept() {
+        if !self.can_be_saved() {
             return Ok(false);
         }
-        let earlier = kept(job);
+        let earlier = saved(job);
         let checkpoint = checkpoint(job, self.batches);
         trainer.save(&checkpoint)?;
         let path = checkpoint.with_extension("json");
         results_folder::replace(&path, &serde_json::to_vec(self)?)?;
         for (batches, path) in earlier {
             if batches != self.batches {
-                // One too many does no harm: the latest is taken.
+                // A file that stays does no harm: the latest is used.
                 let _ = fs::remove_file(&path);
                 let _ = fs::remove_file(path.with_extension("safetensors"));
             }
@@ -84,16 +86,16 @@ impl EpochProgress {
         Ok(true)
     }
 
-    /// What was kept of a run's next epoch, and the model's checkpoint.
+    /// The latest saved progress of a run's next epoch, and its checkpoint.
     pub fn latest(job: &Job) -> Result<Option<(Self, PathBuf)>> {
-        let Some((_, path)) = kept(job).into_iter().max() else {
+        let Some((_, path)) = saved(job).into_iter().max() else {
             return Ok(None);
         };
         let text = fs::read_to_string(&path);
         let text = text.with_context(|| format!("cannot read {}", path.display()))?;
         let progress = serde_json::from_str(&text).with_context(|| {
             format!(
-                "cannot understand {}: remove it, and the epoch begins again",
+                "cannot parse {}: delete it to restart the epoch",
                 path.display()
             )
         })?;
@@ -107,8 +109,8 @@ fn checkpoint(job: &Job, batches: usize) -> PathBuf {
     epoch.with_file_name(format!("{stem}-batch{batches:08}.safetensors"))
 }
 
-/// What is kept of a run's next epoch: batches, and where it says so.
-fn kept(job: &Job) -> Vec<(usize, PathBuf)> {
+/// Saved progress of a run's next epoch: number of batches and path of the JSON file.
+fn saved(job: &Job) -> Vec<(usize, PathBuf)> {
     let example = checkpoint(job, 0);
     let folder = example.parent().unwrap_or(Path::new(""));
     let stem = example.file_stem().unwrap_or_default().to_string_lossy();

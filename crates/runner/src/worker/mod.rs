@@ -1,8 +1,7 @@
-//! The worker process: trains one run, or tries one step. It reads its task from standard input and reports events on
-//! standard output.
+//! The worker process: trains one run or probes one step.
 //!
-//! It ends with the batch when it is told to stop, and at once when standard input ends: then whoever started it is gone, and
-//! nobody would write down what it finds.
+//! It reads its task from standard input and reports events on standard output. On a stop request it finishes the current batch. When
+//! standard input closes it exits at once, because the coordinator is gone and cannot record results.
 
 mod divergence;
 pub mod epoch;
@@ -24,13 +23,14 @@ pub use divergence::DivergenceDetector;
 
 use crate::process::protocol::{Event, STOP, Task};
 
-/// Reads a task and does it. What goes wrong is reported to the coordinator, too.
+/// Reads a task and carries it out. Reports an error to the coordinator as well.
 pub fn main() -> Result<()> {
-    // The terminal tells every process of a Ctrl-C; only the coordinator answers.
+    // The terminal sends Ctrl-C to every process; only the coordinator handles it.
     let _ = ctrlc::set_handler(|| {});
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line)?;
-    let task: Task = serde_json::from_str(&line).context("this is a part of `padwise run`")?;
+    let task: Task = serde_json::from_str(&line)
+        .context("no task on standard input: `padwise run` starts this command")?;
     let stop = watch_standard_input();
     let ended = match &task {
         Task::Train(job) => run::train(job, &stop),

@@ -1,6 +1,6 @@
-//! One step of training on a batch of a given shape: whether it fits, and how much memory it takes.
+//! Runs one training step on a batch of a given shape and measures its memory.
 //!
-//! Memory depends on shapes and not on what is in them, so the batch is made up and no corpus is read.
+//! Memory depends on the shape only, so the batch is synthetic and no corpus is read.
 
 use std::time::{Duration, Instant};
 
@@ -10,19 +10,19 @@ use padwise_model::{Objective, PaddedBatch, Targets, backend};
 use crate::machine::host;
 use crate::process::protocol::{Event, StepShape};
 
-/// About one label in so many frames, as in speech.
-const FRAMES_A_LABEL: usize = 10;
+/// Frames per label in CTC targets, about as in speech.
+const FRAMES_PER_LABEL: usize = 10;
 
-/// Tries a step, and ends this process where that takes too long.
+/// Runs a step. Exits the process if the step exceeds the time limit.
 pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     end_after(Duration::try_from_secs_f64(shape.seconds)?);
     let config = &shape.config;
-    let batch = made_up(shape, config.train.objective);
+    let batch = synthetic_batch(shape, config.train.objective);
     let trainer = config.trainer(shape.inputs, shape.classes, 0);
     let base = host::resident_bytes();
     let mut trainer = backend::trainer(config.train.backend, trainer)?;
     trainer.watch_memory(true);
-    host::forget_peak();
+    host::reset_peak();
     trainer.step(batch)?;
     trainer.take_losses()?;
     trainer.synchronise()?;
@@ -34,7 +34,7 @@ pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     .send()
 }
 
-/// Nobody waits longer than they said.
+/// Exits the process after the time limit.
 fn end_after(limit: Duration) {
     let start = Instant::now();
     std::thread::spawn(move || {
@@ -46,9 +46,9 @@ fn end_after(limit: Duration) {
     });
 }
 
-fn made_up(shape: &StepShape, objective: Objective) -> PaddedBatch {
+fn synthetic_batch(shape: &StepShape, objective: Objective) -> PaddedBatch {
     let (items, frames) = (shape.items, shape.frames);
-    let labels = (frames / FRAMES_A_LABEL).max(1);
+    let labels = (frames / FRAMES_PER_LABEL).max(1);
     PaddedBatch {
         inputs: vec![0.0; frames * items * shape.inputs],
         lengths: vec![frames as u32; items],
@@ -56,7 +56,7 @@ fn made_up(shape: &StepShape, objective: Objective) -> PaddedBatch {
         targets: match objective {
             Objective::FrameWise => Targets::Frames(vec![0; frames * items]),
             Objective::Ctc => Targets::Sequences {
-                // No label follows itself, so that none needs a frame of its own between.
+                // Labels alternate: CTC would need a blank frame between two equal ones.
                 labels: (0..labels * items)
                     .map(|at| (at % labels % 2) as i32)
                     .collect(),

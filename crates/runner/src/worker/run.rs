@@ -1,7 +1,7 @@
-//! One run, in a process of its own: epoch by epoch, with a checkpoint after each.
+//! Trains one run, epoch by epoch, with a checkpoint after each.
 //!
-//! A run that is asked to stop keeps what its unfinished epoch has found ([`EpochProgress`]) and goes on from there another time; on the CPU it
-//! ends with the bits of a run that was never stopped.
+//! On a stop request it saves the state of the unfinished epoch ([`EpochProgress`]), and resuming continues there. On the CPU a resumed
+//! run gives bit-identical results to an uninterrupted one.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,12 +24,12 @@ use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
 use crate::results_folder::ResultsFolder;
 
-/// Screens need no more than a few updates a second.
+/// Minimum time between two progress updates.
 const BETWEEN_UPDATES: Duration = Duration::from_millis(100);
 
-/// Trains a run from wherever it stands, to its end or until it is asked to stop.
+/// Trains a run, new or resumed, until it ends or is asked to stop.
 pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
-    // An earlier worker of this folder may still be on its way out.
+    // Wait for an earlier worker in this folder that is still exiting.
     let lock = File::create(job.results.join("checkpoints").join("lock"))?;
     lock.lock()?;
     let config = &job.config;
@@ -83,7 +83,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         .train(trainer.as_mut(), &mut detector, &mut progress, |rate| {
             if updated.elapsed() >= BETWEEN_UPDATES {
                 updated = Instant::now();
-                // A coordinator that is gone is noticed elsewhere.
+                // If the coordinator is gone, standard input closes and the process exits.
                 let _ = Event::Step {
                     epoch: epoch + 1,
                     done: rate.done,
@@ -137,7 +137,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     Ok(())
 }
 
-/// Keeps what there is of the epoch, and says so.
+/// Saves the state of the unfinished epoch and reports it.
 fn stopped(
     job: &Job,
     trainer: &dyn Trainer,
@@ -154,7 +154,7 @@ fn stopped(
     .send()
 }
 
-/// Whether a limit of time or of loss is reached.
+/// Whether `stop-minutes` or `stop-loss` is reached.
 fn is_enough(job: &Job, row: &EpochRow, train_seconds: f64) -> bool {
     let train = &job.config.train;
     let by_time = train
@@ -169,8 +169,8 @@ fn open(job: &Job) -> Result<Experiment> {
     let path = job.results.join("normalisation.json");
     let text = std::fs::read_to_string(&path)
         .with_context(|| format!("cannot read {}", path.display()))?;
-    let statistics: Statistics = serde_json::from_str(&text)
-        .with_context(|| format!("cannot understand {}", path.display()))?;
+    let statistics: Statistics =
+        serde_json::from_str(&text).with_context(|| format!("cannot parse {}", path.display()))?;
     Ok(experiment.normalised(statistics)?)
 }
 
@@ -179,7 +179,7 @@ fn trainer(experiment: &Experiment, seed: u64) -> Result<Box<dyn Trainer>> {
     Ok(backend::trainer(choice, experiment.trainer(seed))?)
 }
 
-/// Brings the model to where the run stands; what is known of the epoch that comes next.
+/// Loads the latest checkpoint; returns the saved progress of the next epoch.
 fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<EpochProgress> {
     if let Some((progress, checkpoint)) = EpochProgress::latest(job)? {
         trainer.load(&checkpoint)?;

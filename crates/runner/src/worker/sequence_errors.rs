@@ -1,41 +1,41 @@
-//! Sequence errors: the best class of every frame, collapsed, against the reference, collapsed.
+//! Sequence error rate: edit distance between the best class of each frame and the reference, both collapsed.
 //!
-//! Frames of one phone in a row are one phone, and so are its states in a row; what is left is compared by edit distance:
-//! insertions, deletions and substitutions over the length of the reference. Where classes are phones this is the phone error rate of
-//! greedy decoding without a language model.
+//! Consecutive frames of one phone collapse to one symbol, and so do its consecutive states. The error rate is insertions, deletions
+//! and substitutions divided by the reference length. If classes are phones, this is the phone error rate of greedy decoding without a
+//! language model.
 
 use padwise_model::{PaddedBatch, Targets};
 
-/// Edits and the length of what they are counted against.
+/// Number of edits, and length of the references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SequenceErrors {
     /// Insertions, deletions and substitutions.
     pub edits: u64,
-    /// Symbols of the reference.
+    /// Symbols in the references.
     pub symbols: u64,
 }
 
 impl SequenceErrors {
-    /// Errors for each symbol, in percent.
+    /// The error rate in percent; none without a reference.
     pub fn percent(&self) -> Option<f64> {
         (self.symbols > 0).then(|| 100.0 * self.edits as f64 / self.symbols as f64)
     }
 
-    /// Counts another utterance.
+    /// Adds an utterance.
     fn add(&mut self, reference: &[u32], found: &[u32]) {
         self.edits += strsim::generic_levenshtein(&reference.to_vec(), &found.to_vec()) as u64;
         self.symbols += reference.len() as u64;
     }
 }
 
-/// The references of a batch, kept while the batch itself goes to the device.
+/// The references of a batch, kept while the trainer consumes the batch.
 pub struct References {
     lengths: Vec<u32>,
     sequences: Vec<Vec<u32>>,
 }
 
 impl References {
-    /// What the batch says is right, in symbols.
+    /// The references of a batch, as symbols.
     pub fn of(batch: &PaddedBatch, symbols: &[u32]) -> Self {
         let items = batch.len();
         let sequences = match &batch.targets {
@@ -64,7 +64,7 @@ impl References {
         }
     }
 
-    /// Counts the errors of the best class of every frame, time-major.
+    /// Adds the errors of a batch. `best` has the best class of every frame, time-major.
     pub fn count(&self, best: &[i32], symbols: &[u32], errors: &mut SequenceErrors) {
         let items = self.lengths.len();
         for (column, reference) in self.sequences.iter().enumerate() {
@@ -75,8 +75,10 @@ impl References {
     }
 }
 
-/// Classes to symbols without repeats. What has no symbol, as CTC's blank and a frame without label, is nothing; between two equal
-/// classes it keeps them apart, but not between two states of one phone.
+/// Maps classes to symbols and removes repeats.
+///
+/// Classes without a symbol (CTC's blank, frames without a label) are removed. They separate two equal classes, but not two states of one
+/// phone.
 fn collapse(classes: impl Iterator<Item = i32>, symbols: &[u32]) -> Vec<u32> {
     let mut found: Vec<(i32, u32)> = Vec::new();
     let mut last = None;
@@ -120,12 +122,12 @@ mod tests {
             inputs: vec![0.0; 6],
             lengths: vec![3, 2],
             frames: 3,
-            // Time-major: the first utterance says 0 0 1, the second 2 2.
+            // Time-major: the first utterance is 0 0 1, the second 2 2.
             targets: Targets::Frames(vec![0, 2, 0, 2, 1, -1]),
         };
         let references = References::of(&batch, &symbols);
         let mut errors = SequenceErrors::default();
-        // Heard: 0 2 1 (one inserted) and 1 1 (one substituted); the padding does not matter.
+        // Recognised: 0 2 1 (one insertion) and 1 1 (one substitution); padding does not count.
         references.count(&[0, 1, 2, 1, 1, 0], &symbols, &mut errors);
         assert_eq!((errors.edits, errors.symbols), (2, 3));
         assert_eq!(SequenceErrors::default().percent(), None);

@@ -1,9 +1,9 @@
-//! What was really trained in an epoch, counted batch by batch as they were trained.
+//! Statistics of the batches that an epoch actually trained on.
 
 use padwise_report::record::EpochRow;
 use padwise_sampler::Batch;
 
-/// Counts of batches that were trained.
+/// Running statistics over trained batches.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     batches: u64,
@@ -17,7 +17,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// For a corpus of this many utterances.
+    /// Empty statistics for a corpus of this many utterances.
     pub fn new(utterances: usize) -> Self {
         Tally {
             utterances: vec![false; utterances],
@@ -25,7 +25,7 @@ impl Tally {
         }
     }
 
-    /// Counts a batch.
+    /// Adds a batch.
     pub fn add(&mut self, batch: &Batch<'_>) {
         let size = batch.len() as f64;
         self.batches += 1;
@@ -42,7 +42,7 @@ impl Tally {
         }
     }
 
-    /// Writes the counts into a row.
+    /// Writes the statistics into a row.
     pub fn fill(&self, row: &mut EpochRow) {
         let per_item = |sum: f64| (self.items > 0).then(|| sum / self.items as f64);
         row.batches = self.batches;

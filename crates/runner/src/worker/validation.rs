@@ -1,4 +1,4 @@
-//! Validation: one fixed set in one fixed random batching for all strategies, masked, averaged over frames.
+//! Validation on fixed random batches, the same for all strategies, with masked padding.
 
 use anyhow::Result;
 use padwise_model::{LossSum, ModelError, Objective, Trainer};
@@ -10,7 +10,7 @@ use crate::corpora::Split;
 use crate::experiment::Experiment;
 use crate::loader::with_batches;
 
-/// The validation utterances in their fixed batches.
+/// The validation set in its fixed batches.
 pub struct ValidationPass<'a> {
     split: &'a Split,
     plan: Plan,
@@ -20,7 +20,7 @@ pub struct ValidationPass<'a> {
 }
 
 impl<'a> ValidationPass<'a> {
-    /// As the experiment's config says.
+    /// The validation pass of an experiment.
     pub fn new(experiment: &'a Experiment) -> Result<Self> {
         let config = &experiment.config;
         Ok(ValidationPass {
@@ -32,8 +32,8 @@ impl<'a> ValidationPass<'a> {
         })
     }
 
-    /// What the model makes of the validation utterances, into a row; nothing, where `goes_on` says no before the last batch. Says
-    /// whether it came to the end.
+    /// Validates the model and writes the results into a row. Stops early and writes nothing if `goes_on` returns false. Returns whether it
+    /// finished.
     pub fn run(
         &self,
         trainer: &mut dyn Trainer,
@@ -59,7 +59,7 @@ impl<'a> ValidationPass<'a> {
                     let references = self.sequences.then(|| References::of(&batch, symbols));
                     let found = match trainer.evaluate(batch) {
                         Ok(found) => found,
-                        // Nothing to compare with is nothing to count.
+                        // A batch without labels does not count.
                         Err(ModelError::NothingLabelled { .. }) => continue,
                         Err(error) => return Err(anyhow::Error::new(error)),
                     };

@@ -1,7 +1,7 @@
-//! What a run does before its clock starts: steps with a model that is then thrown away.
+//! Warm-up: training steps on a throwaway model before timing starts.
 //!
-//! The largest batch comes first, so that one that does not fit is found before the first is trained. Where kernels are compiled, which
-//! ones depends on a batch's shape; so batches of many shapes follow, and little or nothing is left to compile in the first epoch.
+//! The largest batch comes first, so a run whose largest batch does not fit fails before it trains. On GPUs, kernels are compiled per
+//! batch shape. Batches of other shapes follow, so little is left to compile during the first epoch.
 
 use anyhow::Result;
 use padwise_model::{BackendChoice, Objective, Trainer};
@@ -10,11 +10,11 @@ use padwise_sampler::{Batch, Plan};
 use crate::corpora::Split;
 use crate::loader::assemble;
 
-/// How many shapes a device that compiles gets to see.
+/// Number of other shapes to warm up on a GPU.
 const SHAPES: usize = 16;
 
-/// Trains `steps` times on the largest batch of an epoch, then on other shapes. Gives the most memory that the device had in use, which is
-/// watched here because watching takes time.
+/// Trains `steps` steps on the largest batch of an epoch, then on other shapes. Returns the peak device memory, which is measured here
+/// because measuring takes time.
 pub(super) fn train(
     mut trainer: Box<dyn Trainer>,
     split: &Split,
@@ -38,7 +38,7 @@ pub(super) fn train(
     Ok(trainer.memory().and_then(|memory| memory.peak))
 }
 
-/// Batches of as many shapes as there is time for, from the smallest to the largest.
+/// Batches of up to [`SHAPES`] different shapes, from the smallest to the largest.
 fn shapes(plan: &Plan) -> Vec<Batch<'_>> {
     let shape = |batch: &Batch| (batch.len(), batch.padded_length());
     let mut shapes: Vec<Batch> = plan.batches().collect();
@@ -47,7 +47,7 @@ fn shapes(plan: &Plan) -> Vec<Batch<'_>> {
     spread(shapes, SHAPES)
 }
 
-/// At most so many of them, from the first to the last at even distances.
+/// At most `most` elements, evenly spaced from the first to the last.
 fn spread<T>(all: Vec<T>, most: usize) -> Vec<T> {
     let last = all.len().saturating_sub(1);
     let count = all.len().min(most);

@@ -1,9 +1,9 @@
-//! `padwise analyze` as its users meet it: the table, the formats, the figures in them.
+//! `padwise analyze`: its table, formats and numbers.
 
 use crate::common::{padwise, rows, succeeds, write};
 use serde_json::Value;
 
-/// The names that other programs read. Adding one is fine; changing or losing one is not.
+/// The field names that other programs read. Adding one is fine; renaming or removing one is not.
 const CONTRACT: [&str; 16] = [
     "strategy",
     "resolved",

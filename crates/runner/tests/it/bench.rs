@@ -1,4 +1,4 @@
-//! `padwise bench`: its shape, not its figures.
+//! `padwise bench`: the format of its output, not the measured times.
 
 use crate::common::{TINY, fails_with_usage, succeeds, write};
 

@@ -1,4 +1,4 @@
-//! `padwise export`: what it writes is what is trained on.
+//! `padwise export` writes exactly the data that `padwise run` trains on.
 
 use crate::common::{TINY, padwise, succeeds, write};
 use serde_json::Value;
@@ -35,7 +35,7 @@ fn every_utterance_is_there_and_in_every_epoch() {
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
-    // Each utterance once an epoch.
+    // Each utterance once per epoch.
     let covered = |batches: &Value| -> Vec<(u64, u64)> {
         let items = batches
             .as_array()
@@ -83,11 +83,11 @@ fn every_utterance_is_there_and_in_every_epoch() {
         );
     }
 
-    // What is there is never written over.
+    // An existing folder is never overwritten.
     let again = padwise()
         .args(["export", &config, "--out", &name])
         .assert()
         .code(3);
     let said = String::from_utf8_lossy(&again.get_output().stderr).into_owned();
-    assert!(said.contains("cannot make the folder"), "{said}");
+    assert!(said.contains("cannot create the folder"), "{said}");
 }

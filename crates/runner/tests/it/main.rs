@@ -1,5 +1,4 @@
-//! The command line as its users see it, one module for each thing they do. One program, because each one that is linked costs
-//! seconds.
+//! Tests of the `padwise` command, one module per topic. They are one program, because linking each one takes seconds.
 
 mod analyze;
 mod analyze_input;

@@ -1,4 +1,4 @@
-//! `padwise prepare` and `padwise corpus`: audio to a pack, and what is in it.
+//! `padwise prepare` writes feature packs, and `padwise corpus` describes them.
 
 use std::fs;
 use std::io::Write;
@@ -39,7 +39,7 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     let pack = Pack::open(&out).expect("a pack");
     let (features, labels) = pack.read(3).expect("an utterance");
     assert_eq!((features.cols(), labels.len()), (16, features.rows()));
-    // SIL, high and low are classes 0, 1 and 2; the rest of the time nothing is said about is silence.
+    // SIL, high and low are classes 0, 1 and 2; frames outside every interval are silence.
     let names = pack.class_names().expect("labelled");
     assert_eq!(names, ["SIL", "high", "low"]);
     assert_eq!(
@@ -54,7 +54,7 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     );
 }
 
-/// What `prepare` wrote, `analyze` plans.
+/// `analyze` reads the packs of `prepare`.
 #[test]
 fn a_pack_can_be_analysed() {
     let folder = TempDir::new().expect("a folder");
@@ -76,8 +76,7 @@ fn a_pack_can_be_analysed() {
     );
 }
 
-/// Features that others computed take labels in seconds too, once their hop is known; front ends can be described in
-/// a file.
+/// Features from other tools accept labels in seconds if the frame hop is given. A front end can be described in a file.
 #[test]
 fn features_of_others_take_labels_and_front_ends_come_from_files() {
     let folder = TempDir::new().expect("a folder");
@@ -134,7 +133,7 @@ fn features_of_others_take_labels_and_front_ends_come_from_files() {
     }
 }
 
-/// Training sets have six channels, development sets a track of one.
+/// Training sets have six channels; development sets also have a one-channel track.
 #[test]
 fn chime4_is_found_in_either_track() {
     let folder = TempDir::new().expect("a folder");
@@ -207,7 +206,7 @@ fn a_folder_that_cannot_be_written_is_a_failure_at_run_time() {
         .code(3);
 }
 
-/// The 296 real utterances, against features and labels that others computed.
+/// 296 real utterances, compared with features and labels from other tools.
 #[test]
 fn real_speech_agrees_with_the_goldens() {
     let name = "real_speech_agrees_with_the_goldens";

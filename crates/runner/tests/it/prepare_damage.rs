@@ -1,4 +1,4 @@
-//! `padwise prepare` through damage, kills and second thoughts: one message each, and nothing lost.
+//! `padwise prepare` with damaged files, kills and changed settings: one message each, and completed utterances are kept.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn killed_ten_times_the_pack_has_the_same_bytes() {
             .stderr(Stdio::null())
             .spawn()
             .expect("padwise starts");
-        // When that much is written, or all is done: the moment within an utterance is left to chance.
+        // Kill it once that much is written; the moment within an utterance is random.
         let far_enough =
             || fs::metadata(&partial).is_ok_and(|file| file.len() * 11 >= whole * kill);
         while !far_enough() && child.try_wait().expect("a child").is_none() {
@@ -66,7 +66,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
         said.push(fails_with_usage(args).replace(&top, "."));
     };
 
-    // A file that lost its last byte; what came before it stays, and the next run goes on from there.
+    // A truncated file: completed utterances are kept, and the next run resumes after them.
     let damaged = folder.path().join("u009.wav");
     let whole = fs::read(&damaged).expect("just written");
     fs::write(&damaged, &whole[..whole.len() - 1]).expect("writable");
@@ -86,9 +86,9 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
         "--out",
         &in_folder(&folder, "late.pack"),
     ]);
-    // Other settings than what was begun with.
+    // Settings that differ from those of the partial pack.
     fails(&["prepare", &manifest, "--out", &out]);
-    // An id that comes twice, a file that is not there, a folder that is no corpus, one that cannot be read.
+    // A duplicate id, a missing file, a folder without a corpus, a missing folder.
     let twice = in_folder(&folder, "twice.csv");
     fs::write(&twice, "id,path\na,u000.wav\nb,u001.wav\na,u002.wav\n").expect("writable");
     fails(&["prepare", &twice, "--out", &out]);
@@ -100,7 +100,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     fails(&["prepare", &in_folder(&folder, "nowhere"), "--out", &out]);
     insta::assert_snapshot!(said.join("\n"));
 
-    // With --keep-going the damaged one is left out and listed.
+    // With --keep-going the damaged file is skipped and listed.
     let elsewhere = in_folder(&folder, "kept.pack");
     let assert = padwise()
         .args(["prepare", &manifest, "--out", &elsewhere, "--keep-going"])
@@ -113,15 +113,15 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     );
     assert_eq!(Pack::open(elsewhere).expect("a pack").left_out().len(), 1);
 
-    // Mended, the same command ends with the pack of an undisturbed run.
+    // Once the file is fixed, the same command gives the same pack as an uninterrupted run.
     fs::write(&damaged, &whole).expect("writable");
     succeeds(&prepare);
     let clean = in_folder(&folder, "clean.pack");
     succeeds(&["prepare", &manifest, "--labels", &labels, "--out", &clean]);
-    assert!(fs::read(out).expect("mended") == fs::read(clean).expect("clean"));
+    assert!(fs::read(out).expect("fixed") == fs::read(clean).expect("clean"));
 }
 
-/// What changed between two goes is done again, what was left out is tried again, and other settings are refused.
+/// Resuming recomputes changed utterances, retries skipped ones and rejects other settings.
 #[test]
 fn a_resumed_pack_mixes_nothing() {
     let folder = TempDir::new().expect("a folder");
@@ -133,13 +133,13 @@ fn a_resumed_pack_mixes_nothing() {
     let whole = fs::read(&damaged).expect("just written");
     fs::write(&damaged, &whole[..whole.len() - 1]).expect("writable");
     fails_with_usage(&prepare);
-    // Other times for labels are other settings.
+    // The time unit of labels is a setting.
     let said = fails_with_usage(&[&prepare[..], &["--label-times", "true"]].concat());
     assert!(
         said.contains("begun with another front end, labels, times"),
         "{said}"
     );
-    // The audio of an utterance that was done, and the labels of another, change before the second go.
+    // Between the two runs, the audio of one finished utterance and the labels of another change.
     fs::write(folder.path().join("u002.wav"), crate::common::wav(40)).expect("writable");
     let text = fs::read_to_string(&labels).expect("labels");
     fs::write(
@@ -174,7 +174,7 @@ fn labels_that_may_be_a_mistake_and_options_that_do_not_apply_are_said() {
     padwise: there are labels of 1 utterances that the corpus does not have, u777 first
     padwise: the labels of 1 utterances end more than a frame before the audio, u001 first, by 65 frames; these are SIL
     ");
-    // An interval two frames past the end is no rounding.
+    // An interval that ends two frames after the audio is an error, not rounding.
     fs::write(&labels, "u000 1 0.0 0.75 low\nu001 1 0.0 0.1 high\n").expect("writable");
     let other = in_folder(&folder, "y.pack");
     let said = fails_with_usage(&["prepare", &manifest, "--labels", &labels, "--out", &other]);
@@ -195,7 +195,7 @@ fn labels_that_may_be_a_mistake_and_options_that_do_not_apply_are_said() {
         fails_with_usage(&["prepare", &manifest, "--hop", "10", "--out", &other])
             .contains("--hop does not apply")
     );
-    // Nothing at all could be read: that is no pack.
+    // If no utterance can be read, no pack is written.
     fs::write(folder.path().join("u000.wav"), "").expect("writable");
     fs::write(folder.path().join("u001.wav"), "no sound").expect("writable");
     let none = [

@@ -1,4 +1,4 @@
-//! What is recorded under `results/`, and what README.md shows of it, is what the program prints today.
+//! The files under `results/` and the documents that quote them match the program's current output.
 
 use std::path::{Path, PathBuf};
 
@@ -44,7 +44,7 @@ fn recorded_overheads_are_current() {
     }
 }
 
-/// Every document with marked blocks, wherever it is.
+/// Checks every document that has spliced blocks.
 #[test]
 fn documents_show_what_was_recorded() {
     let mut filled = 0;
@@ -67,7 +67,7 @@ fn documents_show_what_was_recorded() {
     assert!(filled >= 3, "README.md and two pages of docs/ show results");
 }
 
-/// README.md and every document of docs/ and results/ but for what is not committed.
+/// README.md and the Markdown files of docs/ and results/, except generated reports.
 fn documents() -> Vec<PathBuf> {
     let mut documents = vec![top().join("README.md")];
     for folder in ["docs", "results"] {
@@ -88,7 +88,7 @@ fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every record makes a report, and what of it is committed, which documents show, is what the record says.
+/// Every record gives a report, and its committed files are up to date.
 #[test]
 fn every_record_makes_its_report() {
     let records = records_below(&top().join("results")).expect("results");
@@ -116,7 +116,7 @@ fn every_record_makes_its_report() {
     }
 }
 
-/// What documents link to and show is there; a picture has its SVG beside it, which is what is compared.
+/// Links lead to existing files. A PNG has an SVG next to it, which other tests compare.
 #[test]
 fn links_lead_to_files() {
     for document in documents() {
@@ -153,11 +153,10 @@ fn recorded_figures_are_current() {
     }
 }
 
-/// What was measured is filled in from records, never typed: in documents about results no figure with a fraction or a percent
-/// sign stands outside of a block.
+/// Measured numbers come from records: documents about results have no decimals and no percentages outside spliced blocks.
 #[test]
 fn no_measured_figure_is_typed() {
-    // Neither is one: a version of Rust and a licence.
+    // Not measurements: a Rust version and a licence.
     const NOT_MEASURED: [&str; 2] = ["Rust (1.95", "Apache-2.0"];
     let mut documents = Vec::new();
     markdown_below(&top().join("results"), &mut documents);
@@ -168,7 +167,7 @@ fn no_measured_figure_is_typed() {
         let mut typed = outside_of(&text, "```", "```");
         typed = outside_of(&typed, "<!-- from ", "<!-- end -->");
         typed = outside_of(&typed, "`", "`");
-        // Where a link leads.
+        // Link targets.
         typed = outside_of(&typed, "](", ")");
         for allowed in NOT_MEASURED {
             typed = typed.replace(allowed, "");
@@ -182,14 +181,14 @@ fn no_measured_figure_is_typed() {
             };
             assert!(
                 !letters.windows(3).any(is_figure),
-                "{}: a figure is typed in \"{line}\": take it from a record, as docs/reports.md says",
+                "{}: measured number outside a spliced block: \"{line}\"; use a block, see docs/reports.md",
                 document.display()
             );
         }
     }
 }
 
-/// A text without what stands between two marks, and without the marks.
+/// Removes the text between two markers, markers included.
 fn outside_of(text: &str, begin: &str, end: &str) -> String {
     let mut outside = String::new();
     let mut rest = text;

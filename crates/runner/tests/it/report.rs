@@ -1,5 +1,4 @@
-//! `padwise report` and `padwise compare` from the command line: what they write, what they say, how they end. The records are
-//! those of `padwise-report`'s tests.
+//! `padwise report` and `padwise compare`: files, messages and exit codes, with the fixtures of `padwise-report`.
 
 use std::path::Path;
 
@@ -61,7 +60,7 @@ fn all_records_below_a_folder_are_reported() {
         let page = page.display().to_string();
         assert!(written.lines().any(|line| line == page), "{page}");
     }
-    // What is not there need not be; what is there must be what the record says.
+    // Missing files are fine; existing files must be up to date.
     std::fs::remove_file(Path::new(&out).join("buckets/report.md")).expect("written");
     succeeds(&check);
     std::fs::write(Path::new(&out).join("slower/table.md"), "older").expect("writable");

@@ -44,7 +44,7 @@ fn an_experiment_leaves_a_table_and_a_record() {
             assert!(value > 0.0 && value.is_finite(), "{key}: {row:?}");
         }
     }
-    // Repeats are interleaved: every strategy once before any again, each round beginning with another.
+    // Seeds are interleaved: every strategy runs once per round, and each round starts with another one.
     let order: Vec<(&str, &str)> = rows
         .iter()
         .step_by(3)
@@ -64,7 +64,7 @@ fn an_experiment_leaves_a_table_and_a_record() {
         .flatten()
         .filter(|file| file.file_name() != "lock");
     assert_eq!(left.count(), 0, "checkpoints of finished runs are removed");
-    // The loss falls, and a strategy's first epoch differs between seeds.
+    // The loss decreases.
     let loss = |row: usize| rows[row]["train_loss"].parse::<f64>().expect("a loss");
     assert!(loss(2) < loss(0), "{} then {}", loss(0), loss(2));
     let environment = std::fs::read_to_string(path.join("environment.json")).expect("text");
@@ -130,7 +130,7 @@ fn a_run_that_diverges_is_recorded_and_the_others_go_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let out = in_folder(&folder, "results");
-    // Steps so large that the loss must rise.
+    // A learning rate so large that the loss must rise.
     let printed = succeeds(&[
         "run",
         &file,
@@ -203,7 +203,7 @@ fn a_folder_that_holds_a_run_is_refused() {
     succeeds(&[&["run", &file, "--out", &out], &brief[..]].concat());
     let said = fails_with_usage(&[&["run", &file, "--out", &out], &brief[..]].concat());
     assert!(said.contains("already holds a run"), "{said}");
-    // What it says to type begins another run, in a folder of its own.
+    // The printed command starts a new run in another folder.
     let begin = said.lines().last().unwrap_or_default().trim();
     assert!(begin.ends_with(&format!("--out {out}-2")), "{said}");
     let arguments: Vec<String> = begin.split(' ').skip(1).map(unquoted).collect();
@@ -217,7 +217,7 @@ fn a_folder_that_holds_a_run_is_refused() {
     let nowhere = in_folder(&folder, "nowhere");
     let said = fails_with_usage(&["run", &file, "--out", &nowhere, "--resume"]);
     assert!(said.contains("no run to resume"), "{said}");
-    // A finished run that is resumed has nothing to do, and prints its table.
+    // Resuming a finished run only prints its table.
     let printed = succeeds(&[&["run", &file, "--out", &out, "--resume"], &brief[..]].concat());
     assert!(printed.contains("utt/s"), "{printed}");
 }
@@ -251,7 +251,7 @@ fn a_command_can_be_typed_again() {
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
-    // One that is not finished may be what somebody wants to go on with.
+    // For an unfinished run, the user must choose.
     let record = results.join("tiny").join("epochs.csv");
     let text = std::fs::read_to_string(&record).expect("a record");
     let first_line = text.find('\n').map_or(0, |at| at + 1);
@@ -268,7 +268,7 @@ fn a_command_can_be_typed_again() {
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
-    // Somebody else's files are left alone.
+    // Other files are never touched.
     let mine = folder.path().join("mine");
     std::fs::create_dir(&mine).expect("a folder");
     std::fs::write(mine.join("table.md"), "mine").expect("writable");

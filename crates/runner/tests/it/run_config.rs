@@ -1,8 +1,8 @@
-//! What `padwise run` says of configs, before anything is trained.
+//! How `padwise run` checks configs before it trains, and the files generated from the config schema.
 
 use crate::common::{TINY, configs, fails_with_usage, in_folder, padwise, succeeds, write};
 
-/// The message of a config that is refused, with its own path left out.
+/// The error message for a bad config, without the path of its folder.
 fn refused(content: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "bad.toml", content);
@@ -11,14 +11,14 @@ fn refused(content: &str, arguments: &[&str]) -> String {
     message.replace(&own, "").trim_end().to_owned()
 }
 
-/// The tiny experiment with something replaced.
+/// The tiny experiment with one text replaced.
 fn tiny_with(old: &str, new: &str) -> String {
     assert!(TINY.contains(old), "{old}");
     TINY.replacen(old, new, 1)
 }
 
 #[test]
-fn every_kind_of_bad_config_is_answered_with_its_line_and_what_would_be_right() {
+fn bad_configs_are_rejected_with_line_and_fix() {
     let cases: Vec<(&str, String)> = vec![
         ("empty", String::new()),
         ("not TOML", "[corpus\n".into()),
@@ -171,7 +171,7 @@ fn a_dry_run_prints_a_config_that_reads_back_to_itself() {
 }
 
 #[test]
-fn strategies_can_be_written_choice_by_choice() {
+fn strategies_can_be_written_key_by_key() {
     let folder = tempfile::tempdir().expect("a folder");
     let rows = "[[strategy]]\norder = { semi-sorted = { lrf = 0.1 } }\nbatching = { dynamic = { base = 4 } }\nbatch-order = \"shuffled\"\n";
     let file = write(&folder, "tiny.toml", &format!("{TINY}{rows}"));
@@ -186,7 +186,7 @@ fn every_shipped_config_passes_its_check() {
     for entry in std::fs::read_dir(configs()).expect("configs") {
         let path = entry.expect("a file").path();
         let text = std::fs::read_to_string(&path).expect("text");
-        // Real speech needs a pack; the plain corpus has no strategies.
+        // Skip real speech, which needs a pack, and the config without strategies.
         let is_toml = path
             .extension()
             .is_some_and(|extension| extension == "toml");
@@ -194,7 +194,7 @@ fn every_shipped_config_passes_its_check() {
             continue;
         }
         let file = path.display().to_string();
-        // How much memory this machine has is not what is tested, and one plan a strategy is enough.
+        // A small model fits on any machine, and one plan per strategy is enough.
         let small = [
             "--set",
             "model.hidden=8",
@@ -215,11 +215,9 @@ fn every_shipped_config_passes_its_check() {
 }
 
 #[test]
-fn real_speech_passes_its_check_where_there_is_some() {
+fn the_librispeech_config_passes_its_check() {
     let Some(data) = std::env::var_os("PADWISE_DATA") else {
-        eprintln!(
-            "SKIPPED real_speech_passes_its_check_where_there_is_some: PADWISE_DATA is not set"
-        );
+        eprintln!("SKIPPED the_librispeech_config_passes_its_check: PADWISE_DATA is not set");
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
@@ -235,28 +233,39 @@ fn real_speech_passes_its_check_where_there_is_some() {
     }
     let file = configs().join("librispeech.toml").display().to_string();
     let sets = format!("corpus.packs=[{}]", packs.join(","));
-    // A small model: the full one would be tried for half a minute.
+    // A small model: probing the full one takes half a minute.
     let small = ["--set", "model.hidden=8"];
     let printed = succeeds(&[&["run", &file, "--check", "--set", &sets], &small[..]].concat());
     assert!(printed.contains("41 classes"), "{printed}");
 }
 
 #[test]
-fn the_schema_beside_the_configs_is_the_one_that_is_printed() {
+fn the_schema_file_is_up_to_date() {
     let printed = succeeds(&["run", "--schema"]);
     let path = configs().join("schema.json");
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == printed,
-        "configs/schema.json is not the schema: padwise run --schema > configs/schema.json"
+        "configs/schema.json is out of date: run `cargo run -- run --schema > configs/schema.json`"
     );
 }
 
 #[test]
-fn a_batch_that_cannot_fit_is_said_with_its_utterances_and_what_would_fit() {
+fn the_config_reference_is_up_to_date() {
+    let path = configs().join("../docs/config-reference.md");
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        text == padwise_experiment_config::reference(),
+        "docs/config-reference.md is out of date: run \
+         `cargo run -p padwise-experiment-config --example config_reference > docs/config-reference.md`"
+    );
+}
+
+#[test]
+fn a_batch_that_cannot_fit_is_reported_with_a_fix() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
-    // A model that no machine has room for.
+    // A model too large for any machine.
     let sets = ["--set", "model.hidden=200000"];
     let assert = padwise()
         .args([&["run", &file, "--check"], &sets[..]].concat())

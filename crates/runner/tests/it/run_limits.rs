@@ -1,4 +1,4 @@
-//! `padwise run` where there is too little memory or disk: what it says, what it saves, and what each run is charged with.
+//! `padwise run` with too little memory: error messages, recorded results, and memory per run.
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::process::Command;
 
 use crate::common::{TINY, epochs, in_folder, succeeds, write};
 
-/// Two strategies of which one needs far more memory than the other.
+/// Two strategies; the first needs far more memory than the second.
 fn large_and_small() -> String {
     let rows = "[[strategy]]\nname = \"large\"\nline = \"sorted,batch=64\"\n[[strategy]]\nname = \"small\"\nline = \"sorted,chunk=60,frames=240\"\n";
     let head = TINY.split("[[strategy]]").next().unwrap_or_default();
     format!("{head}{rows}")
 }
 
-/// The same with so many classes and utterances that the large one needs 0.64 GB.
+/// Like [`large_and_small`], with more classes and utterances: the large one needs 0.64 GB.
 fn very_large_and_small() -> String {
     large_and_small()
         .replace("utterances = 6\n", "utterances = 64\n")
@@ -22,7 +22,7 @@ fn very_large_and_small() -> String {
         .replace("seeds = [1, 2]\n", "seeds = [1]\n")
 }
 
-/// The command in a process that may have no more than 0.4 GB: its exit code, and what it says.
+/// Runs the command with at most 0.4 GB of memory; returns its exit code and standard error.
 fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
     let run = Command::new("sh")
         .arg("-c")
@@ -30,7 +30,7 @@ fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
         .arg("sh")
         .arg(assert_cmd::cargo::cargo_bin("padwise"))
         .args(arguments)
-        // Otherwise every thread sets aside room of its own, which counts whether it is used or not.
+        // Otherwise every thread reserves its own arena, which counts towards the limit.
         .env("MALLOC_ARENA_MAX", "1")
         .output()
         .expect("a shell");
@@ -38,7 +38,7 @@ fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
     (run.status.code(), said)
 }
 
-/// Every run is a process of its own, so what a large one took is not in the figures of a small one after it.
+/// Every run is a separate process, so the memory of a large run does not count for a small one after it.
 #[test]
 fn memory_is_a_runs_own() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -79,7 +79,7 @@ fn a_check_tries_the_largest_batches() {
         .filter(|line| line.contains("random") || line.contains("sorted"))
         .collect();
     assert_eq!(rows.len(), 2, "{printed}");
-    // The estimate, and what a step took.
+    // The estimate, and the memory of a step.
     assert!(
         rows.iter().all(|row| row.matches(" GB").count() == 2),
         "{printed}"
@@ -99,7 +99,7 @@ fn a_check_says_which_batch_does_not_fit_and_which_would() {
     );
     assert!(said.contains("memory allocation of"), "{said}");
     assert!(!said.contains("small"), "{said}");
-    // What it names is what fits.
+    // The suggested batch size fits.
     let (_, rest) = said.rsplit_once("; ").expect("a remedy");
     assert!(rest.ends_with("in its line was tried and fits"), "{said}");
     let (batch, _) = rest.split_once(' ').expect("a setting");
