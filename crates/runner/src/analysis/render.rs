@@ -62,14 +62,14 @@ pub const COLUMNS: [Column; 10] = [
         title: "ZPR %",
         decimals: 2,
         shown: Shown::Wide,
-        meaning: "zero padding rate (Ge et al.): padding of a batch, mean over batches",
+        meaning: "zero padding rate (Ge et al.): mean share of padding per batch",
     },
     Column {
         measure: Measure::ABL,
         title: "ABL",
         decimals: 1,
         shown: Shown::Wide,
-        meaning: "average batch length: frames of the longest utterance, mean over batches",
+        meaning: "average batch length: mean frames of the longest utterance",
     },
     Column {
         measure: Measure::POOLED_PADDING_PERCENT,
@@ -104,7 +104,7 @@ pub const COLUMNS: [Column; 10] = [
         title: "autocorr.",
         decimals: 2,
         shown: Shown::Wide,
-        meaning: "lag-1 autocorrelation of batch lengths; 0 is a random order of batches",
+        meaning: "lag-1 autocorrelation of batch lengths; 0 in random order",
     },
     Column {
         measure: Measure::DROPPED,

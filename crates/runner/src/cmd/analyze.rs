@@ -65,7 +65,7 @@ const EXAMPLES: &str = "\
 Examples:
   padwise analyze --profile ljspeech
   padwise analyze lengths.csv --column seconds --hop 10 --where split=train
-  padwise analyze corpus.pack --strategy random --strategy sorted,shuffle-batches
+  padwise analyze corpus.pack --strategy random --strategy smart
   padwise analyze --profile chime4 --format csv > chime4.csv";
 
 /// Report padding, memory and randomness of strategies, without training.
@@ -127,7 +127,10 @@ pub struct Analyze {
 fn long_help() -> String {
     let columns = legend(COLUMNS.map(|column| (column.title, column.meaning)));
     let columns = columns.trim_end();
-    format!("{EXAMPLES}\n\nColumns:\n{columns}\n\nStrategies:\n\n{}", GRAMMAR.trim_end())
+    format!(
+        "{EXAMPLES}\n\nColumns:\n{columns}\n\nStrategies:\n\n{}",
+        GRAMMAR.trim_end()
+    )
 }
 
 impl Analyze {
@@ -199,7 +202,7 @@ impl Analyze {
     ) -> io::Result<()> {
         writeln!(
             out,
-            "\n{}, {}. Batch size {} unless a strategy sets another.\n{} over {}.\n",
+            "\n{}, {}.\nBatch size {} unless a strategy sets another. {} over {}.\n",
             count(lengths.frames.len(), "utterance"),
             lengths.source,
             self.batch_size,

@@ -1,6 +1,6 @@
 //! `padwise completions`: shell completion scripts.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command, CommandFactory};
 use clap_complete::{Shell, generate};
 
 use super::{Cli, print};
@@ -28,12 +28,21 @@ pub struct Completions {
     shell: Shell,
 }
 
+/// The command line without hidden subcommands, which the generators would complete.
+fn visible() -> Command {
+    let command = Cli::command();
+    let subcommands = command.get_subcommands().cloned();
+    Command::new("padwise")
+        .version(env!("CARGO_PKG_VERSION"))
+        .subcommands(subcommands.filter(|subcommand| !subcommand.is_hide_set()))
+}
+
 impl Completions {
     /// Prints the script.
     pub fn run(&self) -> Result<(), Failure> {
         // The generator panics if it cannot write, so it writes to memory.
         let mut script = Vec::new();
-        generate(self.shell, &mut Cli::command(), "padwise", &mut script);
+        generate(self.shell, &mut visible(), "padwise", &mut script);
         print(&String::from_utf8_lossy(&script))
     }
 }

@@ -150,16 +150,17 @@ fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
         .speakers
         .map(|n| format!(", {}", count(n, "speaker")))
         .unwrap_or_default();
-    let hours = survey
-        .hours
-        .map(|h| format!(", {h:.2} hours"))
-        .unwrap_or_default();
+    let duration = survey.hours.map(|hours| match hours {
+        ..1.0 => format!(", {:.1} minutes", 60.0 * hours),
+        _ => format!(", {hours:.2} hours"),
+    });
     writeln!(
         out,
-        "{}{speakers}, {} of {}{hours}",
+        "{}{speakers}, {} of {}{}",
         count(survey.utterances, "utterance"),
         count(survey.frames, "frame"),
         count(survey.dims, "dimension"),
+        duration.unwrap_or_default(),
     )?;
     let [shortest, lower, median, upper, longest] =
         survey.length_quartiles.map(|frames| number(frames.into()));
@@ -193,7 +194,11 @@ fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
         }
         let most = survey.class_frames.iter().take(MOST_CLASSES);
         print_bars(most.map(|(name, n)| (name.clone(), *n)), out)?;
-        if let Some((name, n)) = survey.class_frames.last().filter(|_| classes > MOST_CLASSES) {
+        if let Some((name, n)) = survey
+            .class_frames
+            .last()
+            .filter(|_| classes > MOST_CLASSES)
+        {
             writeln!(out, "rarest class: {name}, {}", count(*n, "frame"))?;
         }
     }

@@ -61,6 +61,7 @@ fn write_pages(command: Command, name: &str, folder: &Path) -> Result<(), Failur
 
 fn rendered(command: Command) -> std::io::Result<Vec<u8>> {
     let mut page = Vec::new();
-    Page::new(command).render(&mut page)?;
+    let version = concat!("padwise ", env!("CARGO_PKG_VERSION"));
+    Page::new(command).source(version).render(&mut page)?;
     Ok(page)
 }

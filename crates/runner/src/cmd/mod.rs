@@ -24,13 +24,13 @@ use crate::failure::Failure;
 
 const SEQUENCE: &str = "\
 Typical sequence:
-  padwise analyze --profile ljspeech         # padding and randomness, in seconds
-  padwise prepare wavs/ --out corpus.pack    # convert audio to a feature pack
-  padwise corpus corpus.pack                 # summarise the pack and check it
-  padwise run config.toml --check            # does the largest batch fit?
-  padwise run config.toml                    # train under every strategy
-  padwise report results/NAME                # write tables, plots, report.html
-  padwise compare results/A results/B        # is the second run worse?
+  padwise analyze --profile ljspeech        # padding and randomness
+  padwise prepare AUDIO --out corpus.pack   # convert audio to a feature pack
+  padwise corpus corpus.pack                # summarise the pack and check it
+  padwise run config.toml --check           # does the largest batch fit?
+  padwise run config.toml                   # train under every strategy
+  padwise report results/NAME               # write tables, plots, report.html
+  padwise compare results/A results/B       # is the second run worse?
 
 Without data, try `padwise run configs/quick.toml`: it trains on a synthetic corpus.
 

@@ -35,7 +35,7 @@ pub struct RecipeArgs {
     tier: String,
 
     /// How to convert the times of intervals to frames
-    #[arg(long, value_enum, default_value_t = Times::Counted)]
+    #[arg(long, value_name = "TIMES", value_enum, default_value_t = Times::Counted)]
     label_times: Times,
 
     /// Frame shift of imported features, in milliseconds

@@ -169,4 +169,3 @@ fn remedy(fits: u64, length: u32) -> String {
         "the model itself does not fit: reduce model.hidden".into()
     }
 }
-

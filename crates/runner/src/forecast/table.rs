@@ -45,14 +45,14 @@ impl ForecastTable {
             this.add(
                 (
                     "ZPR %",
-                    "zero padding rate: padding of a batch, mean over batches",
+                    "zero padding rate (Ge et al.): mean share of padding per batch",
                 ),
                 mean(|stats| stats.zpr.map(|zpr| 100.0 * zpr), 2),
             );
             this.add(
                 (
                     "ABL",
-                    "average batch length: frames of the longest utterance, mean over batches",
+                    "average batch length: mean frames of the longest utterance",
                 ),
                 mean(|stats| stats.abl, 1),
             );

@@ -275,7 +275,10 @@ impl Table<'_> {
             let hint = nearest(column, &names)
                 .map(|name| format!(" (did you mean `{name}`?)"))
                 .unwrap_or_default();
-            let problem = format!("no column `{column}`{hint}; the columns are {}", names.join(", "));
+            let problem = format!(
+                "no column `{column}`{hint}; the columns are {}",
+                names.join(", ")
+            );
             LengthsError::line(self.file, self.header_line, problem)
         })
     }
@@ -285,7 +288,10 @@ impl Table<'_> {
             csv::ErrorKind::UnequalLengths {
                 expected_len, len, ..
             } => {
-                format!("{}, but the header has {expected_len}", count(*len, "field"))
+                format!(
+                    "{}, but the header has {expected_len}",
+                    count(*len, "field")
+                )
             }
             _ => error.to_string(),
         };

@@ -12,7 +12,7 @@ pub fn count(number: impl TryInto<u64>, noun: &str) -> String {
     }
     match noun.strip_suffix('y') {
         Some(stem) => format!("{digits} {stem}ies"),
-        None if noun.ends_with("ch") || noun.ends_with('s') => format!("{digits} {noun}es"),
+        None if noun.ends_with("tch") || noun.ends_with('s') => format!("{digits} {noun}es"),
         None => format!("{digits} {noun}s"),
     }
 }
@@ -40,6 +40,7 @@ mod tests {
         assert_eq!(count(0, "strategy"), "0 strategies");
         assert_eq!(count(1, "strategy"), "1 strategy");
         assert_eq!(count(2, "batch"), "2 batches");
+        assert_eq!(count(2, "epoch"), "2 epochs");
         assert_eq!(count(2, "class"), "2 classes");
     }
 

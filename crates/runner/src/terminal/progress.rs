@@ -1,6 +1,8 @@
 //! Progress bars: one for the experiment, one for the epoch. Hidden unless standard error is a terminal.
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt::Write;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// The progress of a running experiment.
 pub struct Progress {
@@ -67,11 +69,16 @@ impl Progress {
 /// A bar that counts `things`, with their rate and the time left. Hidden unless standard error is a terminal.
 pub fn progress_bar(length: u64, things: &str) -> ProgressBar {
     let template =
-        format!("{{bar:30}} {{pos}}/{{len}} {things}, {{per_sec}}, {{eta}} left  {{wide_msg}}");
+        format!("{{bar:30}} {{pos}}/{{len}} {things}, {{rate}}/s, {{eta}} left  {{wide_msg}}");
     styled(length, &template)
 }
 
 fn styled(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
-    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    // Writing to a string cannot fail.
+    let rate = |state: &ProgressState, text: &mut dyn Write| {
+        let _ = write!(text, "{:.0}", state.per_sec());
+    };
+    ProgressBar::new(length).with_style(style.with_key("rate", rate))
 }

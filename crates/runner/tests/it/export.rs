@@ -1,10 +1,10 @@
-//! `padwise export`: what it writes is what is trained on.
+//! `padwise export`: the exported files contain the data and batches of training.
 
 use crate::common::{TINY, padwise, succeeds, write};
 use serde_json::Value;
 
 #[test]
-fn every_utterance_is_there_and_in_every_epoch() {
+fn every_epoch_contains_every_utterance() {
     let folder = tempfile::tempdir().expect("a folder");
     // Whole utterances.
     let config = write(
@@ -35,7 +35,7 @@ fn every_utterance_is_there_and_in_every_epoch() {
         .lines()
         .map(|line| serde_json::from_str(line).expect("JSON"))
         .collect();
-    // Each utterance once an epoch.
+    // Each utterance once per epoch.
     let covered = |batches: &Value| -> Vec<(u64, u64)> {
         let items = batches
             .as_array()
@@ -83,7 +83,7 @@ fn every_utterance_is_there_and_in_every_epoch() {
         );
     }
 
-    // What is there is never written over.
+    // An existing folder is never overwritten.
     let again = padwise()
         .args(["export", &config, "--out", &name])
         .assert()

@@ -1,4 +1,4 @@
-//! `padwise figure`: every figure is drawn twice, from a profile and from a file, however small.
+//! `padwise figure`: every figure can be drawn from a profile and from a file, even a very small one.
 
 use crate::common::{fails_with_usage, padwise, succeeds, write};
 
@@ -64,7 +64,7 @@ fn standard_input_is_read_once_for_all_figures() {
 }
 
 #[test]
-fn a_long_source_does_not_run_out_of_the_figure() {
+fn a_long_source_is_shortened_to_fit_the_figure() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().display().to_string();
     let file = write(&folder, &format!("{}.txt", "long".repeat(40)), "10\n20\n");
@@ -74,7 +74,7 @@ fn a_long_source_does_not_run_out_of_the_figure() {
 }
 
 #[test]
-fn the_largest_seed_is_a_seed() {
+fn the_largest_seed_is_accepted() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().display().to_string();
     let seed = u64::MAX.to_string();

@@ -1,5 +1,4 @@
-//! The command line as its users see it, one module for each thing they do. One program, because each one that is linked costs
-//! seconds.
+//! Tests of the command line, one module per topic. They are one program, because linking each takes seconds.
 
 mod analyze;
 mod analyze_input;
@@ -7,6 +6,7 @@ mod bench;
 mod common;
 mod export;
 mod figures;
+mod help;
 mod learning;
 mod prepare;
 mod prepare_damage;

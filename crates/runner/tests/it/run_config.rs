@@ -1,8 +1,8 @@
-//! What `padwise run` says of configs, before anything is trained.
+//! How `padwise run` checks configs before training.
 
 use crate::common::{TINY, configs, fails_with_usage, in_folder, padwise, succeeds, write};
 
-/// The message of a config that is refused, with its own path left out.
+/// The error message for a config, without its folder.
 fn refused(content: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "bad.toml", content);
@@ -11,7 +11,7 @@ fn refused(content: &str, arguments: &[&str]) -> String {
     message.replace(&own, "").trim_end().to_owned()
 }
 
-/// The tiny experiment with something replaced.
+/// The tiny experiment with one text replaced.
 fn tiny_with(old: &str, new: &str) -> String {
     assert!(TINY.contains(old), "{old}");
     TINY.replacen(old, new, 1)
@@ -186,7 +186,7 @@ fn every_shipped_config_passes_its_check() {
     for entry in std::fs::read_dir(configs()).expect("configs") {
         let path = entry.expect("a file").path();
         let text = std::fs::read_to_string(&path).expect("text");
-        // Real speech needs a pack; the plain corpus has no strategies.
+        // Skip configs that need a pack, and the corpus without strategies.
         let is_toml = path
             .extension()
             .is_some_and(|extension| extension == "toml");
@@ -194,7 +194,7 @@ fn every_shipped_config_passes_its_check() {
             continue;
         }
         let file = path.display().to_string();
-        // How much memory this machine has is not what is tested, and one plan a strategy is enough.
+        // A small model fits on any machine, and one plan per strategy is enough.
         let small = [
             "--set",
             "model.hidden=8",
@@ -206,7 +206,7 @@ fn every_shipped_config_passes_its_check() {
             "train.seeds=[1]",
         ];
         let printed = succeeds(&[&["run", &file, "--check"], &small[..]].concat());
-        assert!(printed.contains("needs about"), "{file}: {printed}");
+        assert!(printed.contains("estimate"), "{file}: {printed}");
         let plain = succeeds(&["run", &file, "--dry-run"]);
         assert!(plain.contains("[[strategy]]"), "{file}");
         checked += 1;
@@ -215,11 +215,9 @@ fn every_shipped_config_passes_its_check() {
 }
 
 #[test]
-fn real_speech_passes_its_check_where_there_is_some() {
+fn real_speech_passes_its_check_if_available() {
     let Some(data) = std::env::var_os("PADWISE_DATA") else {
-        eprintln!(
-            "SKIPPED real_speech_passes_its_check_where_there_is_some: PADWISE_DATA is not set"
-        );
+        eprintln!("SKIPPED real_speech_passes_its_check_if_available: PADWISE_DATA is not set");
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
@@ -235,28 +233,28 @@ fn real_speech_passes_its_check_where_there_is_some() {
     }
     let file = configs().join("librispeech.toml").display().to_string();
     let sets = format!("corpus.packs=[{}]", packs.join(","));
-    // A small model: the full one would be tried for half a minute.
+    // A small model, because trying the full one takes half a minute.
     let small = ["--set", "model.hidden=8"];
     let printed = succeeds(&[&["run", &file, "--check", "--set", &sets], &small[..]].concat());
     assert!(printed.contains("41 classes"), "{printed}");
 }
 
 #[test]
-fn the_schema_beside_the_configs_is_the_one_that_is_printed() {
+fn the_committed_schema_is_current() {
     let printed = succeeds(&["run", "--schema"]);
     let path = configs().join("schema.json");
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == printed,
-        "configs/schema.json is not the schema: padwise run --schema > configs/schema.json"
+        "configs/schema.json is out of date: run padwise run --schema > configs/schema.json"
     );
 }
 
 #[test]
-fn a_batch_that_cannot_fit_is_said_with_its_utterances_and_what_would_fit() {
+fn a_batch_that_cannot_fit_is_reported_with_its_utterances_and_a_remedy() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
-    // A model that no machine has room for.
+    // A model that fits on no machine.
     let sets = ["--set", "model.hidden=200000"];
     let assert = padwise()
         .args([&["run", &file, "--check"], &sets[..]].concat())
@@ -264,5 +262,5 @@ fn a_batch_that_cannot_fit_is_said_with_its_utterances_and_what_would_fit() {
         .code(1);
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     assert!(said.contains("random: a batch of"), "{said}");
-    assert!(said.contains("use a smaller model.hidden"), "{said}");
+    assert!(said.contains("reduce model.hidden"), "{said}");
 }

@@ -1,4 +1,4 @@
-//! `padwise run` where there is too little memory or disk: what it says, what it saves, and what each run is charged with.
+//! `padwise run` with too little memory: messages, completed results, and memory per run.
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::process::Command;
 
 use crate::common::{TINY, epochs, in_folder, succeeds, write};
 
-/// Two strategies of which one needs far more memory than the other.
+/// Two strategies; the first needs far more memory than the second.
 fn large_and_small() -> String {
     let rows = "[[strategy]]\nname = \"large\"\nline = \"sorted,batch=64\"\n[[strategy]]\nname = \"small\"\nline = \"sorted,chunk=60,frames=240\"\n";
     let head = TINY.split("[[strategy]]").next().unwrap_or_default();
     format!("{head}{rows}")
 }
 
-/// The same with so many classes and utterances that the large one needs 0.64 GB.
+/// The same with more classes and utterances: the large strategy needs 640 MB.
 fn very_large_and_small() -> String {
     large_and_small()
         .replace("utterances = 6\n", "utterances = 64\n")
@@ -22,7 +22,7 @@ fn very_large_and_small() -> String {
         .replace("seeds = [1, 2]\n", "seeds = [1]\n")
 }
 
-/// The command in a process that may have no more than 0.4 GB: its exit code, and what it says.
+/// Exit code and error message of the command with at most 400 MB of memory.
 fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
     let run = Command::new("sh")
         .arg("-c")
@@ -30,7 +30,7 @@ fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
         .arg("sh")
         .arg(assert_cmd::cargo::cargo_bin("padwise"))
         .args(arguments)
-        // Otherwise every thread sets aside room of its own, which counts whether it is used or not.
+        // Otherwise every thread reserves an arena, which counts even if unused.
         .env("MALLOC_ARENA_MAX", "1")
         .output()
         .expect("a shell");
@@ -38,9 +38,9 @@ fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
     (run.status.code(), said)
 }
 
-/// Every run is a process of its own, so what a large one took is not in the figures of a small one after it.
+/// Every run is a separate process, so the memory of a large run does not affect the next small one.
 #[test]
-fn memory_is_a_runs_own() {
+fn memory_is_measured_per_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", &large_and_small());
     let out = in_folder(&folder, "results");
@@ -79,15 +79,15 @@ fn a_check_tries_the_largest_batches() {
         .filter(|line| line.contains("random") || line.contains("sorted"))
         .collect();
     assert_eq!(rows.len(), 2, "{printed}");
-    // The estimate, and what a step took.
+    // The estimate and the measured memory.
     assert!(
-        rows.iter().all(|row| row.matches(" GB").count() == 2),
+        rows.iter().all(|row| row.matches(" MB").count() == 2),
         "{printed}"
     );
 }
 
 #[test]
-fn a_check_says_which_batch_does_not_fit_and_which_would() {
+fn a_check_reports_which_batch_does_not_fit_and_which_would() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", &very_large_and_small());
     let (code, said) = with_little_memory(&["run", &file, "--check"]);
@@ -99,7 +99,7 @@ fn a_check_says_which_batch_does_not_fit_and_which_would() {
     );
     assert!(said.contains("memory allocation of"), "{said}");
     assert!(!said.contains("small"), "{said}");
-    // What it names is what fits.
+    // The suggested size fits.
     let (_, rest) = said.rsplit_once("; ").expect("a remedy");
     assert!(rest.ends_with("in its line was tried and fits"), "{said}");
     let (batch, _) = rest.split_once(' ').expect("a setting");
@@ -109,15 +109,15 @@ fn a_check_says_which_batch_does_not_fit_and_which_would() {
 }
 
 #[test]
-fn a_run_that_fails_does_not_lose_the_others_and_is_tried_again() {
+fn a_failed_run_does_not_affect_the_others_and_can_be_retried() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", &very_large_and_small());
     let out = in_folder(&folder, "results");
     let (code, said) = with_little_memory(&["run", &file, "--out", &out]);
     assert_eq!(code, Some(3), "{said}");
-    assert!(said.contains("1 of the runs failed"), "{said}");
+    assert!(said.contains("1 run failed"), "{said}");
     assert!(
-        said.contains("it was on its largest batch first: a batch of 64 items"),
+        said.contains("it failed on its largest batch: a batch of 64 items"),
         "{said}"
     );
     let status = || -> Vec<(String, String)> {

@@ -1,4 +1,4 @@
-//! Runs that are killed or interrupted, and go on.
+//! Resuming killed and interrupted runs.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -29,7 +29,7 @@ fn lines(out: &str) -> usize {
 }
 
 #[test]
-fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
+fn a_run_killed_ten_times_ends_with_the_same_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let (clean, killed) = (in_folder(&folder, "clean"), in_folder(&folder, "killed"));
@@ -38,7 +38,7 @@ fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
         let begun = Path::new(&killed).join("config.toml").exists();
         let resume: &[&str] = if begun { &["--resume"] } else { &[] };
         let mut run = start(&[&["run", &file, "--out", &killed], resume].concat());
-        // Somewhere in the middle of whatever it is doing: right after an epoch, or after some time without one.
+        // Kill it at an arbitrary point: right after an epoch, or some time later.
         let before = lines(&killed);
         for _ in 0..(kill * 37) % 60 + 10 {
             if kill % 2 == 0 && lines(&killed) > before {
@@ -47,7 +47,7 @@ fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
             std::thread::sleep(Duration::from_millis(10));
         }
         if kill % 3 == 2 {
-            // While it writes down what it has of the epoch.
+            // Kill it while it saves the unfinished epoch.
             interrupt(&run);
             std::thread::sleep(Duration::from_millis(kill));
         }
@@ -61,11 +61,11 @@ fn a_run_that_is_killed_ten_times_ends_like_one_that_was_not() {
 }
 
 #[test]
-fn an_interrupted_run_says_how_to_go_on_and_trains_no_batch_twice() {
+fn an_interrupted_run_prints_how_to_resume_and_trains_no_batch_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let (clean, out) = (in_folder(&folder, "clean"), in_folder(&folder, "out"));
-    // So many batches that an interruption is almost sure to be in the middle of an epoch.
+    // With so many batches, the interruption is almost certainly within an epoch.
     let long = [
         "--set",
         "train.epochs=6",
@@ -85,7 +85,7 @@ fn an_interrupted_run_says_how_to_go_on_and_trains_no_batch_twice() {
     let output = run.wait_with_output().expect("an end");
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("finishing the batch"), "{said}");
+    assert!(said.contains("finishing the current batch"), "{said}");
     assert!(
         said.contains("interrupted in `random`, seed 1, epoch"),
         "{said}"

@@ -35,7 +35,7 @@ pub struct Epoch {
     /// Override a config value, for example train.batch-size=32 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
-    /// Number of times to time each way
+    /// Number of timings of each way
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Output format
@@ -111,10 +111,19 @@ fn read(file: &Path) -> anyhow::Result<Vec<EpochOverhead>> {
 
 const LEGEND: [(&str, &str); 6] = [
     ("batches", "batches per epoch"),
-    ("steps, s", "bare training steps on batches in memory, seconds"),
+    (
+        "steps, s",
+        "bare training steps on batches in memory, seconds",
+    ),
     ("epoch, s", "the same epoch as `run` trains it, seconds"),
-    ("overhead %", "how much longer the epoch takes than its steps"),
-    ("wait %", "share of the epoch spent waiting for the data loader"),
+    (
+        "overhead %",
+        "how much longer the epoch takes than its steps",
+    ),
+    (
+        "wait %",
+        "share of the epoch spent waiting for the data loader",
+    ),
     (
         "p99 / predicted",
         "99th percentile of step time / time predicted from padded frames",

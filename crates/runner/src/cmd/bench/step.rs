@@ -181,18 +181,33 @@ const COLUMNS: [Column; 14] = [
     column("backend", "cpu, wgpu or cuda", false, |times| {
         times.description.backend.to_string()
     }),
-    column("recurrence", "implementation of the recurrence", false, |times| {
-        times.description.recurrence.clone()
+    column(
+        "recurrence",
+        "implementation of the recurrence",
+        false,
+        |times| times.description.recurrence.clone(),
+    ),
+    column(
+        "precision",
+        "precision of the matrix multiplications",
+        false,
+        |times| times.description.precision.clone(),
+    ),
+    column("T", "frames per utterance", false, |times| {
+        times.frames.to_string()
     }),
-    column("precision", "precision of the matrix multiplications", false, |times| {
-        times.description.precision.clone()
+    column("B", "utterances per batch", false, |times| {
+        times.batch.to_string()
     }),
-    column("T", "frames per utterance", false, |times| times.frames.to_string()),
-    column("B", "utterances per batch", false, |times| times.batch.to_string()),
-    column("H", "hidden size per direction", false, |times| times.hidden.to_string()),
-    column("median ms", "median time of a step, milliseconds", false, |times| {
-        milliseconds(Some(times.median_s()))
+    column("H", "hidden size per direction", false, |times| {
+        times.hidden.to_string()
     }),
+    column(
+        "median ms",
+        "median time of a step, milliseconds",
+        false,
+        |times| milliseconds(Some(times.median_s())),
+    ),
     column("fastest ms", "fastest step, milliseconds", true, |times| {
         milliseconds(times.steps_s.iter().copied().reduce(f64::min))
     }),
@@ -203,9 +218,12 @@ const COLUMNS: [Column; 14] = [
         let frames = (times.frames * times.batch) as f64 / times.median_s();
         with_thousands(&format!("{frames:.0}"))
     }),
-    column("memory", "peak memory of a step, if the backend reports it", false, |times| {
-        times.memory_peak.map_or_else(|| NOTHING.into(), memory)
-    }),
+    column(
+        "memory",
+        "peak memory of a step, if the backend reports it",
+        false,
+        |times| times.memory_peak.map_or_else(|| NOTHING.into(), memory),
+    ),
     column("launches", "kernel launches per step", true, |times| {
         with_thousands(&times.launches.to_string())
     }),

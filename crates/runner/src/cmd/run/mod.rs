@@ -26,7 +26,7 @@ Examples:
   padwise run configs/quick.toml
   padwise run configs/librispeech.toml --check
   padwise run configs/quick.toml --set train.epochs=1 --out results/test
-  padwise run configs/quick.toml --out results/test --resume
+  padwise run configs/quick.toml --resume
 
 Exit codes:
   0  all runs finished (a diverged run is recorded and counts as finished)
@@ -188,11 +188,15 @@ impl Run {
         path: &Path,
     ) -> Result<(), Failure> {
         if !experiment.config.title.is_empty() {
-            print(&format!("{}\n", experiment.config.title))?;
+            print(&format!("{}\n\n", experiment.config.title))?;
         }
         let table = result_table(summary, &experiment.config.strategy, self.wide);
         print(&format!("{}\n\n", render_table(&table)))?;
-        print(&explain(experiment, path, &meanings(&table, experiment.split.phones)))?;
+        print(&explain(
+            experiment,
+            path,
+            &meanings(&table, experiment.split.phones),
+        ))?;
         if !self.wide {
             print("\n--wide shows all columns.\n")?;
         }

@@ -55,8 +55,8 @@ fn compact_table(all: &TextTable, summary: &Summary) -> TextTable {
 }
 
 const SPEED_UP: &str = "speed-up";
-const GB: &str = "memory, GB";
-const MB: &str = "memory, MB";
+const GB: &str = "GB";
+const MB: &str = "MB";
 
 fn cell(value: ConfidenceInterval, factor: f64, decimals: usize) -> String {
     let Some(mean) = value.mean else {
@@ -74,7 +74,10 @@ pub(super) fn meanings(table: &TextTable, phones: bool) -> Vec<(String, String)>
     let mut entries: Vec<(String, String)> = Vec::new();
     for title in table.header.iter().skip(1) {
         let (title, meaning) = if title.starts_with("paper") {
-            ("paper", "the paper's figure for the column to its left".to_owned())
+            (
+                "paper",
+                "the paper's figure for the column to its left".to_owned(),
+            )
         } else if let Some(loss) = title.strip_prefix("s to ") {
             let meaning = format!("seconds of training until the validation loss is {loss}");
             (title.as_str(), meaning)
@@ -92,8 +95,8 @@ pub(super) fn meanings(table: &TextTable, phones: bool) -> Vec<(String, String)>
 
 fn meaning(title: &str, phones: bool) -> Option<&'static str> {
     match title {
-        SPEED_UP => return Some("speed relative to the baseline, seconds per epoch"),
-        GB | MB => return Some("peak memory of training, in a separate process for each run"),
+        SPEED_UP => return Some("speed relative to the baseline"),
+        GB | MB => return Some("peak memory of training; every run is a separate process"),
         _ => {}
     }
     let metrics = Metric::TABLE.iter().map(|&(metric, _)| metric);
@@ -103,14 +106,14 @@ fn meaning(title: &str, phones: bool) -> Option<&'static str> {
         Metric::ValidFramesPerSecond => "frames per second of training, without padding",
         Metric::PaddedFramesPerSecond => "frames per second of training, with padding",
         Metric::WaitPercent => "share of training time spent waiting for the data loader",
-        Metric::MemoryGb => "peak memory of training in GB, in a separate process for each run",
+        Metric::MemoryGb => "peak memory of training; every run is a separate process",
         Metric::EpochSeconds => "seconds of training per epoch",
         Metric::WarmUpSeconds => "compilation and warm-up, not part of any other time",
         Metric::TimeSavedPercent => "training time saved relative to the baseline",
-        Metric::SpeedUp => "speed relative to the baseline, seconds per epoch",
+        Metric::SpeedUp => "speed relative to the baseline",
         Metric::Batches => "batches per epoch",
-        Metric::ZprPercent => "zero padding rate: padding of a batch, mean over batches",
-        Metric::Abl => "average batch length: frames of the longest utterance, mean over batches",
+        Metric::ZprPercent => "zero padding rate (Ge et al.): mean share of padding per batch",
+        Metric::Abl => "average batch length: mean frames of the longest utterance",
         Metric::ValidationLossEarly => "smoothed validation loss at 100/220 of the epochs",
         Metric::ValidationLossMiddle => "smoothed validation loss at 160/220 of the epochs",
         Metric::ValidationLoss => "validation loss after the last epoch",
