@@ -46,7 +46,7 @@ impl Man {
 fn write_pages(command: Command, name: &str, folder: &Path) -> Result<(), Failure> {
     let below: Vec<Command> = command.get_subcommands().cloned().collect();
     let path = folder.join(format!("{name}.1"));
-    // The page's title: "padwise-run", where the usage line says "padwise run".
+    // The title of a page is "padwise-run", not "padwise run".
     let page = rendered(command.display_name(name.to_owned())).map_err(Failure::runtime)?;
     std::fs::write(&path, page)
         .with_context(|| format!("cannot write {}", path.display()))

@@ -13,9 +13,9 @@ use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
 Examples:
-  padwise report results/quick                         # into the folder itself
+  padwise report results/quick
   padwise report results/quick results/ge --out both   # one page for two runs
-  padwise report --splice README.md docs/*.md          # update figures in documents
+  padwise report --splice README.md docs/*.md          # update documents
   padwise report --all results --check                 # exit 1 if out of date
 
 Exit codes:

@@ -267,7 +267,7 @@ fn learn_normalisation(experiment: &Experiment, folder: &ResultsFolder) -> anyho
     Ok(folder.replace(NAME, &serde_json::to_vec(&statistics)?)?)
 }
 
-/// Where the results are, and what the columns mean.
+/// The path of the results and the legend.
 fn explain(experiment: &Experiment, path: &Path, meanings: &[(String, String)]) -> String {
     let train = &experiment.config.train;
     let interval = match train.seeds.len() {
