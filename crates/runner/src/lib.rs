@@ -31,19 +31,10 @@ use clap::Parser;
 
 pub use failure::Failure;
 
-/// Compare ways of building batches from sequences of different lengths.
-#[derive(Debug, Parser)]
-#[command(name = "padwise", version, about, max_term_width = 100)]
-struct Cli {
-    #[command(subcommand)]
-    command: cmd::Command,
-}
-
-/// Runs the command line of this process.
-///
-/// Exit codes: 0 success, 1 a check failed, 2 wrong usage or input, 3 a failure at run time.
+/// Runs the command line of this process and says how it ended: 0 fine, 1 a gate failed, 2 usage or input, 3 a
+/// failure at run time.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = cmd::Cli::parse();
     match cmd::run(&cli.command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),

@@ -1,4 +1,4 @@
-//! The `padwise` command: flags in, exit code out. Everything else is in the library beside it.
+//! The `padwise` command. All of its code is in the library.
 
 use std::process::ExitCode;
 

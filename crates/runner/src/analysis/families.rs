@@ -1,10 +1,10 @@
-//! The strategies that `analyze` shows when none is named: every family, as its paper uses it.
+//! The default strategies of `analyze`: every family, with its paper's settings.
 
 use padwise_sampler::{ParseStrategyError, Strategy};
 
 use super::Candidate;
 
-/// Every family, with this batch size.
+/// One or more strategies of every family, with this batch size.
 pub fn every_family(batch_size: u32) -> Result<Vec<Candidate>, ParseStrategyError> {
     let dynamic = format!("semi-sorted:lrf=0.1,dynamic={batch_size},shuffle-batches");
     [

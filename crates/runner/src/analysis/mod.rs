@@ -1,4 +1,4 @@
-//! What strategies do to a corpus, measured on its lengths alone, over several seeds.
+//! Padding, memory and randomness of strategies, computed from utterance lengths over several seeds.
 
 mod families;
 mod render;
@@ -10,86 +10,86 @@ use indicatif::ProgressBar;
 use padwise_sampler::{PlanError, Sampler, Strategy, pair_recurrence};
 
 pub use families::every_family;
-pub use render::Format;
+pub use render::{COLUMNS, Column, Format};
 pub use spread::Spread;
 
 use crate::terminal::progress_bar;
 
-/// A strategy to analyse, under the name that its row shall have.
+/// A strategy to analyse, with the name of its row.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What it is called: as the user wrote it.
+    /// The name: the strategy as the user wrote it.
     pub name: String,
-    /// What it is.
+    /// The parsed strategy.
     pub strategy: Strategy,
 }
 
-/// One strategy's row: means over seeds, with their spread.
+/// One strategy's row: means and standard deviations over seeds.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The strategy's name.
     pub strategy: String,
-    /// The strategy in full, in its one-line form: what a name left out, such as the batch size, is filled in.
+    /// The strategy in its one-line form with all defaults filled in, for example the batch size.
     pub resolved: String,
-    /// Utterances, or chunks of them, in batches or dropped.
+    /// Utterances or chunks, including dropped ones.
     pub items: usize,
-    /// Everything that was measured, by name, in the order of the columns.
+    /// All measures, in the order of the CSV columns.
     pub measures: Vec<(Measure, Spread)>,
 }
 
-/// What is measured of a plan, by its name in JSON and CSV: a contract with whoever reads them.
+/// A measure of a plan, by its name in JSON and CSV. Programs read these names, so they never change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Measure(&'static str);
 
 impl Measure {
-    /// Batches of an epoch.
+    /// Batches per epoch.
     pub const BATCHES: Measure = Measure("batches");
-    /// The zero-padding rate, averaged over batches, in percent.
+    /// Zero padding rate, mean over batches, in percent.
     pub const ZPR_PERCENT: Measure = Measure("zpr_percent");
-    /// The average batch length, in frames.
+    /// Average batch length, in frames.
     pub const ABL: Measure = Measure("abl");
-    /// Padding over padded frames, pooled over the epoch, in percent.
+    /// Padding divided by padded frames over the whole epoch, in percent.
     pub const POOLED_PADDING_PERCENT: Measure = Measure("pooled_padding_percent");
-    /// Frames that are not padding.
+    /// Frames without padding.
     pub const VALID_FRAMES: Measure = Measure("valid_frames");
     /// Frames with padding.
     pub const PADDED_FRAMES: Measure = Measure("padded_frames");
     /// Padded frames of the largest batch.
     pub const LARGEST_BATCH_FRAMES: Measure = Measure("largest_batch_frames");
-    /// Different batch shapes.
+    /// Number of distinct batch shapes.
     pub const DISTINCT_SHAPES: Measure = Measure("distinct_shapes");
-    /// The share of pairs in a batch that share one again in the next epoch.
+    /// Share of pairs in a batch that meet again in the next epoch.
     pub const PAIR_RECURRENCE: Measure = Measure("pair_recurrence");
-    /// The correlation of neighbouring batches' lengths.
+    /// Lag-1 autocorrelation of batch lengths.
     pub const ADJACENT_CORRELATION: Measure = Measure("adjacent_correlation");
-    /// Items that are in no batch.
+    /// Items dropped per epoch.
     pub const DROPPED: Measure = Measure("dropped");
-    /// Items that ranks train twice to keep in step.
+    /// Items that ranks train twice to stay in step.
     pub const DUPLICATED: Measure = Measure("duplicated");
-    /// How long planning took.
+    /// Seconds that planning took.
     pub const PLAN_SECONDS: Measure = Measure("plan_seconds");
 
-    /// Its name in JSON and CSV.
+    /// The name in JSON and CSV.
     pub fn name(self) -> &'static str {
         self.0
     }
 }
 
-/// How an analysis is done.
+/// The settings of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
-    /// How many seeds, from 0.
+    /// Number of seeds, counted from 0.
     pub seeds: u64,
-    /// Among how many ranks the batches are dealt.
+    /// Number of ranks that share the batches.
     pub ranks: usize,
 }
 
-/// The rows of an analysis, and the strategies that do not suit this corpus, with the reason.
+/// The rows of an analysis, and the strategies that cannot be planned for this corpus.
 #[derive(Debug, Default)]
 pub struct Analysis {
-    /// One row for each strategy.
+    /// One row per strategy.
     pub rows: Vec<Row>,
-    /// Strategies without a row.
+    /// Strategies that could not be planned, with the reason.
     pub refused: Vec<(String, PlanError)>,
 }
 
@@ -174,7 +174,7 @@ fn row(
 }
 
 impl Row {
-    /// One measure's mean and spread.
+    /// Mean and standard deviation of one measure.
     pub fn get(&self, measure: Measure) -> Spread {
         self.measures
             .iter()

@@ -1,16 +1,16 @@
-//! The mean of a few measurements and how far they lie apart.
+//! Mean and standard deviation of a few measurements.
 
 /// Mean and sample standard deviation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
-    /// The mean; none if the measure was undefined every time.
+    /// The mean; `None` if every value is undefined.
     pub mean: Option<f64>,
-    /// The standard deviation; none with fewer than two values.
+    /// The sample standard deviation; `None` for fewer than two values.
     pub std: Option<f64>,
 }
 
 impl Spread {
-    /// Of these values; those that are undefined are left out.
+    /// Computes both, ignoring undefined values.
     pub fn of(values: &[Option<f64>]) -> Self {
         let values: Vec<f64> = values.iter().copied().flatten().collect();
         let n = values.len() as f64;
@@ -26,7 +26,7 @@ impl Spread {
             mean: Some(mean),
             std: (values.len() > 1).then(|| {
                 let std = (squares / (n - 1.0)).sqrt();
-                // Equal values may differ from their own mean by a rounding, which is no spread.
+                // Rounding of the mean gives equal values a tiny deviation; report it as zero.
                 if std < 1e-12 * mean.abs() { 0.0 } else { std }
             }),
         }
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_known_values() {
+    fn mean_and_deviation_of_known_values() {
         let spread = Spread::of(&[Some(1.0), None, Some(2.0), Some(3.0)]);
         assert_eq!(spread.mean, Some(2.0));
         assert_eq!(spread.std, Some(1.0));

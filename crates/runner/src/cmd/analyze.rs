@@ -1,33 +1,90 @@
-//! `padwise analyze`: what each strategy does to these lengths.
+//! `padwise analyze`: padding, memory and randomness of each strategy on given lengths.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 
 use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use padwise_sampler::Strategy;
 
-use crate::analysis::{Analysis, Candidate, Format, Settings, analyze, every_family};
+use crate::analysis::{Analysis, COLUMNS, Candidate, Format, Settings, analyze, every_family};
 use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
+use crate::terminal::{count, legend};
 
-/// Say what each strategy does to a corpus: padding, memory, randomness. Trains nothing, needs no GPU.
+/// The grammar of strategies. Placeholder: to be replaced by `padwise_sampler::GRAMMAR`.
+const GRAMMAR: &str = "\
+A strategy is an order followed by options, separated by commas:
+
+  ORDER[:PARAMETER=VALUE][,OPTION[=VALUE]]...
+
+  random
+  semi-sorted:lrf=0.1,batch=16,shuffle-batches
+  bucketed:optimal=6,frames=5000,max-items=64,pad=bucket
+  sorted,dynamic=16,long-first,drop-last
+
+Order: how utterances are arranged before they are cut into batches. Parameters have no default.
+  random               shuffled; the most padding
+  sorted               by length, shortest first; the least padding, similar batches every epoch
+  alternated:bins=N    shuffled, cut into N bins, the bins sorted up and down in turn
+                       (e.g. alternated:bins=64)
+  semi-sorted:lrf=X    by length plus noise; X scales the noise: 0 is sorted, a large X is random
+                       (e.g. semi-sorted:lrf=0.1)
+  bucketed:width=N     a bucket every N frames (e.g. bucketed:width=250)
+  bucketed:count=N     buckets of N utterances each (e.g. bucketed:count=1024)
+  bucketed:optimal=N   the N buckets that need the least padding (e.g. bucketed:optimal=6)
+  bucketed:mxnet       MXNet's default: a bucket for each length that occurs at least batch-size
+                       times; drops utterances longer than the widest bucket
+  smart                each batch starts at a random utterance and adds those nearest in length
+
+Batch size: one of the first four.
+  batch=N              N utterances (default: batch=16)
+  frames=N             at most N frames, padding included (e.g. frames=5000)
+  dynamic=N            at most N times the longest utterance of the corpus, in padded frames:
+                       short utterances make larger batches (e.g. dynamic=16)
+  dynamic-overshoot=N  like dynamic, but the last utterance may exceed the limit
+                       (e.g. dynamic-overshoot=16)
+  max-items=N          and at most N utterances; not with batch (e.g. frames=5000,max-items=64)
+
+Order of batches: at most one (default: as built).
+  shuffle-batches      random, different in every epoch
+  short-first          shortest batches first
+  long-first           longest batches first: the first step needs the most memory
+
+Last batch and padding.
+  drop-last            drop batches that are not full (default: keep them)
+  pad=bucket           pad to the width of the bucket (default: to the longest utterance)
+  pad=multiple:N       pad to a multiple of N frames (e.g. pad=multiple:8)
+
+Chunks: cut every utterance into pieces (default: whole utterances).
+  chunk=N              N frames per chunk (e.g. chunk=50)
+  step=N               frames between the starts of two chunks (default: the chunk size)
+  min-chunk=N          drop chunks shorter than N frames (e.g. chunk=50,step=25,min-chunk=10)";
+
+const EXAMPLES: &str = "\
+Examples:
+  padwise analyze --profile ljspeech
+  padwise analyze lengths.csv --column seconds --hop 10 --where split=train
+  padwise analyze corpus.pack --strategy random --strategy smart
+  padwise analyze --profile chime4 --format csv > chime4.csv";
+
+/// Report padding, memory and randomness of strategies, without training.
 ///
-/// A strategy is an order, then options joined by commas. Orders: random, sorted, alternated:bins=64,
-/// semi-sorted:lrf=0.1, bucketed:width=250, bucketed:count=1024, bucketed:mxnet, bucketed:optimal=6, smart. Options:
-/// batch=16, frames=5000, dynamic=16, dynamic-overshoot=16, max-items=64, shuffle-batches, short-first, long-first,
-/// drop-last, pad=bucket, pad=multiple:8, chunk=50, step=25, min-chunk=10.
+/// Plans epochs from utterance lengths only, so it takes seconds and needs no GPU. Without --strategy it compares every family of
+/// strategies.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES, after_long_help = long_help())]
 pub struct Analyze {
     #[command(flatten)]
     lengths: LengthArgs,
 
-    /// A strategy to analyse, such as semi-sorted:lrf=0.1,shuffle-batches; may be given several times [default: every
-    /// family]
+    /// Strategy to analyse, for example semi-sorted:lrf=0.1 (repeatable) [default: every family]
+    ///
+    /// See Strategies below.
     #[arg(long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
 
-    /// The batch size of strategies that do not name one
+    /// Batch size of strategies that set none
     #[arg(
         long,
         value_name = "N",
@@ -37,7 +94,7 @@ pub struct Analyze {
     )]
     batch_size: u32,
 
-    /// Over how many seeds to average
+    /// Number of seeds to average over
     #[arg(
         long,
         value_name = "N",
@@ -47,7 +104,7 @@ pub struct Analyze {
     )]
     seeds: u64,
 
-    /// Deal the batches to this many ranks, and count the items dropped or duplicated to keep them in step
+    /// Number of data-parallel ranks; utterances that they drop or duplicate are counted
     #[arg(
         long,
         value_name = "N",
@@ -57,13 +114,27 @@ pub struct Analyze {
     )]
     ranks: u32,
 
-    /// How to print the rows
+    /// Output format; all formats except table have all columns
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
     format: Format,
+
+    /// Show all columns of the table [default: those that fit 100 characters]
+    #[arg(long)]
+    wide: bool,
+}
+
+/// Examples, columns and the grammar, for `--help`.
+fn long_help() -> String {
+    let columns = legend(COLUMNS.map(|column| (column.title, column.meaning)));
+    let columns = columns.trim_end();
+    format!(
+        "{EXAMPLES}\n\nColumns:\n{columns}\n\nStrategies:\n\n{}",
+        GRAMMAR.trim_end()
+    )
 }
 
 impl Analyze {
-    /// Reads, analyses, prints.
+    /// Reads the lengths, analyses every strategy and prints the table.
     pub fn run(&self) -> Result<(), Failure> {
         let candidates = self.candidates()?;
         let lengths = self.lengths.load(None).map_err(Failure::usage)?;
@@ -75,11 +146,12 @@ impl Analyze {
         self.report_refused(&analysis)?;
         let mut out = io::BufWriter::new(io::stdout().lock());
         analysis
-            .write(self.format, &mut out)
+            .write(self.format, self.wide, &mut out)
             .and_then(|()| out.flush())
             .map_err(Failure::output)?;
         if self.format == Format::Table {
-            self.explain(&lengths, &mut out).map_err(Failure::output)?;
+            self.explain(&lengths, &analysis, &mut out)
+                .map_err(Failure::output)?;
         }
         Ok(())
     }
@@ -92,10 +164,10 @@ impl Analyze {
             .iter()
             .map(|line| {
                 let line = line.trim();
-                // The name goes into a table and onto a terminal as it is.
+                // The name is printed to the terminal, so it must not contain escape sequences.
                 if line.contains(char::is_control) {
                     return Err(Failure::usage(anyhow::anyhow!(
-                        "--strategy {line:?}: a strategy is one line without control characters"
+                        "--strategy {line:?}: write it on one line, without control characters"
                     )));
                 }
                 let strategy = Strategy::parse(line, self.batch_size)
@@ -109,38 +181,41 @@ impl Analyze {
             .collect()
     }
 
-    /// A strategy that the user named must work; one of the default set may not suit every corpus.
+    /// Fails if a strategy that the user named cannot be planned. Default strategies are only skipped.
     fn report_refused(&self, analysis: &Analysis) -> Result<(), Failure> {
         for (name, error) in &analysis.refused {
             if !self.strategies.is_empty() || analysis.rows.is_empty() {
                 let error = anyhow::Error::new(error.clone());
                 return Err(Failure::usage(error.context(format!("--strategy {name}"))));
             }
-            eprintln!("padwise: left out {name}: {error}");
+            eprintln!("padwise: skipped {name}: {error}");
         }
         Ok(())
     }
 
-    /// What the columns mean, for people; whoever pipes a table on gets the table and its source.
-    fn explain(&self, lengths: &Lengths, out: &mut impl Write) -> io::Result<()> {
+    /// The source of the lengths and the legend, below the table.
+    fn explain(
+        &self,
+        lengths: &Lengths,
+        analysis: &Analysis,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         writeln!(
             out,
-            "{} utterance{}, {}; batch size {} where none is named; mean ± standard deviation over {} seed{}.",
-            lengths.frames.len(),
-            if lengths.frames.len() == 1 { "" } else { "s" },
+            "\n{}, {}.\nBatch size {} unless a strategy sets another. {} over {}.\n",
+            count(lengths.frames.len(), "utterance"),
             lengths.source,
             self.batch_size,
-            self.seeds,
-            if self.seeds == 1 { "" } else { "s" },
+            if self.wide {
+                "Mean ± standard deviation"
+            } else {
+                "Mean"
+            },
+            count(self.seeds, "seed"),
         )?;
-        if io::stdout().is_terminal() {
-            writeln!(
-                out,
-                "ZPR: padding per batch, averaged over batches. ABL: mean padded length. Pooled: padding over all padded \
-                 frames, which is what time follows. Largest: padded frames of the largest batch, which is what memory follows. Meet \
-                 again: pairs of a batch that share one in the next epoch too. Adjacent r: correlation of neighbouring \
-                 batches' lengths."
-            )?;
+        write!(out, "{}", analysis.legend(self.wide))?;
+        if !self.wide {
+            writeln!(out, "\n--wide adds ZPR %, ABL, shapes and autocorr.")?;
         }
         out.flush()
     }

@@ -1,6 +1,5 @@
-//! `padwise compare`: two records of one experiment, on two machines, backends or commits.
+//! `padwise compare`: two runs of one experiment, for example on two machines, backends or commits.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
@@ -10,43 +9,56 @@ use padwise_report::findings::Findings;
 use padwise_report::record::Recorded;
 use padwise_report::tables::Style;
 
+use super::print;
 use crate::failure::Failure;
 
-/// Compare two recorded runs, and exit with 1 when the second is worse.
+const EXAMPLES: &str = "\
+Examples:
+  padwise compare results/quick results/quick-2
+  padwise compare results/before results/after --tolerance 0.02
+  padwise compare results/before results/after --format json > comparison.json
+
+Exit codes:
+  0  no strategy is worse
+  1  at least one strategy is worse
+  2  a folder contains no run, or the runs have no strategy in common";
+
+/// Compare two recorded runs; exit 1 if the second is worse.
 ///
-/// Speed, memory, loss and errors of every strategy that both have. Worse is a change for the worse by more than the tolerance that
-/// seeds tell from chance, or that there are too few seeds to ask of.
+/// Compares speed, memory, loss and error rates of every strategy that both runs have. Worse means: degraded by more than
+/// --tolerance, and either statistically significant across seeds or too few seeds to test.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Compare {
-    /// The folder to compare with
+    /// Results folder of the first run, the reference
     #[arg(value_name = "A")]
     old: PathBuf,
 
-    /// The folder that may be worse
+    /// Results folder of the second run
     #[arg(value_name = "B")]
     new: PathBuf,
 
-    /// Changes up to this share of a value are none
-    #[arg(long, value_name = "SHARE", default_value = "0.05", value_parser = share)]
+    /// Ignore relative changes up to this fraction
+    #[arg(long, value_name = "FRACTION", default_value = "0.05", value_parser = fraction)]
     tolerance: f64,
 
-    /// How to print it
+    /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value = "table")]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Format {
-    /// For a terminal
+    /// A table for the terminal
     Table,
-    /// For a document
+    /// A table for a document
     Markdown,
-    /// For a program
+    /// One object with every figure
     Json,
 }
 
 impl Compare {
-    /// Reads both, compares, prints.
+    /// Reads both runs, compares them and prints the result.
     pub fn run(&self) -> Result<(), Failure> {
         let read = |folder: &Path| {
             let recorded = Recorded::open(folder).map_err(Failure::usage)?;
@@ -56,23 +68,19 @@ impl Compare {
         let comparison = Comparison::of(&old, &new, self.tolerance);
         if comparison.compared.is_empty() {
             return Err(Failure::usage(anyhow!(
-                "{} and {} have no strategy of the same name that both measured: there is nothing to compare",
+                "nothing to compare: {} and {} have no measured strategy in common",
                 self.old.display(),
                 self.new.display()
             )));
         }
-        let text = match self.format {
+        print(&match self.format {
             Format::Table => render(&comparison, Style::Terminal),
             Format::Markdown => render(&comparison, Style::Markdown),
             Format::Json => {
                 let json = serde_json::to_string_pretty(&comparison);
                 json.map_err(Failure::runtime)? + "\n"
             }
-        };
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())
-            .and_then(|()| out.flush())
-            .map_err(Failure::output)?;
+        })?;
         if comparison.is_worse() {
             return Err(Failure::Gate);
         }
@@ -80,11 +88,11 @@ impl Compare {
     }
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    let share: f64 = text.parse().map_err(|_| "no number".to_owned())?;
-    if (0.0..f64::INFINITY).contains(&share) {
-        Ok(share)
+fn fraction(text: &str) -> Result<f64, String> {
+    let fraction: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..f64::INFINITY).contains(&fraction) {
+        Ok(fraction)
     } else {
-        Err("give a share of at least 0, such as 0.05 for 5 %".into())
+        Err("must be at least 0, for example 0.05 for 5 %".into())
     }
 }

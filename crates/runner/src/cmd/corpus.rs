@@ -1,10 +1,11 @@
-//! `padwise corpus`: what a corpus is like, and whether anything is wrong with it.
+//! `padwise corpus`: a summary of a corpus, and checks for common errors.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use padwise_features::pack::Pack;
+use padwise_report::text::with_thousands;
 
 use super::recipe_args::RecipeArgs;
 use crate::corpora::{
@@ -12,41 +13,57 @@ use crate::corpora::{
 };
 use crate::failure::Failure;
 use crate::figures;
-use crate::terminal::progress_bar;
+use crate::terminal::{count, progress_bar};
 
-/// Count a corpus: hours, lengths, speakers, class balance, and a few checks. Reads all of it.
+const EXAMPLES: &str = "\
+Examples:
+  padwise corpus corpus.pack
+  padwise corpus configs/quick.toml
+  padwise corpus LibriSpeech/dev-clean --labels alignments/ --plot dev-clean
+  padwise corpus corpus.pack --format json
+
+Exit codes:
+  0  all checks passed
+  1  a check failed; its line starts with FAILED
+  2  the corpus cannot be read";
+
+/// Summarise a corpus and check it for errors.
+///
+/// Reads the whole corpus. Prints its size, a histogram of lengths and the most frequent classes. Then checks for values that are
+/// not finite, duplicate ids, constant dimensions, labels out of range and damaged packs.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct CorpusCommand {
-    /// A pack, a config (.toml), or anything that `prepare` takes
-    #[arg(value_name = "FILE|CONFIG")]
+    /// Feature pack, config (.toml), or any corpus that `prepare` reads
+    #[arg(value_name = "CORPUS")]
     corpus: PathBuf,
 
-    /// What the corpus is, where that cannot be told from its files
+    /// Layout of the corpus [default: detected from its files]
     #[arg(long, value_enum)]
     layout: Option<CorpusKind>,
 
     #[command(flatten)]
     recipe: RecipeArgs,
 
-    /// Draw lengths and classes to NAME.svg and NAME.png
+    /// Plot lengths and classes to NAME.svg and NAME.png
     #[arg(long, value_name = "NAME")]
     plot: Option<PathBuf>,
 
-    /// How to print
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// To read
+    /// Text with histograms
     Text,
-    /// For other programs
+    /// One object with every figure
     Json,
 }
 
 impl CorpusCommand {
-    /// Opens, reads, counts, prints; exit code 1 when a check finds something wrong.
+    /// Reads the corpus and prints the summary. Exit code 1 if a check fails.
     pub fn run(&self) -> Result<(), Failure> {
         let layout = match self.layout {
             Some(layout) => layout,
@@ -72,8 +89,8 @@ impl CorpusCommand {
             for path in figures::draw_survey(&survey, &name, opened.hop_ms, stem)
                 .map_err(Failure::Runtime)?
             {
-                // Beside the figures, not among them: JSON must stay JSON.
-                eprintln!("padwise: drew {}", path.display());
+                // To standard error, because standard output may be JSON.
+                eprintln!("padwise: wrote {}", path.display());
             }
         }
         match survey.checks.iter().find(|check| !check.passed) {
@@ -103,17 +120,17 @@ impl CorpusCommand {
     }
 }
 
-/// Every byte of a pack against its checksum.
+/// Checks every byte of a pack against its checksums.
 fn verified(path: &std::path::Path) -> Result<Check, Failure> {
     let pack = Pack::open(path).map_err(Failure::usage)?;
-    let left_out = match pack.left_out().len() {
+    let skipped = match pack.left_out().len() {
         0 => String::new(),
-        n => format!("; {n} utterances were left out when it was made"),
+        n => format!("; `prepare` skipped {}", count(n, "utterance")),
     };
     Ok(match pack.verify() {
         Ok(()) => Check {
             passed: true,
-            finding: format!("every byte has its checksum{left_out}"),
+            finding: format!("all checksums match{skipped}"),
         },
         Err(error) => Check {
             passed: false,
@@ -122,72 +139,91 @@ fn verified(path: &std::path::Path) -> Result<Check, Failure> {
     })
 }
 
-/// Bars of the histograms are at most this long.
-const WIDEST: usize = 50;
+/// The length of the longest bar, in characters.
+const LONGEST_BAR: usize = 50;
 const BINS: u32 = 12;
 const MOST_CLASSES: usize = 12;
 
 fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
-    let hours = survey
-        .hours
-        .map(|h| format!(", {h:.2} hours"))
-        .unwrap_or_default();
+    let number = |number: u64| with_thousands(&number.to_string());
     let speakers = survey
         .speakers
-        .map(|n| format!(", {n} speakers"))
+        .map(|n| format!(", {}", count(n, "speaker")))
         .unwrap_or_default();
+    let duration = survey.hours.map(|hours| match hours {
+        ..1.0 => format!(", {:.1} minutes", 60.0 * hours),
+        _ => format!(", {hours:.2} hours"),
+    });
     writeln!(
         out,
-        "{} utterances{speakers}, {} frames of {} numbers{hours}",
-        survey.utterances, survey.frames, survey.dims
+        "{}{speakers}, {} of {}{}",
+        count(survey.utterances, "utterance"),
+        count(survey.frames, "frame"),
+        count(survey.dims, "dimension"),
+        duration.unwrap_or_default(),
     )?;
-    let [shortest, lower, median, upper, longest] = survey.length_quartiles;
+    let [shortest, lower, median, upper, longest] =
+        survey.length_quartiles.map(|frames| number(frames.into()));
     writeln!(
         out,
-        "frames of an utterance: {shortest} to {longest}, half of them {lower} to {upper}, median {median}"
+        "frames per utterance: {shortest} to {longest}, quartiles {lower}, {median}, {upper}"
     )?;
-    writeln!(out)?;
+    writeln!(out, "\nUtterances by length, in frames:")?;
+    let longest = survey.length_quartiles[4];
     let width = (longest / BINS + 1).max(1);
     let mut bins = vec![0u64; (longest / width + 1) as usize];
     survey
         .lengths
         .iter()
         .for_each(|&n| bins[(n / width) as usize] += 1);
-    let labels = (0..)
-        .zip(&bins)
-        .map(|(i, &n): (u32, _)| (format!("{}–", i * width), n));
+    let labels = (0..).zip(&bins).map(|(i, &n): (u32, _)| {
+        let (first, last) = (i * width, (i + 1) * width - 1);
+        (format!("{first}–{last}"), n)
+    });
     print_bars(labels, out)?;
     if !survey.class_frames.is_empty() {
-        writeln!(
-            out,
-            "\nframes of a class, the most frequent of {}",
-            survey.class_frames.len()
-        )?;
+        let classes = survey.class_frames.len();
+        if classes > MOST_CLASSES {
+            writeln!(
+                out,
+                "\nFrames by class, the {MOST_CLASSES} most frequent of {}:",
+                number(classes as u64)
+            )?;
+        } else {
+            writeln!(out, "\nFrames by class:")?;
+        }
         let most = survey.class_frames.iter().take(MOST_CLASSES);
         print_bars(most.map(|(name, n)| (name.clone(), *n)), out)?;
-        if let Some((name, n)) = survey.class_frames.last() {
-            writeln!(out, "the rarest is {name}, with {n}")?;
+        if let Some((name, n)) = survey
+            .class_frames
+            .last()
+            .filter(|_| classes > MOST_CLASSES)
+        {
+            writeln!(out, "rarest class: {name}, {}", count(*n, "frame"))?;
         }
     }
-    writeln!(out)?;
+    writeln!(out, "\nChecks:")?;
     for check in &survey.checks {
-        let mark = if check.passed { "ok   " } else { "WRONG" };
-        writeln!(out, "{mark} {}", check.finding)?;
+        let mark = if check.passed { "ok    " } else { "FAILED" };
+        writeln!(out, "{mark}  {}", check.finding)?;
     }
     Ok(())
 }
 
 fn print_bars(rows: impl Iterator<Item = (String, u64)>, out: &mut impl Write) -> io::Result<()> {
-    let rows: Vec<(String, u64)> = rows.collect();
-    let most = rows.iter().map(|(_, n)| *n).max().unwrap_or(1).max(1);
-    let label_width = rows
-        .iter()
-        .map(|(label, _)| label.chars().count())
-        .max()
-        .unwrap_or(0);
-    for (label, n) in rows {
-        let bar = "█".repeat((n as f64 / most as f64 * WIDEST as f64).round() as usize);
-        writeln!(out, "{label:>label_width$} {n:>8} {bar}")?;
+    let rows: Vec<(String, String, u64)> = rows
+        .map(|(label, n)| (label, with_thousands(&n.to_string()), n))
+        .collect();
+    let most = rows.iter().map(|(.., n)| *n).max().unwrap_or(1).max(1);
+    let longest = |texts: &mut dyn Iterator<Item = &String>| {
+        texts.map(|text| text.chars().count()).max().unwrap_or(0)
+    };
+    let labels = longest(&mut rows.iter().map(|(label, ..)| label));
+    let numbers = longest(&mut rows.iter().map(|(_, digits, _)| digits));
+    for (label, digits, n) in rows {
+        let bar = "█".repeat((n as f64 / most as f64 * LONGEST_BAR as f64).round() as usize);
+        let line = format!("  {label:>labels$}  {digits:>numbers$} {bar}");
+        writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `padwise devices`: what there is to compute on.
+//! `padwise devices`: the backends of this build and their devices.
 
 use std::io::{self, Write};
 
@@ -7,13 +7,25 @@ use padwise_model::{BackendChoice, backend};
 
 use crate::failure::Failure;
 use crate::machine::nvml;
+use crate::terminal::memory;
 
-/// Say which backends this build has, which devices they find, and which one is taken by default.
+const EXAMPLES: &str = "\
+Examples:
+  padwise devices
+  padwise run configs/quick.toml --set train.backend=cpu
+
+A build has the CPU backend only, unless it was compiled with
+`--features cuda`, `--features wgpu` or `--features gpu` (both).";
+
+/// List the backends of this build and the devices they find.
+///
+/// An asterisk marks the default backend.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Devices {}
 
 impl Devices {
-    /// Asks every backend, prints.
+    /// Queries every backend and prints one line for each.
     pub fn run(&self) -> Result<(), Failure> {
         let chosen = backend::resolve(BackendChoice::Auto).ok();
         let mut out = io::stdout().lock();
@@ -24,25 +36,25 @@ impl Devices {
                 " "
             };
             let name = found.backend.name();
-            let said = match &found.device {
+            let device = match &found.device {
                 Ok(device) => device.clone(),
-                Err(reason) => format!("not here: {reason}"),
+                Err(reason) => format!("not available: {reason}"),
             };
-            writeln!(out, "{mark} {name:5} {said}").map_err(Failure::output)?;
+            writeln!(out, "{mark} {name:5} {device}").map_err(Failure::output)?;
         }
         let nvml = match nvml::gpu() {
             Ok(gpu) => format!(
-                "{}, driver {}, {:.1} GB free",
+                "{}, driver {}, {} free",
                 gpu.name,
                 gpu.driver,
-                gpu.free_bytes as f64 / 1e9
+                memory(gpu.free_bytes)
             ),
             Err(reason) => reason.to_string(),
         };
         writeln!(out, "  nvml  {nvml}").map_err(Failure::output)?;
         writeln!(
             out,
-            "* is taken by default; choose another with --set train.backend=NAME"
+            "\n* default backend. To choose another: --set train.backend=NAME"
         )
         .and_then(|()| out.flush())
         .map_err(Failure::output)

@@ -1,4 +1,4 @@
-//! `padwise figure`: the papers' figures, drawn from any lengths.
+//! `padwise figure`: the papers' figures, drawn from any utterance lengths.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -11,21 +11,31 @@ use crate::failure::Failure;
 use crate::figures::{self, FigureName};
 use crate::lengths::LengthArgs;
 
-/// Draw the papers' figures from any lengths, as SVG and PNG.
+const EXAMPLES: &str = "\
+Examples:
+  padwise figure all
+  padwise figure ge-2 --profile librispeech --out figures
+  padwise figure doetsch-1 lengths.csv --column frames --seed 1";
+
+/// Draw the papers' figures from your utterance lengths.
+///
+/// Writes NAME.svg and NAME.png for each figure and prints their paths. Without a file or --profile, each figure uses the profile
+/// of the corpus in its paper.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct FigureCommand {
-    /// Which figure, or all of them
+    /// Figure to draw, or all
     #[arg(value_name = "NAME", value_enum)]
     name: Which,
 
     #[command(flatten)]
     lengths: LengthArgs,
 
-    /// The folder to draw into
+    /// Folder for the files
     #[arg(long, value_name = "DIR", default_value = "results/figures")]
     out: PathBuf,
 
-    /// The seed of every plan that is drawn
+    /// Seed of the plans
     #[arg(
         long,
         value_name = "N",
@@ -59,19 +69,19 @@ impl ValueEnum for Which {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Which::One(name) => PossibleValue::new(name.file_stem()).help(name.description()),
-            Which::All => PossibleValue::new("all").help("All of them"),
+            Which::All => PossibleValue::new("all").help("All figures"),
         })
     }
 }
 
 impl FigureCommand {
-    /// Reads, plans, draws, and says what was drawn.
+    /// Plans and draws each figure, and prints the paths of its files.
     pub fn run(&self) -> Result<(), Failure> {
         let names = match &self.name {
             Which::One(name) => std::slice::from_ref(name),
             Which::All => &FigureName::ALL,
         };
-        // Read once: standard input cannot be read again.
+        // Standard input can be read only once, so all figures share the lengths.
         let from_file = match self.lengths.file {
             Some(_) => Some(self.lengths.load(None).map_err(Failure::usage)?),
             None => None,

@@ -3,51 +3,80 @@
 pub mod analyze;
 pub mod bench;
 pub mod compare;
+pub mod completions;
 pub mod corpus;
 pub mod devices;
 pub mod export;
 pub mod figure;
+pub mod man;
 pub mod prepare;
 mod recipe_args;
 pub mod report;
 pub mod run;
 
+use std::io::{self, Write};
 use std::path::Path;
 
-use clap::Subcommand;
+use clap::{Parser, Subcommand};
 
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 
-/// What can be asked.
+const SEQUENCE: &str = "\
+Typical sequence:
+  padwise analyze --profile ljspeech        # padding and randomness
+  padwise prepare AUDIO --out corpus.pack   # convert audio to a feature pack
+  padwise corpus corpus.pack                # summarise the pack and check it
+  padwise run config.toml --check           # does the largest batch fit?
+  padwise run config.toml                   # train under every strategy
+  padwise report results/NAME               # write tables, plots, report.html
+  padwise compare results/A results/B       # is the second run worse?
+
+Without data, try `padwise run configs/quick.toml`: it trains on a synthetic corpus.
+
+Exit codes:
+  0  success
+  1  a check failed: `compare`, `corpus`, `report --check`, `run --check`
+  2  wrong command line, config or input file
+  3  failure at run time, or interrupted";
+
+/// Compare batch-construction strategies for training on speech.
+///
+/// padwise trains one bidirectional-LSTM acoustic model under every strategy of a config. It reports throughput, memory, loss and
+/// error rates of each.
+#[derive(Debug, Parser)]
+#[command(name = "padwise", version, max_term_width = 100, after_help = SEQUENCE)]
+pub struct Cli {
+    /// The subcommand.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
 #[derive(Debug, Subcommand)]
+#[allow(
+    missing_docs,
+    reason = "the help of a command is the documentation of its arguments"
+)]
 pub enum Command {
-    /// Train under every strategy of a config and print the table.
-    Run(Box<run::Run>),
-    /// Make tables, plots and a page from recorded runs, or fill documents with their numbers.
-    Report(report::Report),
-    /// Compare two recorded runs, and exit with 1 when the second is worse.
-    Compare(compare::Compare),
-    /// Say what each strategy does to a corpus: padding, memory, randomness. Trains nothing, needs no GPU.
     Analyze(analyze::Analyze),
-    /// Draw the papers' figures from any lengths, as SVG and PNG.
-    Figure(figure::FigureCommand),
-    /// Turn audio, or features that others computed, into one packed file to train from.
+    Run(Box<run::Run>),
+    Report(report::Report),
+    Compare(compare::Compare),
     Prepare(prepare::Prepare),
-    /// Count a corpus: hours, lengths, speakers, class balance, and a few checks.
     Corpus(corpus::CorpusCommand),
-    /// Say which backends this build has and which devices they find.
+    Figure(figure::FigureCommand),
     Devices(devices::Devices),
-    /// Write an experiment's features, labels and batches as plain files, for other programs to train on.
     Export(export::Export),
-    /// Time a training step: shapes, precisions, recurrences, backends.
     Bench(bench::Bench),
-    /// The process of a single run, which `run` starts.
+    Completions(completions::Completions),
+    Man(man::Man),
+    /// Train a single run; `run` starts this process.
     #[command(hide = true)]
     Worker,
 }
 
-/// Does what was asked.
+/// Runs a subcommand.
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Analyze(analyze) => analyze.run(),
@@ -59,6 +88,8 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Compare(compare) => compare.run(),
         Command::Devices(devices) => devices.run(),
         Command::Export(export) => export.run(),
+        Command::Completions(completions) => completions.run(),
+        Command::Man(man) => man.run(),
         Command::Bench(bench) => {
             crate::machine::kernel_cache::enable();
             bench.run()
@@ -70,10 +101,18 @@ pub fn run(command: &Command) -> Result<(), Failure> {
     }
 }
 
-/// Opens the experiment of a config, its frames normalised as a run trains on them.
+/// Opens the experiment of a config, with features normalised as for training.
 fn open_experiment(file: &Path, sets: &[String]) -> Result<Experiment, Failure> {
     let config = padwise_experiment_config::read(file, sets).map_err(Failure::usage)?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let experiment = Experiment::open(config, folder).map_err(Failure::usage)?;
     experiment.ready().map_err(Failure::runtime)
+}
+
+/// Prints to standard output.
+fn print(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(Failure::output)
 }

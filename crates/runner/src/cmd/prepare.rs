@@ -1,4 +1,4 @@
-//! `padwise prepare`: audio, or features that others computed, into one packed file.
+//! `padwise prepare`: converts audio or existing features into one feature pack.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,50 +14,65 @@ use padwise_features::{Corpus, FileError};
 use super::recipe_args::RecipeArgs;
 use crate::corpora::{CorpusKind, open_features, sources};
 use crate::failure::Failure;
-use crate::terminal::progress_bar;
+use crate::terminal::{count, progress_bar};
 
-/// Turn audio, or features that others computed, into one packed file to train from.
+const EXAMPLES: &str = "\
+Examples:
+  padwise prepare LibriSpeech/dev-clean --out dev-clean.pack
+  padwise prepare LJSpeech-1.1 --features tacotron-mel80 --out ljspeech.pack
+  padwise prepare manifest.csv --labels labels.ctm --out corpus.pack
+  padwise prepare kaldi/data/train --hop 10 --dtype f32 --out train.pack
+
+Exit codes:
+  0  the pack is complete
+  2  wrong options, or an utterance cannot be read
+  3  failure at run time, for example a full disk";
+
+/// Convert audio or existing features into one feature pack.
 ///
-/// A run that was stopped or killed goes on where it was when the same command is given again, and ends with the same
-/// file.
+/// Training reads feature packs: one file with checksums. If it is interrupted, run the same command again to resume; the result
+/// is the same file.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Prepare {
-    /// A folder or file: LibriSpeech, LJSpeech, CHiME-4, a manifest, Kaldi's feats.scp, .npy files, raw arrays
+    /// Corpus folder or file; --layout lists the supported layouts
     #[arg(value_name = "CORPUS")]
     corpus: PathBuf,
 
-    /// The pack to write
+    /// Feature pack to write
     #[arg(long, value_name = "FILE.pack")]
     out: PathBuf,
 
-    /// What the corpus is, where that cannot be told from its files
+    /// Layout of the corpus [default: detected from its files]
     #[arg(long, value_enum)]
     layout: Option<CorpusKind>,
 
     #[command(flatten)]
     recipe: RecipeArgs,
 
-    /// How numbers are stored: two bytes or four
+    /// Number format of stored features
     #[arg(long, value_enum, default_value_t = Number::F16)]
     dtype: Number,
 
-    /// How many threads compute [default: one a core]
+    /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// Leave out utterances that cannot be read, and list them at the end, instead of stopping at the first
+    /// Skip utterances that cannot be read and list them at the end [default: stop at the first]
     #[arg(long)]
     keep_going: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Number {
+    /// Half precision, 2 bytes
     F16,
+    /// Single precision, 4 bytes
     F32,
 }
 
 impl Prepare {
-    /// Reads, computes, packs, and says what came of it.
+    /// Writes the pack and prints a summary.
     pub fn run(&self) -> Result<(), Failure> {
         let layout = match self.layout {
             Some(layout) => layout,
@@ -111,25 +126,25 @@ impl Prepare {
     }
 
     fn report(&self, pack: &Pack) -> io::Result<()> {
-        let utterances = pack.len();
-        let left_out = pack.left_out();
-        for utterance in left_out {
-            eprintln!("padwise: left out {}: {}", utterance.id, utterance.reason);
+        let skipped = pack.left_out();
+        for utterance in skipped {
+            eprintln!("padwise: skipped {}: {}", utterance.id, utterance.reason);
         }
-        let frames = pack.statistics().frames();
         let mut out = io::stdout().lock();
         write!(
             out,
-            "{}: {utterances} utterances, {frames} frames",
-            self.out.display()
+            "{}: {}, {}",
+            self.out.display(),
+            count(pack.len(), "utterance"),
+            count(pack.statistics().frames(), "frame"),
         )?;
-        if !left_out.is_empty() {
-            write!(out, "; {} left out", left_out.len())?;
+        if !skipped.is_empty() {
+            write!(out, "; {} skipped", skipped.len())?;
         }
         writeln!(out)
     }
 
-    /// The corpus is at fault, or the disk is; either way, what is written stays.
+    /// Distinguishes errors of the corpus from those of the machine. Completed utterances are kept in both cases.
     fn failure(&self, error: PackError) -> Failure {
         let begun = || {
             let partial = format!("{}.partial", self.out.display());
@@ -142,17 +157,15 @@ impl Prepare {
             | PackError::CannotResume { .. }
             | PackError::Setup { .. } => Failure::usage(error),
             error if begun() => {
-                let said = anyhow::anyhow!(
-                    "{error}\nwhat came before it is kept: mend it and give the same command again, or add --keep-going"
-                );
-                Failure::usage(said)
+                let advice = "Completed utterances were kept. Fix the problem and rerun the same command, or add --keep-going.";
+                Failure::usage(anyhow::anyhow!("{error}\n{advice}"))
             }
             error => Failure::usage(error),
         }
     }
 }
 
-/// What is allowed, and yet may be a mistake: labels of other utterances, and labels that stop before the audio does.
+/// Warns about labels without an utterance, and about labels that end before the audio.
 fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
     let Some((labels, timing)) = recipe.labels() else {
         return;
@@ -160,8 +173,8 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
     let strangers = labels.strangers(sources.iter().map(|source| source.id.as_str()));
     if let Some(first) = strangers.first() {
         eprintln!(
-            "padwise: there are labels of {} utterances that the corpus does not have, {first} first",
-            strangers.len()
+            "padwise: warning: the labels contain {} that the corpus does not have; the first is {first}",
+            count(strangers.len(), "utterance")
         );
     }
     let early: Vec<(&str, u32)> = (0..pack.len())
@@ -175,8 +188,9 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
         .collect();
     if let Some((first, frames)) = early.first() {
         eprintln!(
-            "padwise: the labels of {} utterances end more than a frame before the audio, {first} first, by {frames} frames; these are {}",
-            early.len(),
+            "padwise: warning: the labels of {} end more than one frame before the audio; the first is {first}, by {}; these frames get the label {}",
+            count(early.len(), "utterance"),
+            count(*frames, "frame"),
             labels.silence().unwrap_or_default()
         );
     }
@@ -184,7 +198,7 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
 
 fn show(bar: &ProgressBar, done: usize) {
     if bar.position() == 0 && done > 0 {
-        // What an earlier run did is no measure of this one's speed.
+        // Utterances that an earlier run completed say nothing about the speed of this one.
         bar.set_position(done as u64);
         bar.reset_eta();
     }

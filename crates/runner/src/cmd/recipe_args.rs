@@ -1,4 +1,4 @@
-//! Options that say how audio becomes features, and what labels go with them.
+//! Options for features and labels that `prepare` and `corpus` share.
 
 use std::path::PathBuf;
 
@@ -11,46 +11,47 @@ use padwise_features::layouts::Source;
 
 use crate::corpora::{CorporaError, Opened};
 
-/// How files of audio become features and labels.
+/// How audio becomes features and labels.
 #[derive(Debug, Args)]
 pub struct RecipeArgs {
-    /// The front end: kaldi-mfcc16, kaldi-fbank80, tacotron-mel80, or a TOML file that describes one
-    /// [default: kaldi-mfcc16]
+    /// Front end: kaldi-mfcc16, kaldi-fbank80, tacotron-mel80 or a TOML file [default: kaldi-mfcc16]
     #[arg(long, value_name = "PRESET|FILE.toml", value_parser = front_end)]
     features: Option<FrontEnd>,
 
-    /// The channel, from 0, of files that have several [default: the mean of all]
+    /// Channel of multi-channel audio, from 0 [default: mean of all channels]
     #[arg(long, value_name = "N")]
     channel: Option<usize>,
 
-    /// Labels: a .ctm file, Kaldi's alignments (.ark), or a folder of ID.TextGrid or ID.npy files
+    /// Frame labels: a .ctm file, a Kaldi alignment (.ark), or a folder of ID.TextGrid or ID.npy files
     #[arg(long, value_name = "PATH")]
     labels: Option<PathBuf>,
 
-    /// The class of what no interval covers
+    /// Label for frames outside every interval
     #[arg(long, value_name = "NAME", default_value = "SIL")]
     silence: String,
 
-    /// The tier of TextGrids that holds the labels
+    /// TextGrid tier that contains the labels
     #[arg(long, value_name = "NAME", default_value = "phones")]
     tier: String,
 
-    /// What the times of intervals are: frames counted by an aligner, or times in the recording
-    #[arg(long, value_enum, default_value_t = Times::Counted)]
+    /// How to convert the times of intervals to frames
+    #[arg(long, value_name = "TIMES", value_enum, default_value_t = Times::Counted)]
     label_times: Times,
 
-    /// Milliseconds from one frame to the next, of features that others computed
+    /// Frame shift of imported features, in milliseconds
     #[arg(long, value_name = "MS")]
     hop: Option<f64>,
 
-    /// Which set of CHiME-4: tr05_real, tr05_simu, dt05_real, ...
+    /// CHiME-4 set, for example tr05_real, tr05_simu or dt05_real
     #[arg(long, value_name = "SET")]
     pub(super) set: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Times {
+    /// Multiples of the frame shift, as in CTM files and TextGrids made from Kaldi alignments
     Counted,
+    /// Times in the recording, as in manual annotations
     True,
 }
 
@@ -65,7 +66,7 @@ impl RecipeArgs {
         if self.hop.is_some() {
             return Err(CorporaError::DoesNotApply {
                 option: "--hop",
-                reason: "the front end sets the hop of audio",
+                reason: "the front end sets the frame shift of audio",
             });
         }
         let front_end = match &self.features {
@@ -80,7 +81,7 @@ impl RecipeArgs {
 
     fn frame_labels(&self, sources: &[Source]) -> Result<Option<FrameLabels>, CorporaError> {
         let Some(path) = &self.labels else {
-            // A manifest may name a file for each utterance.
+            // A manifest may name a label file for each utterance.
             let named = sources
                 .iter()
                 .filter_map(|s| Some((s.id.as_str(), s.labels.as_deref()?)));
@@ -113,9 +114,9 @@ impl RecipeArgs {
         )?))
     }
 
-    /// Features that others computed, with the hop and the labels that were given for them.
+    /// Adds the frame shift and the labels from the command line to imported features.
     pub(super) fn label(&self, mut opened: Opened) -> Result<Opened, CorporaError> {
-        let computed = "these features were computed by others";
+        let computed = "these features are already computed";
         let refused = [
             (self.features.is_some(), "--features", computed),
             (self.channel.is_some(), "--channel", computed),
@@ -123,7 +124,7 @@ impl RecipeArgs {
             (
                 matches!(self.label_times, Times::True),
                 "--label-times true",
-                "the windows of features that others computed are not known",
+                "the windows of imported features are unknown",
             ),
         ];
         if let Some(&(_, option, reason)) = refused.iter().find(|(given, ..)| *given) {
@@ -143,7 +144,7 @@ impl RecipeArgs {
             })
             .collect();
         if let Some(labels) = self.frame_labels(&utterances)? {
-            // Windows are unknown, so only counted times can be told; one label a frame needs neither.
+            // The windows are unknown, so only counted times work. Labels per frame need neither.
             let timing = FrameTiming::counted(opened.hop_ms.unwrap_or(10.0) / 1000.0);
             let timing = timing.ok_or(CorporaError::Hop)?;
             if opened.hop_ms.is_none() && labels.has_times() {
@@ -155,7 +156,7 @@ impl RecipeArgs {
     }
 }
 
-/// A preset by name, or what a file says.
+/// A preset, or the front end that a TOML file describes.
 fn front_end(text: &str) -> Result<FrontEnd, String> {
     if !text.ends_with(".toml") {
         return text

@@ -1,6 +1,5 @@
-//! `padwise report`: tables, plots and a page from recorded files; numbers in documents.
+//! `padwise report`: tables, plots and an HTML page for recorded runs, and figures in documents.
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -9,15 +8,32 @@ use padwise_report::files::File;
 use padwise_report::report::{ReportError, records_below, report};
 use padwise_report::splice::{SpliceError, content, splice};
 
+use super::print;
 use crate::failure::Failure;
 
-/// Make tables, plots and a page from recorded files, or fill documents with numbers from them.
+const EXAMPLES: &str = "\
+Examples:
+  padwise report results/quick
+  padwise report results/quick results/ge --out both   # one page for two runs
+  padwise report --splice README.md docs/*.md          # update documents
+  padwise report --all results --check                 # exit 1 if out of date
+
+Exit codes:
+  0  written, or up to date
+  1  with --check: a file is out of date
+  2  a folder contains no run, or a document has an invalid marker
+  3  a file cannot be written";
+
+/// Write tables, plots and an HTML page for recorded runs.
 ///
-/// For each folder: report.md, report.csv and plots/; for all of them together one report.html that needs nothing else. With one
-/// folder they go into it, with several into --out and a folder below it for each.
+/// Writes report.md, report.csv and plots/ for each results folder, and one self-contained report.html for all. A single folder
+/// gets its own report. With several folders, pass --out DIR; each run gets a subfolder there.
+///
+/// With --splice, updates figures in documents instead. A document marks each place with a comment that names its source.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Report {
-    /// Folders that `padwise run` wrote
+    /// Results folders written by `padwise run`
     #[arg(
         value_name = "DIR",
         required_unless_present_any = ["all", "splice", "show"],
@@ -25,43 +41,43 @@ pub struct Report {
     )]
     folders: Vec<PathBuf>,
 
-    /// Report on every folder below FOLDER that `padwise run` wrote, each by itself
+    /// Write a separate report for every run below this folder
     ///
-    /// With --check, only files that are there are compared: what can be made again need not be kept.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["splice", "show"])]
+    /// With --check, compares only files that exist, since reports need not be kept.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["splice", "show"])]
     all: Option<PathBuf>,
 
-    /// The folder to write into [default: DIR, where there is one]
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["splice", "show"])]
+    /// Folder for the report [default: the results folder, if there is only one]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["splice", "show"])]
     out: Option<PathBuf>,
 
-    /// Fill the marked blocks of these documents; sources are found from here
+    /// Update the marked blocks of these documents; source paths are relative to the current folder
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "show")]
     splice: Vec<PathBuf>,
 
-    /// Print what a block of a document is filled with from SOURCE, such as "results/quick speed"
+    /// Print the content of a block with this source, for example "results/quick speed"
     #[arg(long, value_name = "SOURCE", conflicts_with = "check")]
     show: Option<String>,
 
-    /// Write nothing, and exit with 1 where what is there is not what the records say
+    /// Check only: exit 1 if any output is out of date
     #[arg(long)]
     check: bool,
 }
 
 impl Report {
-    /// Reads, makes, writes or compares, and says what.
+    /// Writes or checks the outputs and prints their paths.
     pub fn run(&self) -> Result<(), Failure> {
         let stale = match (&self.show, &self.all) {
             (Some(source), _) => {
                 let text = content(source, Path::new("")).map_err(Failure::usage)?;
-                return writeln!(io::stdout(), "{}", text.trim_end()).map_err(Failure::output);
+                return print(&format!("{}\n", text.trim_end()));
             }
             (None, Some(folder)) => self.report_all(folder)?,
             (None, None) if self.splice.is_empty() => self.report()?,
             (None, None) => self.fill()?,
         };
-        for what in &stale {
-            eprintln!("padwise: {what}");
+        for message in &stale {
+            eprintln!("padwise: {message}");
         }
         if stale.is_empty() {
             Ok(())
@@ -70,14 +86,14 @@ impl Report {
         }
     }
 
-    /// Makes the report of every record below a folder; gives what is stale, if that was asked.
+    /// Reports on every run below a folder. Returns a message for each file that is out of date.
     fn report_all(&self, folder: &Path) -> Result<Vec<String>, Failure> {
         let records =
             records_below(folder).with_context(|| format!("cannot read {}", folder.display()));
         let records = records.map_err(Failure::Usage)?;
         if records.is_empty() {
             return Err(Failure::usage(anyhow!(
-                "no folder below {} holds a record of a run: name the folder that --out of `padwise run` is in",
+                "no run found below {}: pass the folder that contains the results folders of `padwise run`",
                 folder.display()
             )));
         }
@@ -97,14 +113,14 @@ impl Report {
         Ok(stale)
     }
 
-    /// Makes the report; gives what is stale, if that was asked.
+    /// Reports on the given runs. Returns a message for each file that is out of date.
     fn report(&self) -> Result<Vec<String>, Failure> {
         let out = match (&self.out, self.folders.as_slice()) {
             (Some(out), _) => out,
             (None, [only]) => only,
             (None, _) => {
                 return Err(Failure::usage(anyhow!(
-                    "a report about several folders is in none of them: say where it goes with --out FOLDER"
+                    "a report on several runs needs a folder: pass --out DIR"
                 )));
             }
         };
@@ -117,23 +133,23 @@ impl Report {
         for file in files {
             if !self.check {
                 file.write().map_err(Failure::runtime)?;
-                say(&file.path)?;
+                print_path(&file.path)?;
             } else if file.is_stale() {
-                let remedy = "make it again without --check";
-                stale.push(format!("{} is stale: {remedy}", file.path.display()));
+                let remedy = "rerun without --check";
+                stale.push(format!("{} is out of date: {remedy}", file.path.display()));
             }
         }
         Ok(stale)
     }
 
-    /// Fills documents; gives the blocks that are stale, if that was asked.
+    /// Updates documents. Returns a message for each block that is out of date.
     fn fill(&self) -> Result<Vec<String>, Failure> {
         let mut filled = Vec::new();
         let mut without_blocks = None;
         for document in &self.splice {
             match splice(document, Path::new("")) {
                 Ok(spliced) => filled.push((document, spliced)),
-                // Nothing to do, unless it is so for all of them: then someone expects what will not happen.
+                // An error only if no document has a block.
                 Err(error @ SpliceError::NoBlocks { .. }) => without_blocks = Some(error),
                 Err(error) => return Err(Failure::usage(error)),
             }
@@ -146,7 +162,7 @@ impl Report {
             if self.check {
                 stale.extend(spliced.stale.iter().map(|(line, source)| {
                     let document = document.display();
-                    format!("{document}:{line}: the block from `{source}` is stale: run padwise report --splice {document}")
+                    format!("{document}:{line}: the block from `{source}` is out of date: run padwise report --splice {document}")
                 }));
             } else if !spliced.stale.is_empty() {
                 let file = File {
@@ -154,7 +170,7 @@ impl Report {
                     content: spliced.text.into_bytes(),
                 };
                 file.write().map_err(Failure::runtime)?;
-                say(document)?;
+                print_path(document)?;
             }
         }
         Ok(stale)
@@ -168,6 +184,6 @@ fn failure(error: ReportError) -> Failure {
     }
 }
 
-fn say(path: &Path) -> Result<(), Failure> {
-    writeln!(io::stdout(), "{}", path.display()).map_err(Failure::output)
+fn print_path(path: &Path) -> Result<(), Failure> {
+    print(&format!("{}\n", path.display()))
 }

@@ -1,30 +1,30 @@
-//! How much memory a training step takes, estimated from the shapes alone.
+//! Estimates the memory of a training step from its shapes.
 //!
-//! A step keeps, of every padded frame, each layer's input, gates, cells and outputs until its gradient pass has used them, and
-//! the scores twice: themselves and their gradient. Beside that stand the parameters, their gradients, two running averages and the
-//! copies that an update makes. What an allocator keeps in reserve comes on top, so this is a floor that is near the
-//! truth for batches that are large against the model.
+//! For every padded frame, a step keeps each layer's input, gates, cells and outputs until the backward pass has used them. It keeps
+//! the scores and their gradient. In addition there are the parameters, their gradients, two moving averages and the copies made by
+//! an update. The allocator's reserve is not included, so the estimate is a lower bound. It is close if the batch is large compared
+//! with the model.
 
 use padwise_model::BlstmConfig;
 
 const FLOAT: u64 = 4;
 
-/// Parameters, gradients, two running averages, and the joined gradients and new parameters of an update.
+/// Parameters, gradients, two moving averages, and the flat gradients and new parameters of an update.
 const PARAMETER_COPIES: u64 = 6;
 
-/// Bytes that do not depend on the batch.
+/// Bytes independent of the batch.
 pub fn fixed_bytes(model: &BlstmConfig) -> u64 {
     model.parameter_count() as u64 * FLOAT * PARAMETER_COPIES
 }
 
-/// Bytes for each padded frame of a batch.
+/// Bytes per padded frame of a batch.
 pub fn frame_bytes(model: &BlstmConfig) -> u64 {
     let hidden = model.hidden as u64;
     let layers = model.layers as u64;
-    // Gates of both directions, cells, outputs; dropout keeps its own copy of what goes between layers.
+    // Gates of both directions, cells, outputs; dropout keeps another copy of the outputs.
     let copies = if model.dropout > 0.0 { 2 } else { 0 };
     let kept = layers * (8 + 2 + 2 + copies) * hidden;
-    // In the gradient pass of the topmost layer: the gradient of its gates, of its output and of its input.
+    // Backward pass of the top layer: gradients of its gates, output and input.
     let passing = (8 + 2 + 2) * hidden;
     let ends = 2 * model.inputs as u64 + 2 * model.classes as u64;
     FLOAT * (kept + passing + ends)
@@ -35,7 +35,7 @@ pub fn step_bytes(model: &BlstmConfig, padded_frames: u64) -> u64 {
     fixed_bytes(model).saturating_add(frame_bytes(model).saturating_mul(padded_frames))
 }
 
-/// The most padded frames of a batch that this many bytes have room for.
+/// The largest number of padded frames whose step fits in this many bytes.
 pub fn frames_within(model: &BlstmConfig, bytes: u64) -> u64 {
     bytes.saturating_sub(fixed_bytes(model)) / frame_bytes(model).max(1)
 }
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fits_is_what_was_estimated() {
+    fn frames_within_inverts_step_bytes() {
         let model = BlstmConfig::new(16, 1500);
         let bytes = step_bytes(&model, 5000);
         assert_eq!(frames_within(&model, bytes), 5000);

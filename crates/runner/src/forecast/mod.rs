@@ -1,5 +1,6 @@
-//! What an experiment will do and need, told before anything is trained: padding and batches of each plan, the largest batch, the
-//! memory that it needs by estimate ([`memory`]) and by trying it in a worker process.
+//! The forecast of an experiment before training: batches, padding and memory of each strategy.
+//!
+//! Memory depends on the largest batch. It is estimated from the shape ([`memory`]) and measured in a worker process.
 
 pub mod memory;
 mod probe;
@@ -9,38 +10,39 @@ use padwise_model::{BackendChoice, backend};
 use padwise_sampler::{PlanError, Sampler, Stats};
 
 pub use probe::{Probed, TIME_FOR_PROBES};
-pub use table::forecast_table;
+pub use table::ForecastTable;
 
 use crate::experiment::Experiment;
 use crate::machine::{host, nvml};
+use crate::terminal::{count, memory as memory_text};
 
-/// Plans that are made of a strategy to find its largest batch: where order is random, so is that.
+/// Plans per strategy to search for the largest batch, which varies if the order is random.
 const MOST_PLANS: usize = 12;
 
-/// Utterances of a batch that are named.
+/// Utterances of a batch that a message names.
 const NAMED: usize = 3;
 
-/// What one strategy will do.
+/// The forecast of one strategy.
 #[derive(Clone, Debug)]
 pub struct Forecast {
-    /// The row's name.
+    /// The strategy's name in the config.
     pub name: String,
-    /// Figures of the plans.
+    /// Statistics of each plan.
     pub stats: Vec<Stats>,
     /// The largest batch.
     pub largest: LargestBatch,
 }
 
-/// The batch that decides how much memory a strategy needs.
+/// The largest batch of a strategy, which determines its memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LargestBatch {
-    /// Items in it.
+    /// Utterances or chunks in the batch.
     pub items: usize,
-    /// Frames that they are padded to.
+    /// Their padded length, in frames.
     pub length: u32,
-    /// Bytes that a step on it takes.
+    /// Estimated bytes of a training step.
     pub bytes: u64,
-    /// The ids of some of its utterances, the longest first.
+    /// Ids of its longest utterances, the longest first.
     pub ids: Vec<String>,
 }
 
@@ -51,7 +53,7 @@ impl LargestBatch {
 }
 
 impl Experiment {
-    /// Plans a strategy for some of its seeds and epochs.
+    /// Plans a strategy for some seeds and epochs.
     pub fn forecast(&self, row: usize) -> Result<Forecast, PlanError> {
         let train = &self.config.train;
         let pairs = train
@@ -74,7 +76,7 @@ impl Experiment {
         })
     }
 
-    /// The largest batch of one epoch, and the epoch's figures.
+    /// The largest batch of one epoch, and the epoch's statistics.
     fn largest(
         &self,
         row: usize,
@@ -101,7 +103,7 @@ impl Experiment {
         Ok((largest.unwrap_or_default(), plan.stats()))
     }
 
-    /// Memory that the device has left, where that can be told.
+    /// Free memory of the device, if known.
     pub fn free_memory(&self) -> Option<u64> {
         match backend::resolve(self.config.train.backend).ok()? {
             BackendChoice::Cpu => host::available_bytes(),
@@ -110,21 +112,21 @@ impl Experiment {
         }
     }
 
-    /// What is known of a largest batch that does not fit: which utterances, how much, and what would fit.
+    /// Why a largest batch does not fit into this memory, and which size would. `None` if it fits.
     pub fn too_large(&self, largest: &LargestBatch, memory: u64) -> Option<String> {
         if largest.bytes <= memory {
             return None;
         }
         let fits = memory::frames_within(&self.model(), memory);
         Some(format!(
-            "{}, and there are {}; {}",
+            "{}, but only {} is free; {}",
             self.describe(largest),
-            gigabytes(memory),
+            memory_text(memory),
             remedy(fits, largest.length),
         ))
     }
 
-    /// What to say beside the failure of a run that did not get past its largest batch.
+    /// Advice for a run that failed on its largest batch.
     pub fn advice(&self, row: usize, seed: u64) -> String {
         let Ok((largest, _)) = self.largest(row, seed, 0) else {
             return String::new();
@@ -135,22 +137,22 @@ impl Experiment {
             .and_then(|bytes| self.too_large(&largest, bytes))
         {
             Some(problem) => format!("; {problem}"),
-            None => format!("; it was on its largest batch first: {described}"),
+            None => format!("; it failed on its largest batch: {described}"),
         }
     }
 
     fn describe(&self, largest: &LargestBatch) -> String {
         format!(
-            "a batch of {} items padded to {} frames ({}{}) takes about {}",
-            largest.items,
-            largest.length,
+            "a batch of {} padded to {} ({}{}) needs about {}",
+            count(largest.items, "item"),
+            count(largest.length, "frame"),
             largest.ids.join(", "),
             if largest.items > largest.ids.len() {
                 ", …"
             } else {
                 ""
             },
-            gigabytes(largest.bytes),
+            memory_text(largest.bytes),
         )
     }
 }
@@ -161,14 +163,9 @@ fn remedy(fits: u64, length: u32) -> String {
         format!("batch={items} or frames={fits} in its line would fit")
     } else if fits > 0 {
         format!(
-            "not even one utterance of that length fits: chunk={fits} in its line would, or a smaller model.hidden"
+            "a single utterance of that length does not fit: add chunk={fits} to its line or reduce model.hidden"
         )
     } else {
-        "the model alone does not fit: use a smaller model.hidden".into()
+        "the model itself does not fit: reduce model.hidden".into()
     }
-}
-
-/// Bytes as people say them.
-fn gigabytes(bytes: u64) -> String {
-    format!("{:.2} GB", bytes as f64 / 1e9)
 }

@@ -1,8 +1,8 @@
-//! The largest batches, tried: whether they fit, how much they take, and which would.
+//! Tries one training step on the largest batches to measure their memory.
 //!
-//! Shapes that several strategies share are tried once, the largest first, until the time for it is up. What there is no room for by the
-//! estimate is not tried: on a CPU it might take other programs down with it. A batch that does not
-//! fit is tried again with half of its items, and so on: what is then said to fit does.
+//! Each shape is tried once, the largest first, until the time limit. A batch whose estimate exceeds the free memory is not tried,
+//! because on a CPU it could make other programs run out of memory. A batch that does not fit is tried again with half of its items,
+//! and so on. Every size reported as fitting was actually run.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -15,24 +15,24 @@ use crate::experiment::Experiment;
 use crate::process::protocol::{Event, StepShape, Task};
 use crate::process::{Interrupt, WorkerProcess};
 
-/// All tries of a check end after this long: a check is something to wait for.
+/// The time limit for all tries of a check.
 pub const TIME_FOR_PROBES: Duration = Duration::from_secs(30);
 
-/// What came of trying.
+/// The result of trying a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Probed {
-    /// It fits, and took this many bytes, where that can be told.
+    /// It fits; peak bytes, if known.
     Fits(Option<u64>),
-    /// It does not, for this reason.
+    /// It does not fit; the reason.
     Fails(String),
-    /// There was no time to find out.
+    /// The time limit ended first.
     TooSlow,
-    /// There is no room for it by the estimate, so it was not tried.
+    /// Not tried, because the estimate exceeds the free memory.
     NoRoom,
 }
 
 impl Experiment {
-    /// Tries the largest batch of every strategy, where the device has this much memory left.
+    /// Tries the largest batch of every strategy. `memory` is the device's free memory, if known.
     pub fn probe(&self, forecasts: &[Forecast], memory: Option<u64>) -> Result<Vec<Probed>> {
         let end = Instant::now() + TIME_FOR_PROBES;
         let mut largest: Vec<&LargestBatch> =
@@ -67,7 +67,7 @@ impl Experiment {
         })
     }
 
-    /// What to say of a largest batch that was tried and did not fit.
+    /// Why a largest batch did not fit when it was tried, and which size does.
     pub fn did_not_fit(&self, largest: &LargestBatch, reason: &str) -> Result<String> {
         let end = Instant::now() + TIME_FOR_PROBES;
         let mut items = largest.items / 2;
@@ -77,14 +77,14 @@ impl Experiment {
                 Probed::Fails(_) => items /= 2,
                 Probed::TooSlow | Probed::NoRoom => {
                     return Ok(format!(
-                        "{} and does not fit ({reason}); try fewer in a batch",
+                        "{} and does not fit ({reason}); use smaller batches",
                         self.describe(largest)
                     ));
                 }
             }
         }
         let remedy = match items {
-            0 => "not even one utterance of that length fits: give chunk= in its line, or a smaller model.hidden".into(),
+            0 => "a single utterance of that length does not fit: add chunk= to its line or reduce model.hidden".into(),
             items => format!(
                 "batch={items} or frames={} in its line was tried and fits",
                 items as u64 * u64::from(largest.length)
@@ -97,7 +97,7 @@ impl Experiment {
     }
 }
 
-/// Tries a step in another process, so that one that does not fit does no harm here.
+/// Tries a step in another process, because running out of memory may end it.
 fn try_in_process(shape: StepShape) -> Result<Probed> {
     if shape.seconds <= 0.0 {
         return Ok(Probed::TooSlow);
@@ -115,6 +115,6 @@ fn try_in_process(shape: StepShape) -> Result<Probed> {
     }
     interrupt.set_worker(None);
     let failure = worker.wait(failure, found.is_some())?;
-    let unsaid = || "the process that tried it said nothing".to_owned();
-    Ok(found.unwrap_or_else(|| Probed::Fails(failure.unwrap_or_else(unsaid))))
+    let unknown = || "the process ended without a reason".to_owned();
+    Ok(found.unwrap_or_else(|| Probed::Fails(failure.unwrap_or_else(unknown))))
 }

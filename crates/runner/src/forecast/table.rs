@@ -1,43 +1,116 @@
 //! The forecast of every strategy as a table.
 
 use padwise_report::statistics::ConfidenceInterval;
-use padwise_report::tables::{Style, TextTable};
+use padwise_report::tables::TextTable;
+use padwise_report::text::{NOTHING, with_thousands};
 use padwise_sampler::Stats;
 
-use super::{Forecast, Probed, gigabytes};
+use super::{Forecast, Probed};
+use crate::terminal::memory;
 
-/// What every strategy will do, and what came of trying its largest batch, as a table.
-pub fn forecast_table(forecasts: &[Forecast], probed: &[Probed]) -> String {
-    let mut table = TextTable::new([
-        "strategy",
-        "batches",
-        "ZPR %",
-        "ABL",
-        "dropped",
-        "largest batch",
-        "needs about",
-        "took",
-    ]);
-    for (forecast, probed) in forecasts.iter().zip(probed) {
-        let mean = |of: &dyn Fn(&Stats) -> Option<f64>, decimals: usize| {
-            let mean = ConfidenceInterval::of(forecast.stats.iter().map(of)).mean;
-            mean.map_or("–".into(), |mean| format!("{mean:.decimals$}"))
+/// The table of `run --check`, with its legend.
+pub struct ForecastTable {
+    /// One row per strategy.
+    pub table: TextTable,
+    /// Each column's title and meaning.
+    pub legend: Vec<(&'static str, &'static str)>,
+}
+
+impl ForecastTable {
+    /// The forecasts with the results of trying each largest batch. `wide` adds ZPR, ABL and dropped.
+    pub fn new(forecasts: &[Forecast], probed: &[Probed], wide: bool) -> Self {
+        let mut table = TextTable::new(["strategy"]);
+        for forecast in forecasts {
+            table.add_row([forecast.name.clone()]);
+        }
+        let mut this = ForecastTable {
+            table,
+            legend: Vec::new(),
         };
-        table.add_row([
-            forecast.name.clone(),
-            mean(&|stats| Some(stats.batches as f64), 0),
-            mean(&|stats| stats.zpr.map(|zpr| 100.0 * zpr), 2),
-            mean(&|stats| stats.abl, 1),
-            mean(&|stats| Some(stats.dropped as f64), 0),
-            format!("{} × {}", forecast.largest.items, forecast.largest.length),
-            gigabytes(forecast.largest.bytes),
-            match probed {
-                Probed::Fits(Some(bytes)) => gigabytes(*bytes),
+        let mean = |of: fn(&Stats) -> Option<f64>, decimals: usize| {
+            forecasts.iter().map(move |forecast| {
+                let mean = ConfidenceInterval::of(forecast.stats.iter().map(of)).mean;
+                match mean {
+                    None => NOTHING.into(),
+                    Some(mean) if decimals == 0 => with_thousands(&format!("{mean:.0}")),
+                    Some(mean) => format!("{mean:.decimals$}"),
+                }
+            })
+        };
+        this.add(
+            ("batches", "batches per epoch"),
+            mean(|stats| Some(stats.batches as f64), 0),
+        );
+        if wide {
+            this.add(
+                (
+                    "ZPR %",
+                    "zero padding rate (Ge et al.): mean share of padding per batch",
+                ),
+                mean(|stats| stats.zpr.map(|zpr| 100.0 * zpr), 2),
+            );
+            this.add(
+                (
+                    "ABL",
+                    "average batch length: mean frames of the longest utterance",
+                ),
+                mean(|stats| stats.abl, 1),
+            );
+        }
+        this.add(
+            (
+                "padding %",
+                "padding / all frames computed; training time follows it",
+            ),
+            mean(
+                |stats| stats.pooled_padding.map(|padding| 100.0 * padding),
+                2,
+            ),
+        );
+        let all_stats = || forecasts.iter().flat_map(|forecast| &forecast.stats);
+        if wide || all_stats().any(|stats| stats.dropped > 0) {
+            this.add(
+                ("dropped", "utterances (or chunks) dropped per epoch"),
+                mean(|stats| Some(stats.dropped as f64), 0),
+            );
+        }
+        this.add(
+            ("largest", "largest batch: utterances × padded frames"),
+            forecasts.iter().map(|forecast| {
+                let frames = with_thousands(&forecast.largest.length.to_string());
+                format!("{} × {frames}", forecast.largest.items)
+            }),
+        );
+        this.add(
+            (
+                "estimate",
+                "memory of a training step on it, estimated from its shape",
+            ),
+            forecasts
+                .iter()
+                .map(|forecast| memory(forecast.largest.bytes)),
+        );
+        this.add(
+            (
+                "measured",
+                "peak memory of one training step on it, in a separate process",
+            ),
+            probed.iter().map(|probed| match probed {
+                Probed::Fits(Some(bytes)) => memory(*bytes),
                 Probed::Fits(None) => "fits".into(),
                 Probed::Fails(_) => "does not fit".into(),
-                Probed::TooSlow | Probed::NoRoom => "–".into(),
-            },
-        ]);
+                Probed::TooSlow | Probed::NoRoom => NOTHING.into(),
+            }),
+        );
+        this
     }
-    table.render(Style::Terminal)
+
+    fn add(
+        &mut self,
+        (title, meaning): (&'static str, &'static str),
+        cells: impl Iterator<Item = String>,
+    ) {
+        self.table.add_column(title, cells);
+        self.legend.push((title, meaning));
+    }
 }

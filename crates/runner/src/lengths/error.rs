@@ -1,26 +1,26 @@
-//! What can be wrong with a file of lengths.
+//! Errors of reading utterance lengths.
 
 use std::io;
 
 use thiserror::Error;
 
-/// Lengths that cannot be read, with the file, the line and the remedy.
+/// Why lengths cannot be read: file, line and remedy.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LengthsError {
     /// Neither a file nor a profile.
     #[error(
-        "no lengths given: name a FILE (CSV with a header, or one number a line; - for standard input) or --profile ljspeech, chime4 or librispeech"
+        "no lengths: pass a FILE (CSV with a header, one number per line, or a feature pack; - for standard input) or --profile ljspeech, chime4 or librispeech"
     )]
     NoSource,
-    /// An option that cannot be used.
+    /// An option has an invalid value.
     #[error("{option} {value}: {remedy}")]
     Option {
         /// The option.
         option: &'static str,
-        /// Its value as given.
+        /// Its value.
         value: String,
-        /// What would be right.
+        /// The correct form.
         remedy: &'static str,
     },
     /// The file cannot be read.
@@ -28,28 +28,28 @@ pub enum LengthsError {
     Read {
         /// The file.
         file: String,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// The file as a whole has no lengths to give.
+    /// The file contains no lengths.
     #[error("{file}{problem}")]
     File {
         /// The file.
         file: String,
-        /// What is wrong with it, and what would be right.
+        /// The problem and its remedy.
         problem: String,
     },
-    /// A line is at fault.
+    /// A line is invalid.
     #[error("{file}:{line}: {problem}")]
     Line {
         /// The file.
         file: String,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: u64,
-        /// What is wrong with it, and what would be right.
+        /// The problem and its remedy.
         problem: String,
     },
-    /// A pack that cannot be opened.
+    /// The pack cannot be opened.
     #[error(transparent)]
     Pack(#[from] padwise_features::pack::PackError),
 }

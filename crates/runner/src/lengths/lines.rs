@@ -1,15 +1,15 @@
-//! Lines of a file, whatever ends them: `\n`, `\r\n`, or `\r` alone as old spreadsheets write it.
+//! The lines of a file, which may end in `\n`, `\r\n` or `\r`.
 
-/// One line, without the whitespace around it.
+/// A line without leading and trailing whitespace.
 pub(super) struct Line<'a> {
-    /// From 1.
+    /// The line number, from 1.
     pub number: u64,
-    /// Where it starts in the file.
+    /// The byte offset of its start.
     pub start: usize,
     pub trimmed: &'a [u8],
 }
 
-/// Every line of a file.
+/// All lines of a file.
 pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
     let mut start = 0;
     let mut number = 0;
@@ -36,7 +36,7 @@ pub(super) fn lines(text: &[u8]) -> impl Iterator<Item = Line<'_>> {
     })
 }
 
-/// The number of the line that the first character at or after this offset stands on, line ends aside.
+/// The line number of the first character at or after this offset that is not a line end.
 pub(super) fn line_at(text: &[u8], offset: usize) -> u64 {
     let mut offset = offset.min(text.len());
     while let Some(b'\n' | b'\r') = text.get(offset) {
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_line_end_is_one() {
+    fn all_line_ends_count() {
         let text = b"a\nb\r\nc\rd\n\n\r\ne";
         let found: Vec<(u64, &[u8])> = lines(text).map(|l| (l.number, l.trimmed)).collect();
         let expected: [(u64, &[u8]); 7] = [
@@ -72,7 +72,7 @@ mod tests {
         for line in lines(text).filter(|line| !line.trimmed.is_empty()) {
             assert_eq!(line_at(text, line.start), line.number);
         }
-        // From the end of one line, the next that has something on it.
+        // At a line end: the next line that is not empty.
         assert_eq!(line_at(text, 1), 2);
         assert_eq!(line_at(text, 8), 7);
         assert_eq!(line_at(text, 1000), 7);

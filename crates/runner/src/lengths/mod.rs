@@ -1,4 +1,4 @@
-//! Where lengths come from: a CSV file, a column of numbers, standard input, or a built-in profile.
+//! Utterance lengths from a CSV file, a list of numbers, standard input, a feature pack or a built-in profile.
 
 mod error;
 mod lines;
@@ -14,22 +14,22 @@ use padwise_sampler::Profile;
 pub use error::LengthsError;
 use read::{Selection, read};
 
-/// The lengths that a command works on.
+/// The options that select utterance lengths.
 #[derive(Clone, Debug, Args)]
 pub struct LengthArgs {
-    /// CSV with a header, one number a line, or a pack; `-` is standard input
+    /// Utterance lengths: CSV with a header, one number per line, or a feature pack; - is standard input
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// The CSV column that holds the lengths [default: frames, or the only column]
+    /// CSV column with the lengths [default: frames, or the only column]
     #[arg(long, value_name = "NAME", requires = "file")]
     pub column: Option<String>,
 
-    /// Only rows whose column has this value; may be given several times
+    /// Use only rows whose column has this value (repeatable)
     #[arg(long = "where", value_name = "COLUMN=VALUE", requires = "file")]
     pub filters: Vec<String>,
 
-    /// The column is in seconds: count frames of this many milliseconds
+    /// Convert lengths from seconds to frames of this many milliseconds [default: lengths are frames]
     #[arg(
         long,
         value_name = "MS",
@@ -38,11 +38,11 @@ pub struct LengthArgs {
     )]
     pub hop: Option<f64>,
 
-    /// Use a built-in length profile instead of a file: ljspeech, chime4 or librispeech
+    /// Use the length distribution of a known corpus: ljspeech, chime4 or librispeech
     #[arg(long, value_name = "NAME", conflicts_with = "file")]
     pub profile: Option<Profile>,
 
-    /// How many lengths to make from the profile [default: as many as the corpus has]
+    /// Number of utterances to draw from the profile [default: the size of the corpus]
     #[arg(
         long,
         value_name = "N",
@@ -53,17 +53,17 @@ pub struct LengthArgs {
     pub utterances: Option<u32>,
 }
 
-/// Lengths, and where they are from.
+/// Utterance lengths with their source.
 #[derive(Clone, Debug)]
 pub struct Lengths {
-    /// Frames of each utterance.
+    /// Number of frames of each utterance.
     pub frames: Vec<u32>,
-    /// What they are of, to stand under a table or a figure.
+    /// The source, for captions of tables and figures.
     pub source: String,
 }
 
 impl LengthArgs {
-    /// The lengths; those of `default`, where neither a file nor a profile was named.
+    /// Loads the lengths. Uses the profile `default` if neither a file nor a profile is given.
     pub fn load(&self, default: Option<Profile>) -> Result<Lengths, LengthsError> {
         if let Some(file) = &self.file {
             let selection = Selection::new(self.column.as_deref(), &self.filters, self.hop)?;
@@ -90,17 +90,17 @@ impl LengthArgs {
     }
 }
 
-/// A pack knows its lengths.
+/// The lengths of the utterances in a pack.
 fn of_pack(file: &Path, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
     if let Some(option) = selection.option() {
-        let problem = format!(" is a pack and has no columns: drop {option}");
+        let problem = format!(" is a feature pack and has no columns: remove {option}");
         return Err(LengthsError::file(file.display().to_string(), problem));
     }
     let pack = Pack::open(file)?;
     Ok(pack.lengths().to_vec())
 }
 
-/// The text, or as much of it as this many characters hold.
+/// The text, shortened to at most this many characters.
 pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.into();

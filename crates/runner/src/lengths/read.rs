@@ -1,7 +1,7 @@
 //! Reads lengths from CSV with a header, or from a list of numbers.
 //!
-//! Which of the two a file is shows in its first line: a list starts with a number, a header does not. Lines end as
-//! they do on any system; quotes around a number do no harm; only the columns that are used need be text.
+//! The first line distinguishes the two: a list starts with a number, a header does not. Any line ends and quoted numbers are
+//! accepted. Only the columns in use need to be valid text.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -12,18 +12,19 @@ use padwise_experiment_config::nearest;
 
 use super::lines::{line_at, lines};
 use super::{LengthsError, shortened};
+use crate::terminal::count;
 
-/// The column asked for where none is named.
+/// The default column.
 const DEFAULT_COLUMN: &str = "frames";
 
-/// More frames than the sampler takes.
+/// The sampler's limit.
 const MOST_FRAMES: f64 = i32::MAX as f64;
 
-/// How many values of a column a hint names, and how much of each.
+/// Number of values that a hint lists, and the length of each.
 const VALUES_IN_HINT: usize = 8;
 const VALUE_IN_HINT: usize = 40;
 
-/// Which values of a file are wanted.
+/// Which lengths to read from a file.
 pub(super) struct Selection<'a> {
     column: Option<&'a str>,
     filters: Vec<(&'a str, &'a str)>,
@@ -40,7 +41,7 @@ impl<'a> Selection<'a> {
             return Err(LengthsError::Option {
                 option: "--hop",
                 value: hop.to_string(),
-                remedy: "a hop is a number of milliseconds above 0, for example --hop 10",
+                remedy: "must be a number of milliseconds above 0, for example --hop 10",
             });
         }
         let filters = filters
@@ -63,7 +64,7 @@ impl<'a> Selection<'a> {
         })
     }
 
-    /// The option that names a column, if one does.
+    /// The option that names a column, if there is one.
     pub(super) fn option(&self) -> Option<&'static str> {
         if self.column.is_some() {
             Some("--column")
@@ -82,29 +83,29 @@ impl<'a> Selection<'a> {
             return Err(format!("`{text}` is not a number"));
         };
         if !value.is_finite() {
-            return Err(format!("a length of {text}: it must be a finite number"));
+            return Err(format!("the length {text} is not finite"));
         }
         if value < 0.0 {
-            return Err(format!("a negative length, {text}"));
+            return Err(format!("the length {text} is negative"));
         }
         if value == 0.0 {
             return Err(format!(
-                "a length of {text}: an utterance has at least one frame"
+                "the length is {text}: an utterance has at least one frame"
             ));
         }
         let frames = match self.hop {
-            // A whole number of hops may come out of the division a rounding short.
+            // Rounding may make a whole number of hops slightly too small.
             Some(hop) => (value * 1000.0 / hop + 1e-6).floor() + 1.0,
             None if value.fract() == 0.0 => value,
             None => {
                 return Err(format!(
-                    "{text} is not a whole number of frames; if the column is in seconds, give the hop: --hop 10"
+                    "{text} is not a whole number of frames; if lengths are in seconds, add --hop 10"
                 ));
             }
         };
         if frames > MOST_FRAMES {
             return Err(format!(
-                "a length of {text}: an utterance has at most {MOST_FRAMES} frames"
+                "the length is {text}: an utterance has at most {MOST_FRAMES} frames"
             ));
         }
         Ok(frames as u32)
@@ -129,7 +130,7 @@ pub(super) fn read(path: &Path, selection: &Selection) -> Result<Vec<u32>, Lengt
         std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut bytes))
     }
     .map_err(unreadable)?;
-    // Spreadsheets like to begin with a byte-order mark.
+    // Spreadsheets may write a byte-order mark.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let Some(first) = lines(text).find(|line| !line.trimmed.is_empty()) else {
         return Err(LengthsError::file(
@@ -145,7 +146,7 @@ pub(super) fn read(path: &Path, selection: &Selection) -> Result<Vec<u32>, Lengt
         return Err(LengthsError::line(
             file,
             first.number,
-            "several columns and no header: begin the file with a line of column names",
+            "several columns without a header: add a first line with column names",
         ));
     }
     Table {
@@ -167,7 +168,7 @@ fn unquoted(text: &str) -> &str {
     inside.unwrap_or(text).trim()
 }
 
-/// Whether this looks like a number with a slip in it rather than like a column's name.
+/// Whether this looks like a mistyped number rather than a column name.
 fn begins_like_a_number(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '.'))
 }
@@ -177,7 +178,7 @@ fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u3
         return Err(LengthsError::file(
             file,
             format!(
-                " is one number a line and has no columns: drop {option}, or give the file a header"
+                " has one number per line and no columns: remove {option}, or add a header to the file"
             ),
         ));
     }
@@ -195,7 +196,7 @@ fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Vec<u3
 /// A file with a header.
 struct Table<'a> {
     text: &'a [u8],
-    /// Where the header starts: blank lines may come before it.
+    /// The offset of the header, after any blank lines.
     start: usize,
     file: &'a str,
     header_line: u64,
@@ -215,7 +216,7 @@ impl Table<'_> {
         let column = match (selection.column, &header[..]) {
             (None, [only]) if begins_like_a_number(only) => {
                 let problem = format!(
-                    "`{}` is neither a number nor the name of a column: a list is one number a line and nothing else; if it is a header, name it with --column",
+                    "`{}` is not a number: write one number per line, or name the column with --column if it is a header",
                     shortened(only, VALUE_IN_HINT)
                 );
                 return Err(LengthsError::line(self.file, self.header_line, problem));
@@ -237,7 +238,7 @@ impl Table<'_> {
             .map_err(|error| self.malformed(&error))?
         {
             rows += 1;
-            // One more than a hint names, to know whether there are more.
+            // One more than a hint lists, to know whether to end it with an ellipsis.
             if let Some(&(at, _)) = filters.first()
                 && values_seen.len() <= VALUES_IN_HINT
                 && !values_seen.contains(&record[at])
@@ -258,7 +259,7 @@ impl Table<'_> {
         if rows == 0 {
             return Err(LengthsError::file(
                 self.file,
-                " has a header and no rows: it needs at least one length",
+                " has a header but no rows: it needs at least one length",
             ));
         }
         if lengths.is_empty() {
@@ -274,7 +275,10 @@ impl Table<'_> {
             let hint = nearest(column, &names)
                 .map(|name| format!(" (did you mean `{name}`?)"))
                 .unwrap_or_default();
-            let problem = format!("no column `{column}`{hint}; there are {}", names.join(", "));
+            let problem = format!(
+                "no column `{column}`{hint}; the columns are {}",
+                names.join(", ")
+            );
             LengthsError::line(self.file, self.header_line, problem)
         })
     }
@@ -284,15 +288,17 @@ impl Table<'_> {
             csv::ErrorKind::UnequalLengths {
                 expected_len, len, ..
             } => {
-                let s = if *len == 1 { "" } else { "s" };
-                format!("{len} field{s} where the header has {expected_len}")
+                format!(
+                    "{}, but the header has {expected_len}",
+                    count(*len, "field")
+                )
             }
             _ => error.to_string(),
         };
         LengthsError::line(self.file, self.line_of(error.position()), problem)
     }
 
-    /// The line on which a record starts. The reader's own count is off after blank lines and `\r\n`.
+    /// The line number of a record. The CSV reader's own count is wrong after blank lines and `\r\n`.
     fn line_of(&self, position: Option<&csv::Position>) -> u64 {
         position.map_or(self.header_line, |position| {
             let offset = usize::try_from(position.byte()).unwrap_or(usize::MAX);
@@ -321,7 +327,8 @@ impl Table<'_> {
         }
         let first = selection.filters.first().map_or("", |&(name, _)| name);
         let problem = format!(
-            ": none of {rows} rows has {}; {first} is {}",
+            ": none of the {} has {}; values of {first}: {}",
+            count(rows, "row"),
             conditions.join(" and "),
             values.join(", ")
         );

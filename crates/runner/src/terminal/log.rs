@@ -1,4 +1,4 @@
-//! Where events go: into `log.txt` beside the results, and onto the screen with `-v`.
+//! Log output: `log.txt` in the results folder, and standard error with `-v`.
 
 use std::fs::OpenOptions;
 use std::path::Path;
@@ -9,7 +9,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-/// Sends events to the log file of a folder of results, and to standard error as well where that was asked for.
+/// Appends events to `log.txt` in a results folder, and prints them to standard error if `on_screen` is set.
 pub fn begin(folder: &Path, on_screen: bool) -> std::io::Result<()> {
     let file = OpenOptions::new()
         .create(true)
@@ -27,7 +27,7 @@ pub fn begin(folder: &Path, on_screen: bool) -> std::io::Result<()> {
             .with_writer(std::io::stderr)
             .with_filter(LevelFilter::DEBUG)
     });
-    // A second run in one process, as tests have it, keeps the first one's log.
+    // Tests start several runs in one process; they all use the first run's log.
     let _ = tracing_subscriber::registry()
         .with(to_file)
         .with(to_screen)

@@ -1,6 +1,10 @@
-//! What a person sees of an experiment: progress while it runs, a log, a table at the end.
+//! Terminal output: progress bars, the log, tables with their legends, counts and memory sizes as text.
 
+mod amounts;
 pub mod log;
 mod progress;
+mod table;
 
+pub use amounts::{count, memory};
 pub use progress::{Progress, progress_bar};
+pub use table::{legend, render_table};

@@ -1,8 +1,10 @@
-//! Progress bars: one for the experiment, one for the epoch. Hidden where standard error is no terminal.
+//! Progress bars: one for the experiment, one for the epoch. Hidden unless standard error is a terminal.
 
-use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::fmt::Write;
 
-/// What is shown while an experiment runs.
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+
+/// The progress of a running experiment.
 pub struct Progress {
     _bars: MultiProgress,
     experiment: ProgressBar,
@@ -10,7 +12,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Bars for this many epochs over all runs, of which some are done; hidden where the log is on the screen.
+    /// Bars for `epochs` epochs over all runs, `done` of them finished. Hidden if the log goes to the screen.
     pub fn new(epochs: u64, done: u64, hidden: bool) -> Self {
         let bars = MultiProgress::with_draw_target(if hidden {
             ProgressDrawTarget::hidden()
@@ -19,11 +21,11 @@ impl Progress {
         });
         let experiment = bars.add(styled(
             epochs,
-            "{bar:30} {pos}/{len} epochs, {eta} to go  {wide_msg}",
+            "{bar:30} {pos}/{len} epochs, {eta} left  {wide_msg}",
         ));
         let epoch = bars.add(styled(0, "{bar:30} {pos}/{len} batches  {wide_msg}"));
         experiment.set_position(done);
-        // What an earlier run did is no measure of this one's speed.
+        // Epochs that an earlier run finished say nothing about the speed of this one.
         experiment.reset_eta();
         Progress {
             _bars: bars,
@@ -32,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// A run begins.
+    /// Shows that a run starts.
     pub fn run(&self, strategy: &str, seed: u64) {
         self.experiment
             .set_message(format!("{strategy}, seed {seed}"));
@@ -41,7 +43,7 @@ impl Progress {
         self.epoch.set_message("warming up");
     }
 
-    /// Some batches of an epoch are done.
+    /// Shows how many batches of an epoch are done.
     pub fn step(&self, epoch: u64, done: u64, batches: u64, rate: f64, loss: Option<f64>) {
         self.epoch.set_length(batches);
         self.epoch.set_position(done);
@@ -52,26 +54,31 @@ impl Progress {
         ));
     }
 
-    /// An epoch is done, or will not be.
+    /// Counts epochs that are done or skipped.
     pub fn epochs_done(&self, count: u64) {
         self.experiment.inc(count);
     }
 
-    /// Takes the bars off the screen.
+    /// Removes the bars from the screen.
     pub fn finish(&self) {
         self.epoch.finish_and_clear();
         self.experiment.finish_and_clear();
     }
 }
 
-/// A bar that counts things, with rate and time to go. Hidden where standard error is no terminal.
+/// A bar that counts `things`, with their rate and the time left. Hidden unless standard error is a terminal.
 pub fn progress_bar(length: u64, things: &str) -> ProgressBar {
     let template =
-        format!("{{bar:30}} {{pos}}/{{len}} {things}, {{per_sec}}, {{eta}} to go  {{wide_msg}}");
+        format!("{{bar:30}} {{pos}}/{{len}} {things}, {{rate}}/s, {{eta}} left  {{wide_msg}}");
     styled(length, &template)
 }
 
 fn styled(length: u64, template: &str) -> ProgressBar {
     let style = ProgressStyle::with_template(template);
-    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+    // Writing to a string cannot fail.
+    let rate = |state: &ProgressState, text: &mut dyn Write| {
+        let _ = write!(text, "{:.0}", state.per_sec());
+    };
+    ProgressBar::new(length).with_style(style.with_key("rate", rate))
 }

@@ -1,9 +1,9 @@
-//! `padwise analyze`: its table, formats and numbers.
+//! `padwise analyze`: the table, the output formats and their figures.
 
 use crate::common::{padwise, rows, succeeds, write};
 use serde_json::Value;
 
-/// The field names that other programs read. Adding one is fine; renaming or removing one is not.
+/// Field names that other programs read. New ones may be added; none may change or disappear.
 const CONTRACT: [&str; 16] = [
     "strategy",
     "resolved",
@@ -35,6 +35,35 @@ fn the_default_table_covers_every_family() {
         "3",
     ]);
     insta::assert_snapshot!(out);
+}
+
+/// The table, its source and its legend fit 100 columns, and the legend explains every column.
+#[test]
+fn the_default_table_fits_100_columns() {
+    for profile in ["ljspeech", "chime4", "librispeech"] {
+        let out = succeeds(&["analyze", "--profile", profile, "--seeds", "1"]);
+        for line in out.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+        for column in ["batches", "padding %", "largest", "repeat pairs", "dropped"] {
+            assert!(out.contains(&format!("\n  {column} ")), "{column}: {out}");
+        }
+    }
+    let args = [
+        "analyze",
+        "--profile",
+        "ljspeech",
+        "--seeds",
+        "1",
+        "--strategy",
+        "random",
+    ];
+    let narrow = succeeds(&args);
+    assert!(!narrow.contains("dropped"), "{narrow}");
+    let wide = succeeds(&[&args[..], &["--wide"]].concat());
+    for column in ["ZPR %", "ABL", "shapes", "autocorr.", "dropped"] {
+        assert!(wide.contains(&format!("\n  {column} ")), "{column}: {wide}");
+    }
 }
 
 #[test]
@@ -125,7 +154,7 @@ fn csv_has_the_same_columns_as_json() {
 }
 
 #[test]
-fn ranks_count_what_is_repeated_or_left_out() {
+fn ranks_count_duplicated_and_dropped_items() {
     let args = [
         "analyze",
         "--profile",
@@ -175,7 +204,7 @@ fn a_plan_without_batches_has_no_padding_rate() {
 }
 
 #[test]
-fn chunks_too_short_to_keep_are_items_too() {
+fn dropped_chunks_count_as_items() {
     let folder = tempfile::tempdir().expect("a folder");
     let list = write(&folder, "list.txt", "25\n");
     let row = &rows(&[
@@ -190,11 +219,11 @@ fn chunks_too_short_to_keep_are_items_too() {
 }
 
 #[test]
-fn one_utterance_is_one_and_names_are_trimmed() {
+fn plurals_are_correct_and_names_are_trimmed() {
     let folder = tempfile::tempdir().expect("a folder");
     let list = write(&folder, "one.txt", "7\n");
     let out = succeeds(&["analyze", &list, "--strategy", " random ", "--seeds", "1"]);
-    assert!(out.contains("\n1 utterance, one.txt;"), "{out}");
+    assert!(out.contains("\n1 utterance, one.txt.\n"), "{out}");
     let row = &rows(&[
         "analyze",
         &list,
@@ -207,7 +236,7 @@ fn one_utterance_is_one_and_names_are_trimmed() {
 }
 
 #[test]
-fn a_default_strategy_that_does_not_suit_the_corpus_is_left_out_and_said() {
+fn a_default_strategy_that_cannot_be_planned_is_skipped() {
     let folder = tempfile::tempdir().expect("a folder");
     let list = write(&folder, "distinct.txt", "10\n20\n30\n40\n");
     let assert = padwise()
@@ -215,12 +244,12 @@ fn a_default_strategy_that_does_not_suit_the_corpus_is_left_out_and_said() {
         .assert()
         .success();
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    insta::assert_snapshot!(stderr, @"padwise: left out bucketed:mxnet,shuffle-batches,drop-last,pad=bucket: bucketed:mxnet makes a bucket of every length that occurs at least 16 times, and none does: use bucketed:width, count or optimal");
+    insta::assert_snapshot!(stderr, @"padwise: skipped bucketed:mxnet,shuffle-batches,drop-last,pad=bucket: bucketed:mxnet makes a bucket of every length that occurs at least 16 times, and none does: use bucketed:width, count or optimal");
 }
 
-/// `padwise analyze … | head -1` ends quietly.
+/// `padwise analyze … | head -1` ends without an error.
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_an_error() {
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_padwise"))
         .args([

@@ -1,10 +1,10 @@
-//! `padwise export` writes exactly the data that `padwise run` trains on.
+//! `padwise export`: the exported files contain the data and batches of training.
 
 use crate::common::{TINY, padwise, succeeds, write};
 use serde_json::Value;
 
 #[test]
-fn every_utterance_is_there_and_in_every_epoch() {
+fn every_epoch_contains_every_utterance() {
     let folder = tempfile::tempdir().expect("a folder");
     // Whole utterances.
     let config = write(

@@ -1,4 +1,4 @@
-//! Tests of the `padwise` command, one module per topic. They are one program, because linking each one takes seconds.
+//! Tests of the command line, one module per topic. They are one program, because linking each takes seconds.
 
 mod analyze;
 mod analyze_input;
@@ -6,6 +6,7 @@ mod bench;
 mod common;
 mod export;
 mod figures;
+mod help;
 mod learning;
 mod prepare;
 mod prepare_damage;

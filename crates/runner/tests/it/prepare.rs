@@ -1,4 +1,4 @@
-//! `padwise prepare` writes feature packs, and `padwise corpus` describes them.
+//! `padwise prepare` and `padwise corpus`: audio to a feature pack, and the summary of a pack.
 
 use std::fs;
 use std::io::Write;
@@ -39,7 +39,7 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     let pack = Pack::open(&out).expect("a pack");
     let (features, labels) = pack.read(3).expect("an utterance");
     assert_eq!((features.cols(), labels.len()), (16, features.rows()));
-    // SIL, high and low are classes 0, 1 and 2; frames outside every interval are silence.
+    // SIL, high and low are classes 0, 1 and 2. Frames outside every interval are silence.
     let names = pack.class_names().expect("labelled");
     assert_eq!(names, ["SIL", "high", "low"]);
     assert_eq!(
@@ -54,7 +54,7 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     );
 }
 
-/// `analyze` reads the packs of `prepare`.
+/// `analyze` reads the lengths of a pack.
 #[test]
 fn a_pack_can_be_analysed() {
     let folder = TempDir::new().expect("a folder");
@@ -71,14 +71,14 @@ fn a_pack_can_be_analysed() {
     assert!(rows.contains(",10,5,0,"), "{rows}");
     let said = fails_with_usage(&["analyze", &out, "--column", "frames"]);
     assert!(
-        said.ends_with("x.pack is a pack and has no columns: drop --column\n"),
+        said.ends_with("x.pack is a feature pack and has no columns: remove --column\n"),
         "{said}"
     );
 }
 
-/// Features from other tools accept labels in seconds if the frame hop is given. A front end can be described in a file.
+/// Imported features accept labels in seconds if the frame shift is known. A file can describe a front end.
 #[test]
-fn features_of_others_take_labels_and_front_ends_come_from_files() {
+fn imported_features_accept_labels_and_files_describe_front_ends() {
     let folder = TempDir::new().expect("a folder");
     let manifest = corpus(folder.path(), 4);
     let front_end = in_folder(&folder, "front-end.toml");
@@ -133,7 +133,7 @@ fn features_of_others_take_labels_and_front_ends_come_from_files() {
     }
 }
 
-/// Training sets have six channels; development sets also have a one-channel track.
+/// Training sets have six channels; development sets have a one-channel track.
 #[test]
 fn chime4_is_found_in_either_track() {
     let folder = TempDir::new().expect("a folder");
@@ -171,7 +171,7 @@ fn chime4_is_found_in_either_track() {
 fn shipped_configs_can_be_counted() {
     let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs");
     let config = configs.join("synthetic.toml").display().to_string();
-    assert!(succeeds(&["corpus", &config]).starts_with("2000 utterances, 80 speakers"));
+    assert!(succeeds(&["corpus", &config]).starts_with("2,000 utterances, 80 speakers"));
 }
 
 #[test]
@@ -196,7 +196,7 @@ fn the_same_corpus_is_counted_before_it_is_packed_and_from_a_config() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_a_failure_at_run_time() {
+fn a_folder_that_cannot_be_written_is_a_runtime_failure() {
     let folder = TempDir::new().expect("a folder");
     let manifest = corpus(folder.path(), 1);
     let out = format!("{manifest}/x.pack");
@@ -206,7 +206,7 @@ fn a_folder_that_cannot_be_written_is_a_failure_at_run_time() {
         .code(3);
 }
 
-/// 296 real utterances, compared with features and labels from other tools.
+/// Compares 296 real utterances with reference features and labels.
 #[test]
 fn real_speech_agrees_with_the_goldens() {
     let name = "real_speech_agrees_with_the_goldens";

@@ -1,4 +1,4 @@
-//! The files under `results/` and the documents that quote them match the program's current output.
+//! The files under `results/` and the documents that quote them match the current output of the program.
 
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ fn recorded_statistics_are_current() {
         let recorded = read(&format!("results/length-statistics/{profile}.md"));
         assert_eq!(
             printed, recorded,
-            "results/length-statistics/{profile}.md is stale: {REMEDY}"
+            "results/length-statistics/{profile}.md is out of date: {REMEDY}"
         );
     }
 }
@@ -35,16 +35,23 @@ fn recorded_overheads_are_current() {
         let recorded = format!("results/epoch-overhead/{name}");
         let record = top().join(format!("{recorded}.jsonl"));
         let record = record.to_str().expect("a path in UTF-8");
-        let printed = succeeds(&["bench", "epoch", "--recorded", record]);
+        let printed = succeeds(&[
+            "bench",
+            "epoch",
+            "--recorded",
+            record,
+            "--format",
+            "markdown",
+        ]);
         assert_eq!(
             printed,
             read(&format!("{recorded}.md")),
-            "{recorded}.md is stale"
+            "{recorded}.md is out of date"
         );
     }
 }
 
-/// Checks every document that has spliced blocks.
+/// Every document with marked blocks is up to date.
 #[test]
 fn documents_show_what_was_recorded() {
     let mut filled = 0;
@@ -55,7 +62,7 @@ fn documents_show_what_was_recorded() {
                 let name = document.display();
                 assert!(
                     spliced.stale.is_empty(),
-                    "{name} is stale at {:?}: {remedy}",
+                    "{name} is out of date at {:?}: {remedy}",
                     spliced.stale
                 );
                 filled += 1;
@@ -67,7 +74,7 @@ fn documents_show_what_was_recorded() {
     assert!(filled >= 3, "README.md and two pages of docs/ show results");
 }
 
-/// README.md and the Markdown files of docs/ and results/, except generated reports.
+/// README.md and every committed document of docs/ and results/.
 fn documents() -> Vec<PathBuf> {
     let mut documents = vec![top().join("README.md")];
     for folder in ["docs", "results"] {
@@ -88,7 +95,7 @@ fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every record gives a report, and its committed files are up to date.
+/// Every run gives a report. Committed parts of reports match their record.
 #[test]
 fn every_record_makes_its_report() {
     let records = records_below(&top().join("results")).expect("results");
@@ -101,7 +108,7 @@ fn every_record_makes_its_report() {
             let path = file.path.display();
             assert!(
                 !file.is_stale(),
-                "{path} is stale: run padwise report {}",
+                "{path} is out of date: run padwise report {}",
                 record.display()
             );
             shown.push(file.path);
@@ -116,7 +123,7 @@ fn every_record_makes_its_report() {
     }
 }
 
-/// Links lead to existing files. A PNG has an SVG next to it, which other tests compare.
+/// Every link of a document leads to a file. A PNG has an SVG next to it, which the tests compare.
 #[test]
 fn links_lead_to_files() {
     for document in documents() {
@@ -148,15 +155,19 @@ fn recorded_figures_are_current() {
         if name.ends_with(".svg") {
             let now = std::fs::read_to_string(drawn).expect("just drawn");
             let recorded = read(&format!("results/figures/{name}"));
-            assert!(now == recorded, "results/figures/{name} is stale: {REMEDY}");
+            assert!(
+                now == recorded,
+                "results/figures/{name} is out of date: {REMEDY}"
+            );
         }
     }
 }
 
-/// Measured numbers come from records: documents about results have no decimals and no percentages outside spliced blocks.
+/// Measured figures come from records and are never typed. Documents about results have no decimals or percentages outside of
+/// marked blocks.
 #[test]
 fn no_measured_figure_is_typed() {
-    // Not measurements: a Rust version and a licence.
+    // A version of Rust and a licence.
     const NOT_MEASURED: [&str; 2] = ["Rust (1.95", "Apache-2.0"];
     let mut documents = Vec::new();
     markdown_below(&top().join("results"), &mut documents);
@@ -181,14 +192,14 @@ fn no_measured_figure_is_typed() {
             };
             assert!(
                 !letters.windows(3).any(is_figure),
-                "{}: measured number outside a spliced block: \"{line}\"; use a block, see docs/reports.md",
+                "{}: typed figure in \"{line}\": take it from a record, see docs/reports.md",
                 document.display()
             );
         }
     }
 }
 
-/// Removes the text between two markers, markers included.
+/// The text without everything from each `begin` to the next `end`.
 fn outside_of(text: &str, begin: &str, end: &str) -> String {
     let mut outside = String::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! `padwise report` and `padwise compare`: files, messages and exit codes, with the fixtures of `padwise-report`.
+//! `padwise report` and `padwise compare`: files, messages and exit codes. The records are the test fixtures of `padwise-report`.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn a_report_is_written_and_then_current() {
         .assert()
         .code(1);
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert!(said.contains("report.md is stale"), "{said}");
+    assert!(said.contains("report.md is out of date"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
 }
 
@@ -60,22 +60,22 @@ fn all_records_below_a_folder_are_reported() {
         let page = page.display().to_string();
         assert!(written.lines().any(|line| line == page), "{page}");
     }
-    // Missing files are fine; existing files must be up to date.
+    // Missing files are fine; existing files must match the record.
     std::fs::remove_file(Path::new(&out).join("buckets/report.md")).expect("written");
     succeeds(&check);
     std::fs::write(Path::new(&out).join("slower/table.md"), "older").expect("writable");
     let assert = padwise().args(&check).assert().code(1);
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    assert!(said.contains("slower/table.md is stale"), "{said}");
+    assert!(said.contains("slower/table.md is out of date"), "{said}");
     assert_eq!(said.lines().count(), 1, "{said}");
     let empty = in_folder(&folder, "");
-    assert!(fails_with_usage(&["report", "--all", &empty]).contains("no folder below"));
+    assert!(fails_with_usage(&["report", "--all", &empty]).contains("no run found below"));
     assert!(fails_with_usage(&["report", "--all", "no-such-folder"]).contains("cannot read"));
     fails_with_usage(&["report", "--all", &records, &fixture("table2")]);
 }
 
 #[test]
-fn what_a_block_is_filled_with_is_shown() {
+fn the_content_of_a_block_can_be_printed() {
     let record = fixture("table2");
     let shown = succeeds(&["report", "--show", &format!("{record} speed")]);
     assert!(shown.starts_with("| strategy"), "{shown}");
@@ -86,12 +86,12 @@ fn what_a_block_is_filled_with_is_shown() {
 }
 
 #[test]
-fn what_cannot_be_reported() {
+fn errors_of_report() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = in_folder(&folder, "");
     assert!(fails_with_usage(&["report", &empty]).contains("holds no record of a run"));
     let (one, two) = (fixture("table2"), fixture("buckets"));
-    assert!(fails_with_usage(&["report", &one, &two]).contains("--out FOLDER"));
+    assert!(fails_with_usage(&["report", &one, &two]).contains("--out DIR"));
     assert!(fails_with_usage(&["report"]).contains("required"));
     let file = write(&folder, "file", "in the way");
     let assert = padwise()

@@ -1,4 +1,4 @@
-//! `padwise run`, from a config to a table.
+//! `padwise run`: from a config to the table of results.
 
 use std::path::Path;
 
@@ -26,9 +26,21 @@ fn an_experiment_leaves_a_table_and_a_record() {
         assert!(path.join(name).is_file(), "{name}");
     }
     assert!(printed.starts_with("Tiny\n"), "{printed}");
-    for heading in ["utt/s", "paper's WER %", "PER %", "ZPR %", "GB", "wait %"] {
+    for heading in ["utt/s", "PER %", "ZPR %", "MB", "loss"] {
         assert!(printed.contains(heading), "{heading}: {printed}");
+        let explained = format!("\n  {heading} ");
+        assert!(printed.contains(&explained), "{heading}: {printed}");
     }
+    assert!(
+        printed
+            .lines()
+            .all(|line| line.chars().count() <= 100 || line.contains(&out))
+    );
+    let wide = succeeds(&["run", &file, "--out", &out, "--resume", "--wide"]);
+    for heading in ["utt/s", "WER %", "PER %", "ZPR %", "GB", "wait %"] {
+        assert!(wide.contains(heading), "{heading}: {wide}");
+    }
+    assert!(wide.contains("\n  paper "), "{wide}");
     let rows = epochs(path);
     assert_eq!(rows.len(), 2 * 2 * 3);
     for row in &rows {
@@ -44,7 +56,7 @@ fn an_experiment_leaves_a_table_and_a_record() {
             assert!(value > 0.0 && value.is_finite(), "{key}: {row:?}");
         }
     }
-    // Seeds are interleaved: every strategy runs once per round, and each round starts with another one.
+    // Seeds are interleaved: every strategy once per round, and each round starts with another strategy.
     let order: Vec<(&str, &str)> = rows
         .iter()
         .step_by(3)
@@ -126,11 +138,11 @@ fn the_same_experiment_gives_the_same_losses() {
 }
 
 #[test]
-fn a_run_that_diverges_is_recorded_and_the_others_go_on() {
+fn a_diverged_run_is_recorded_and_the_others_continue() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let out = in_folder(&folder, "results");
-    // A learning rate so large that the loss must rise.
+    // With such a learning rate the loss must rise.
     let printed = succeeds(&[
         "run",
         &file,
@@ -154,7 +166,7 @@ fn a_run_that_diverges_is_recorded_and_the_others_go_on() {
 }
 
 #[test]
-fn a_run_can_end_by_its_loss() {
+fn a_run_can_stop_at_a_target_loss() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let out = in_folder(&folder, "results");
@@ -195,15 +207,15 @@ fn sequences_are_learnt_with_ctc() {
 }
 
 #[test]
-fn a_folder_that_holds_a_run_is_refused() {
+fn a_folder_that_contains_a_run_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let out = in_folder(&folder, "results");
     let brief = ["--set", "train.epochs=1", "--set", "train.seeds=[1]"];
     succeeds(&[&["run", &file, "--out", &out], &brief[..]].concat());
     let said = fails_with_usage(&[&["run", &file, "--out", &out], &brief[..]].concat());
-    assert!(said.contains("already holds a run"), "{said}");
-    // The printed command starts a new run in another folder.
+    assert!(said.contains("already contains a run"), "{said}");
+    // The suggested command starts another run in a new folder.
     let begin = said.lines().last().unwrap_or_default().trim();
     assert!(begin.ends_with(&format!("--out {out}-2")), "{said}");
     let arguments: Vec<String> = begin.split(' ').skip(1).map(unquoted).collect();
@@ -227,7 +239,7 @@ fn unquoted(word: &str) -> String {
 }
 
 #[test]
-fn a_command_can_be_typed_again() {
+fn a_command_can_be_repeated() {
     let folder = tempfile::tempdir().expect("a folder");
     write(&folder, "tiny.toml", TINY);
     let brief = ["--set", "train.epochs=1", "--set", "train.seeds=[1]"];
@@ -246,21 +258,21 @@ fn a_command_can_be_typed_again() {
     run(&brief).success();
     let second = run(&brief).success();
     let results = folder.path().join("results");
-    insta::assert_snapshot!(said(&second), @"padwise: results/tiny holds a finished run; this run goes to results/tiny-2");
+    insta::assert_snapshot!(said(&second), @"padwise: results/tiny contains a finished run; writing to results/tiny-2");
     assert_eq!(
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
-    // For an unfinished run, the user must choose.
+    // An unfinished run is never replaced, since it can be resumed.
     let record = results.join("tiny").join("epochs.csv");
     let text = std::fs::read_to_string(&record).expect("a record");
     let first_line = text.find('\n').map_or(0, |at| at + 1);
     std::fs::write(&record, &text[..first_line]).expect("writable");
     let third = run(&brief).code(2);
     insta::assert_snapshot!(said(&third), @"
-    padwise: results/tiny already holds a run, and runs are not mixed. To go on with it:
+    padwise: results/tiny already contains a run. To resume it:
       PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny --resume
-    To begin another:
+    To start another:
       PADWISE run tiny.toml --set train.epochs=1 --set 'train.seeds=[1]' --out results/tiny-3
     ");
     run(&[&brief[..], &["--resume"]].concat()).success();
@@ -268,13 +280,13 @@ fn a_command_can_be_typed_again() {
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
-    // Other files are never touched.
+    // Other files are never overwritten.
     let mine = folder.path().join("mine");
     std::fs::create_dir(&mine).expect("a folder");
     std::fs::write(mine.join("table.md"), "mine").expect("writable");
     let fourth = run(&["--out", "mine"]).code(2);
     insta::assert_snapshot!(said(&fourth), @"
-    padwise: mine holds other files, and a run has a folder of its own:
+    padwise: mine contains other files. To use a new folder:
       PADWISE run tiny.toml --out mine-2
     ");
 }

@@ -1,14 +1,20 @@
-//! `padwise bench`: how long parts of training take, one file each.
+//! `padwise bench`: timings of parts of training, one file each.
 
 mod epoch;
 mod step;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::failure::Failure;
 
-/// Time parts of training.
+const EXAMPLES: &str = "\
+Examples:
+  padwise bench step --frames 300,700 --hidden 128,512
+  padwise bench epoch configs/quick.toml";
+
+/// Time training steps and epochs.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Bench {
     #[command(subcommand)]
     what: What,
@@ -16,14 +22,23 @@ pub struct Bench {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// One training step on random utterances of equal lengths: forward, loss, backward, Adam.
     Step(step::Step),
-    /// An epoch as `run` trains it, beside the same steps and nothing else.
     Epoch(epoch::Epoch),
 }
 
+/// The output format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A table for the terminal, with a legend
+    Table,
+    /// A table for a document
+    Markdown,
+    /// One object per line
+    Json,
+}
+
 impl Bench {
-    /// Times what was asked for.
+    /// Runs the benchmark.
     pub fn run(&self) -> Result<(), Failure> {
         match &self.what {
             What::Step(step) => step.run(),

@@ -1,22 +1,34 @@
-//! `padwise bench step`: how long one training step takes, for any shape, precision, recurrence and backend.
-
-use std::io::{self, Write};
+//! `padwise bench step`: the time of one training step for any shape, precision, recurrence and backend.
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
 use padwise_report::tables::{Style, TextTable};
+use padwise_report::text::{NOTHING, with_thousands};
 
+use super::Format;
+use crate::cmd::print;
 use crate::failure::Failure;
+use crate::terminal::{legend, memory, render_table};
 
-/// Every combination of the lists is timed, one after the other.
+const EXAMPLES: &str = "\
+Examples:
+  padwise bench step
+  padwise bench step --frames 300,700 --batch 16,32 --hidden 512
+  padwise bench step --backend cuda --recurrence fused,persistent --json";
+
+/// Time one training step for each shape, precision and backend.
+///
+/// A step is forward pass, loss, backward pass and Adam update on random utterances of equal length. Times every combination of
+/// the comma-separated lists.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Step {
-    /// Backends
+    /// Backends to time
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(BackendChoice::ALL, BackendChoice::name))]
     backend: Vec<BackendChoice>,
-    /// Frames of every utterance
+    /// Frames per utterance (T)
     #[arg(
         long,
         value_name = "LIST",
@@ -24,10 +36,10 @@ pub struct Step {
         default_value = "300"
     )]
     frames: Vec<usize>,
-    /// Utterances a batch
+    /// Utterances per batch (B)
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "16")]
     batch: Vec<usize>,
-    /// Units in each direction of each layer
+    /// Hidden size per direction (H)
     #[arg(
         long,
         value_name = "LIST",
@@ -35,33 +47,39 @@ pub struct Step {
         default_value = "128"
     )]
     hidden: Vec<usize>,
-    /// Ways to run the recurrence
+    /// Implementations of the recurrence
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(Recurrence::ALL, Recurrence::name))]
     recurrence: Vec<Recurrence>,
-    /// Arithmetic of the large products
+    /// Precisions of the large matrix multiplications
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "f32", value_parser = choice(Precision::ALL, Precision::name))]
     precision: Vec<Precision>,
-    /// Bidirectional layers
+    /// Number of bidirectional layers
     #[arg(long, value_name = "N", default_value_t = 3)]
     layers: usize,
-    /// Features a frame
+    /// Features per frame
     #[arg(long, value_name = "N", default_value_t = 16)]
     inputs: usize,
-    /// Classes
+    /// Number of classes
     #[arg(long, value_name = "N", default_value_t = 1500)]
     classes: usize,
-    /// Steps before the clock starts
+    /// Warm-up steps, not timed
     #[arg(long, value_name = "N", default_value_t = 3)]
     warm_up: usize,
-    /// Steps timed
+    /// Timed steps
     #[arg(long, value_name = "N", default_value_t = 10)]
     steps: usize,
-    /// Print one JSON object a line instead of a table
-    #[arg(long)]
+    /// Output format; all formats except table have all columns
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
+    format: Format,
+    /// Same as --format json: one object per combination
+    #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// Show all columns of the table [default: those that fit 100 characters]
+    #[arg(long)]
+    wide: bool,
 }
 
-/// One of a few values, by its name.
+/// A parser for one of several named values.
 fn choice<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,
@@ -74,43 +92,35 @@ fn choice<T: Copy + Send + Sync + 'static>(
 }
 
 impl Step {
-    /// Times what was asked for.
+    /// Times every combination and prints the tables.
     pub fn run(&self) -> Result<(), Failure> {
-        let mut table = TextTable::new([
-            "backend",
-            "recurrence",
-            "precision",
-            "T",
-            "B",
-            "H",
-            "median ms",
-            "fastest ms",
-            "slowest ms",
-            "frames/s",
-            "peak MiB",
-            "launches",
-            "a frame and layer",
-            "first step s",
-        ])
-        .right_aligned(0..0);
-        let shares = ["backend", "T", "B", "H", "share of each part of a step"];
-        let mut shares = TextTable::new(shares).right_aligned(0..0);
-        let mut out = io::stdout().lock();
+        let format = if self.json { Format::Json } else { self.format };
+        let mut all = Vec::new();
         for benchmark in self.benchmarks() {
             let times = benchmark.run().map_err(Failure::runtime)?;
-            if self.json {
+            if format == Format::Json {
                 let line = serde_json::to_string(&times).map_err(Failure::runtime)?;
-                writeln!(out, "{line}").map_err(Failure::output)?;
-            } else {
-                table.add_row(row(&times));
-                shares.add_row(share(&times));
+                print(&(line + "\n"))?;
+            }
+            all.push(times);
+        }
+        match format {
+            Format::Json => Ok(()),
+            Format::Markdown => print(&format!(
+                "{}\n\n{}\n",
+                times_table(&all, true).0.render(Style::Markdown),
+                phases_table(&all).render(Style::Markdown)
+            )),
+            Format::Table => {
+                let (table, entries) = times_table(&all, self.wide);
+                print(&format!(
+                    "{}\n\n{}\nShare of each phase of a step, in %:\n\n{}\n",
+                    render_table(&table),
+                    legend(entries),
+                    render_table(&phases_table(&all))
+                ))
             }
         }
-        if !self.json {
-            let [table, shares] = [table, shares].map(|table| table.render(Style::Markdown));
-            writeln!(out, "{table}\n\n{shares}").map_err(Failure::output)?;
-        }
-        Ok(())
     }
 
     /// Every combination, the backend changing slowest.
@@ -144,43 +154,141 @@ impl Step {
     }
 }
 
-fn row(times: &StepTimes) -> Vec<String> {
-    let ms = |seconds: f64| format!("{:.2}", seconds * 1e3);
-    let extreme = |pick: fn(f64, f64) -> f64| times.steps_s.iter().copied().reduce(pick);
-    let median = times.median_s();
-    vec![
-        times.description.backend.to_string(),
-        times.description.recurrence.clone(),
-        times.description.precision.clone(),
-        times.frames.to_string(),
-        times.batch.to_string(),
-        times.hidden.to_string(),
-        ms(median),
-        extreme(f64::min).map_or_else(String::new, ms),
-        extreme(f64::max).map_or_else(String::new, ms),
-        format!("{:.0}", (times.frames * times.batch) as f64 / median),
-        times
-            .memory_peak
-            .map_or_else(String::new, |bytes| (bytes >> 20).to_string()),
-        times.launches.to_string(),
-        format!("{:.3}", times.launches_a_time_step_and_layer),
-        format!("{:.1}", times.first_step_s),
-    ]
+/// A column of the table of times.
+struct Column {
+    title: &'static str,
+    meaning: &'static str,
+    /// Whether the terminal shows it only with `--wide`.
+    wide: bool,
+    cell: fn(&StepTimes) -> String,
 }
 
-/// What part of a step's time each of its parts takes.
-fn share(times: &StepTimes) -> Vec<String> {
-    let whole: f64 = times.parts_s.iter().map(|(_, seconds)| seconds).sum();
-    let shares: Vec<String> = times
-        .parts_s
+const fn column(
+    title: &'static str,
+    meaning: &'static str,
+    wide: bool,
+    cell: fn(&StepTimes) -> String,
+) -> Column {
+    Column {
+        title,
+        meaning,
+        wide,
+        cell,
+    }
+}
+
+const COLUMNS: [Column; 14] = [
+    column("backend", "cpu, wgpu or cuda", false, |times| {
+        times.description.backend.to_string()
+    }),
+    column(
+        "recurrence",
+        "implementation of the recurrence",
+        false,
+        |times| times.description.recurrence.clone(),
+    ),
+    column(
+        "precision",
+        "precision of the matrix multiplications",
+        false,
+        |times| times.description.precision.clone(),
+    ),
+    column("T", "frames per utterance", false, |times| {
+        times.frames.to_string()
+    }),
+    column("B", "utterances per batch", false, |times| {
+        times.batch.to_string()
+    }),
+    column("H", "hidden size per direction", false, |times| {
+        times.hidden.to_string()
+    }),
+    column(
+        "median ms",
+        "median time of a step, milliseconds",
+        false,
+        |times| milliseconds(Some(times.median_s())),
+    ),
+    column("fastest ms", "fastest step, milliseconds", true, |times| {
+        milliseconds(times.steps_s.iter().copied().reduce(f64::min))
+    }),
+    column("slowest ms", "slowest step, milliseconds", true, |times| {
+        milliseconds(times.steps_s.iter().copied().reduce(f64::max))
+    }),
+    column("frames/s", "frames per second", false, |times| {
+        let frames = (times.frames * times.batch) as f64 / times.median_s();
+        with_thousands(&format!("{frames:.0}"))
+    }),
+    column(
+        "memory",
+        "peak memory of a step, if the backend reports it",
+        false,
+        |times| times.memory_peak.map_or_else(|| NOTHING.into(), memory),
+    ),
+    column("launches", "kernel launches per step", true, |times| {
+        with_thousands(&times.launches.to_string())
+    }),
+    column(
+        "launches per frame and layer",
+        "kernel launches per step / (frames × layers)",
+        true,
+        |times| format!("{:.3}", times.launches_a_time_step_and_layer),
+    ),
+    column(
+        "first step s",
+        "first step with compilation, seconds",
+        true,
+        |times| format!("{:.1}", times.first_step_s),
+    ),
+];
+
+fn milliseconds(seconds: Option<f64>) -> String {
+    seconds.map_or_else(|| NOTHING.into(), |seconds| format!("{:.2}", seconds * 1e3))
+}
+
+/// The times of all combinations, with the legend.
+fn times_table(all: &[StepTimes], wide: bool) -> (TextTable, Vec<(&'static str, &'static str)>) {
+    let columns: Vec<&Column> = COLUMNS
         .iter()
-        .map(|(part, seconds)| format!("{} {:.1} %", part.name(), 100.0 * seconds / whole))
+        .filter(|column| wide || !column.wide)
         .collect();
-    vec![
-        times.description.backend.to_string(),
-        times.frames.to_string(),
-        times.batch.to_string(),
-        times.hidden.to_string(),
-        shares.join(", "),
-    ]
+    let mut table = TextTable::new(columns.iter().map(|column| column.title));
+    for times in all {
+        table.add_row(columns.iter().map(|column| (column.cell)(times)));
+    }
+    let legend = columns
+        .iter()
+        .map(|column| (column.title, column.meaning))
+        .collect();
+    (table, legend)
+}
+
+/// The share of each phase of a step, in percent.
+fn phases_table(all: &[StepTimes]) -> TextTable {
+    let mut phases: Vec<&'static str> = Vec::new();
+    for (phase, _) in all.iter().flat_map(|times| &times.parts_s) {
+        if !phases.contains(&phase.name()) {
+            phases.push(phase.name());
+        }
+    }
+    let titles = ["backend", "T", "B", "H"].into_iter();
+    let mut table = TextTable::new(titles.chain(phases.iter().copied()));
+    for times in all {
+        let whole: f64 = times.parts_s.iter().map(|(_, seconds)| seconds).sum();
+        let shares = phases.iter().map(|name| {
+            let parts = times.parts_s.iter();
+            let mut named = parts.filter(|(phase, _)| phase.name() == *name);
+            named.next().map_or_else(
+                || NOTHING.into(),
+                |(_, seconds)| format!("{:.1}", 100.0 * seconds / whole),
+            )
+        });
+        let shape = [
+            times.description.backend.to_string(),
+            times.frames.to_string(),
+            times.batch.to_string(),
+            times.hidden.to_string(),
+        ];
+        table.add_row(shape.into_iter().chain(shares));
+    }
+    table
 }

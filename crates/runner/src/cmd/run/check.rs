@@ -1,4 +1,4 @@
-//! What is looked at before anything is trained: every strategy is planned, and with `--check` its largest batch is tried.
+//! Checks before training: plans every strategy and, with `--check`, tries its largest batch.
 
 use anyhow::{Context, anyhow};
 use padwise_model::backend;
@@ -6,47 +6,54 @@ use padwise_model::backend;
 use super::print;
 use crate::experiment::Experiment;
 use crate::failure::Failure;
-use crate::forecast::{Forecast, Probed, TIME_FOR_PROBES, forecast_table};
+use crate::forecast::{Forecast, ForecastTable, Probed, TIME_FOR_PROBES};
+use crate::terminal::{count, legend, memory, render_table};
 
-/// Plans every strategy. One that cannot be planned is refused; one whose largest batch seems too large is warned of, and tried
-/// all the same: an estimate is no refusal.
+/// Plans every strategy; fails if one cannot be planned. A largest batch that seems too large only gives a warning, since its
+/// memory is an estimate.
 pub(super) fn plan(experiment: &Experiment) -> Result<(), Failure> {
     let forecasts = forecasts(experiment)?;
     for problem in too_large(experiment, &forecasts, experiment.free_memory()) {
-        eprintln!("padwise: {problem}");
+        eprintln!("padwise: warning: {problem}");
     }
     Ok(())
 }
 
-/// Plans every strategy, tries the largest batches, says what was found.
-pub(super) fn check(experiment: &Experiment) -> Result<(), Failure> {
+/// Plans every strategy, tries the largest batches and prints the table.
+pub(super) fn check(experiment: &Experiment, wide: bool) -> Result<(), Failure> {
     let forecasts = forecasts(experiment)?;
-    let memory = experiment.free_memory();
-    let mut problems = too_large(experiment, &forecasts, memory);
-    let probed = experiment.probe(&forecasts, memory);
+    let free = experiment.free_memory();
+    let mut problems = too_large(experiment, &forecasts, free);
+    let probed = experiment.probe(&forecasts, free);
     let probed = probed.map_err(Failure::Runtime)?;
+    let table = ForecastTable::new(&forecasts, &probed, wide);
     print(&format!(
-        "{}\n{}\n",
-        forecast_table(&forecasts, &probed),
-        about(experiment, memory, &probed)
+        "{}\n\n{}\n\n{}",
+        render_table(&table.table),
+        describe(experiment, free),
+        legend(table.legend),
     ))?;
-    let mut said = Vec::new();
+    if probed.contains(&Probed::TooSlow) {
+        let seconds = TIME_FOR_PROBES.as_secs();
+        print(&format!("\n–: not measured within {seconds} s.\n"))?;
+    }
+    let mut explained: Vec<(_, String)> = Vec::new();
     for (forecast, probed) in forecasts.iter().zip(&probed) {
         let Probed::Fails(reason) = probed else {
             continue;
         };
-        // Strategies that share a largest batch share what is said of it.
-        let words = match said
+        // Strategies with the same largest batch share one explanation.
+        let same = explained
             .iter()
-            .find(|(largest, _)| *largest == &forecast.largest)
-        {
-            Some((_, words)) => String::clone(words),
+            .find(|(largest, _)| *largest == &forecast.largest);
+        let explanation = match same {
+            Some((_, explanation)) => explanation.clone(),
             None => experiment
                 .did_not_fit(&forecast.largest, reason)
                 .map_err(Failure::Runtime)?,
         };
-        problems.push(format!("{}: {words}", forecast.name));
-        said.push((&forecast.largest, words));
+        problems.push(format!("{}: {explanation}", forecast.name));
+        explained.push((&forecast.largest, explanation));
     }
     for problem in &problems {
         eprintln!("padwise: {problem}");
@@ -65,7 +72,7 @@ fn forecasts(experiment: &Experiment) -> Result<Vec<Forecast>, Failure> {
             .with_context(|| format!("strategy `{name}`"))?;
         if forecast.stats.iter().any(|stats| stats.batches == 0) {
             return Err(anyhow!(
-                "strategy `{name}` makes no batch of this corpus: everything is dropped"
+                "strategy `{name}` has no batches for this corpus: it drops every utterance"
             ));
         }
         Ok(forecast)
@@ -76,20 +83,20 @@ fn forecasts(experiment: &Experiment) -> Result<Vec<Forecast>, Failure> {
         .map_err(Failure::Usage)
 }
 
-/// A sentence for every strategy whose largest batch has no room, by the estimate.
-fn too_large(experiment: &Experiment, forecasts: &[Forecast], memory: Option<u64>) -> Vec<String> {
-    let Some(memory) = memory else {
+/// A message for every strategy whose largest batch exceeds the free memory, by the estimate.
+fn too_large(experiment: &Experiment, forecasts: &[Forecast], free: Option<u64>) -> Vec<String> {
+    let Some(free) = free else {
         return Vec::new();
     };
     let problem = |forecast: &Forecast| {
-        let problem = experiment.too_large(&forecast.largest, memory)?;
+        let problem = experiment.too_large(&forecast.largest, free)?;
         Some(format!("{}: {problem}", forecast.name))
     };
     forecasts.iter().filter_map(problem).collect()
 }
 
-/// What the corpus, the model and the device are, and what the last two columns mean.
-fn about(experiment: &Experiment, memory: Option<u64>, probed: &[Probed]) -> String {
+/// Corpus, model and device in three lines.
+fn describe(experiment: &Experiment, free: Option<u64>) -> String {
     let split = &experiment.split;
     let model = experiment.model();
     let choice = experiment.config.train.backend;
@@ -99,22 +106,16 @@ fn about(experiment: &Experiment, memory: Option<u64>, probed: &[Probed]) -> Str
         .find(|found| found.backend == resolved)
         .and_then(|found| found.device.ok())
         .unwrap_or_default();
-    let memory = memory
-        .map(|bytes| format!(", {:.2} GB free", bytes as f64 / 1e9))
+    let free = free
+        .map(|bytes| format!(", {} free", memory(bytes)))
         .unwrap_or_default();
-    let mut text = format!(
-        "{} utterances to train on, {} to validate on; {} inputs, {} classes, {} parameters; {} ({device}{memory}).\n\
-         needs about: estimated from shapes. took: the most memory of one step on the largest batch, in a process of its own.",
-        split.training.len(),
-        split.validation.len(),
-        model.inputs,
-        model.classes,
-        model.parameter_count(),
+    format!(
+        "Corpus: {} for training, {} for validation.\nModel: {}, {}, {}.\nDevice: {} ({device}){free}.",
+        count(split.training.len(), "utterance"),
+        count(split.validation.len(), "utterance"),
+        count(model.inputs, "input"),
+        count(model.classes, "class"),
+        count(model.parameter_count(), "parameter"),
         resolved.name(),
-    );
-    if probed.contains(&Probed::TooSlow) {
-        let seconds = TIME_FOR_PROBES.as_secs();
-        text += &format!(" –: not known within {seconds} s.");
-    }
-    text
+    )
 }

@@ -1,8 +1,8 @@
-//! `padwise run`: from a TOML experiment to a table.
+//! `padwise run`: trains every strategy of a config and prints the results.
 
 mod check;
+mod table;
 
-use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -10,57 +10,78 @@ use clap::Args;
 use padwise_experiment_config as config;
 use padwise_model::backend;
 use padwise_report::record::Summary;
-use padwise_report::tables::{Style, summary_table};
 use tracing::info;
 
+use self::table::{meanings, result_table};
+use super::print;
 use crate::coordinator::{Coordinator, Outcome};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::process::Interrupt;
 use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder};
-use crate::terminal::{Progress, log};
+use crate::terminal::{Progress, count, legend, log, render_table};
 
-/// Train under every strategy of a config and print the table.
+const EXAMPLES: &str = "\
+Examples:
+  padwise run configs/quick.toml
+  padwise run configs/librispeech.toml --check
+  padwise run configs/quick.toml --set train.epochs=1 --out results/test
+  padwise run configs/quick.toml --resume
+
+Exit codes:
+  0  all runs finished (a diverged run is recorded and counts as finished)
+  1  with --check: a batch does not fit
+  2  the config, the corpus or the command line is wrong
+  3  a run failed, or was interrupted";
+
+/// Train under every strategy of a config and print the results.
 ///
-/// Results are plain files in results/NAME, written as they come. A run that was stopped goes on from its last batch with --resume, one
-/// that was killed from its last finished epoch, and both end with the numbers of one that was not.
+/// Writes plain files to results/NAME as it trains. Ctrl-C stops after the current batch. --resume continues from there, or from
+/// the last epoch if the process was killed. The results are the same as without the interruption.
 #[derive(Debug, Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Run {
-    /// The experiment, such as configs/quick.toml
+    /// Config of the experiment, for example configs/quick.toml
     #[arg(value_name = "CONFIG", required_unless_present = "schema")]
     config: Option<PathBuf>,
 
-    /// Replace a value of the config, such as train.epochs=2 or strategy.0.line=sorted; may be given several times
+    /// Override a config value, for example train.epochs=2 or strategy.0.line=sorted (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
 
-    /// Open the corpus, plan every strategy, estimate its memory and try its largest batch, but train nothing
+    /// Check only: plan every strategy and try one step on its largest batch
+    ///
+    /// Prints batches, padding and memory of each strategy. Exit 1 if a batch does not fit.
     #[arg(long)]
     check: bool,
 
-    /// Print the config with everything filled in, and do nothing
+    /// Print the config with all defaults filled in, then exit
     #[arg(long, conflicts_with = "check")]
     dry_run: bool,
 
-    /// The folder of results [default: results/NAME, or results/NAME-2 and so on where that holds a finished run]
-    #[arg(long, value_name = "FOLDER")]
+    /// Results folder [default: results/NAME, or results/NAME-2 and so on if that contains a finished run]
+    #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 
-    /// Go on with the run in the folder of results
+    /// Resume the run in the results folder
     #[arg(long)]
     resume: bool,
 
-    /// Show the log on the screen instead of progress bars; it is in log.txt beside the results anyway
+    /// Show all columns of the table [default: those that fit 100 characters]
+    #[arg(long)]
+    wide: bool,
+
+    /// Print the log instead of progress bars; log.txt in the results folder always has it
     #[arg(long, short)]
     verbose: bool,
 
-    /// Print the JSON schema of configs, for editors
+    /// Print the JSON schema of configs, for editors, then exit
     #[arg(long, exclusive = true)]
     schema: bool,
 }
 
 impl Run {
-    /// Reads, checks, trains, prints.
+    /// Reads the config, checks it, trains and prints the table.
     pub fn run(&self) -> Result<(), Failure> {
         if self.schema {
             return print(&(config::schema() + "\n"));
@@ -80,12 +101,12 @@ impl Run {
             .map_err(|error| Failure::Usage(named(error.into())))?;
         backend::resolve(experiment.config.train.backend)
             .map_err(|error| Failure::Usage(named(error.into())))?;
-        let looked = if self.check {
-            check::check(&experiment)
+        let checked = if self.check {
+            check::check(&experiment, self.wide)
         } else {
             check::plan(&experiment)
         };
-        looked.map_err(|failure| match failure {
+        checked.map_err(|failure| match failure {
             Failure::Usage(error) => Failure::Usage(named(error)),
             other => other,
         })?;
@@ -107,10 +128,10 @@ impl Run {
         let asked = interrupt.clone();
         ctrlc::set_handler(move || {
             if asked.ask() {
-                // Asked twice: the worker ends with us, and what is on the disk is whole.
+                // The second Ctrl-C: the worker ends with this process, and all files are complete.
                 std::process::exit(3);
             }
-            eprintln!("padwise: finishing the batch; once more to end at once");
+            eprintln!("padwise: finishing the current batch; press Ctrl-C again to stop now");
         })
         .map_err(Failure::runtime)?;
         learn_normalisation(experiment, &folder).map_err(Failure::Runtime)?;
@@ -132,7 +153,7 @@ impl Run {
         self.report(experiment, &summary, &outcome, &path)
     }
 
-    /// The folder of results, which holds no run unless one is to go on.
+    /// The results folder. It contains no run, except to resume it.
     fn folder(&self, name: &str) -> Result<PathBuf, Failure> {
         if self.resume {
             let default = || Path::new("results").join(name);
@@ -142,16 +163,16 @@ impl Run {
             FolderChoice::Here(path) => Ok(path),
             FolderChoice::Beside(taken, holds, path) => {
                 let (taken, here) = (taken.display(), path.display());
-                eprintln!("padwise: {taken} holds {holds}; this run goes to {here}");
+                eprintln!("padwise: {taken} contains {holds}; writing to {here}");
                 Ok(path)
             }
             FolderChoice::Refuse(taken, free) => Err(Failure::Usage(anyhow!(
-                "{} holds other files, and a run has a folder of its own:\n  {}",
+                "{} contains other files. To use a new folder:\n  {}",
                 taken.display(),
                 self.command(&free, false),
             ))),
             FolderChoice::Ask(taken, free) => Err(Failure::Usage(anyhow!(
-                "{} already holds a run, and runs are not mixed. To go on with it:\n  {}\nTo begin another:\n  {}",
+                "{} already contains a run. To resume it:\n  {}\nTo start another:\n  {}",
                 taken.display(),
                 self.command(&taken, true),
                 self.command(&free, false),
@@ -167,16 +188,23 @@ impl Run {
         path: &Path,
     ) -> Result<(), Failure> {
         if !experiment.config.title.is_empty() {
-            print(&format!("{}\n", experiment.config.title))?;
+            print(&format!("{}\n\n", experiment.config.title))?;
         }
-        let table = summary_table(summary, &experiment.config.strategy).render(Style::Terminal);
-        print(&(table + "\n"))?;
-        print(&explain(experiment, summary, path))?;
-        let go_on = self.command(path, true);
+        let table = result_table(summary, &experiment.config.strategy, self.wide);
+        print(&format!("{}\n\n", render_table(&table)))?;
+        print(&explain(
+            experiment,
+            path,
+            &meanings(&table, experiment.split.phones),
+        ))?;
+        if !self.wide {
+            print("\n--wide shows all columns.\n")?;
+        }
+        let resume = self.command(path, true);
         if outcome.interrupted {
             let place = outcome.place.as_deref();
             return Err(Failure::Runtime(anyhow!(
-                "interrupted{}; everything is in {}: go on with\n  {go_on}",
+                "interrupted{}; results so far are in {}. To resume:\n  {resume}",
                 place
                     .map(|place| format!(" in {place}"))
                     .unwrap_or_default(),
@@ -185,15 +213,15 @@ impl Run {
         }
         if !outcome.failed.is_empty() {
             return Err(Failure::Runtime(anyhow!(
-                "{} of the runs failed, the others are in the table:\n  {}\ntry them again with\n  {go_on}",
-                outcome.failed.len(),
+                "{} failed:\n  {}\nThe table shows the others. To retry:\n  {resume}",
+                count(outcome.failed.len(), "run"),
                 outcome.failed.join("\n  ")
             )));
         }
         Ok(())
     }
 
-    /// This command with a folder, to begin there or to go on, as it can be typed where this one was.
+    /// This command line with another results folder, quoted for a shell.
     fn command(&self, folder: &Path, resume: bool) -> String {
         let program = std::env::args_os().next().map(PathBuf::from);
         let program = quoted(program.as_deref().unwrap_or(Path::new("padwise")));
@@ -210,7 +238,7 @@ impl Run {
     }
 }
 
-/// As a shell reads it.
+/// Quotes a word for a shell.
 fn quoted(text: &Path) -> String {
     let text = text.display().to_string();
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,".contains(c);
@@ -221,13 +249,6 @@ fn quoted(text: &Path) -> String {
     }
 }
 
-fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .map_err(Failure::output)
-}
-
 fn recorded(error: RecordError) -> Failure {
     if error.is_usage() {
         Failure::usage(error)
@@ -236,7 +257,7 @@ fn recorded(error: RecordError) -> Failure {
     }
 }
 
-/// Normalisation is learnt once and read by every worker; what is there was learnt from the same config.
+/// Computes the normalisation statistics once, for all workers. A file from before a resume has the same config.
 fn learn_normalisation(experiment: &Experiment, folder: &ResultsFolder) -> anyhow::Result<()> {
     const NAME: &str = "normalisation.json";
     if folder.path().join(NAME).exists() {
@@ -246,29 +267,19 @@ fn learn_normalisation(experiment: &Experiment, folder: &ResultsFolder) -> anyho
     Ok(folder.replace(NAME, &serde_json::to_vec(&statistics)?)?)
 }
 
-/// What the columns mean, for people; whoever pipes the table on gets the table and where the rest is.
-fn explain(experiment: &Experiment, summary: &Summary, path: &Path) -> String {
+/// The path of the results and the legend.
+fn explain(experiment: &Experiment, path: &Path, meanings: &[(String, String)]) -> String {
     let train = &experiment.config.train;
-    let mut text = format!(
-        "{} epoch{}, {} seed{}; everything that was measured is in {}.\n",
-        train.epochs,
-        if train.epochs == 1 { "" } else { "s" },
-        train.seeds.len(),
-        if train.seeds.len() == 1 { "" } else { "s" },
-        path.display(),
-    );
-    if !io::stdout().is_terminal() {
-        return text;
-    }
-    text += "utt/s, frames/s, padded/s: utterances, frames without and with padding, by training time. wait: for the loader. GB: memory that training took, in a process of its own. ";
-    text += "loss, FER: validation loss and wrong frames. ";
-    text += if experiment.split.phones {
-        "PER: errors in the phones of greedy decoding. "
-    } else {
-        "PER: errors in the classes of greedy decoding. "
+    let interval = match train.seeds.len() {
+        1 => "",
+        _ => " ±: 95 % confidence interval over seeds.",
     };
-    if summary.target_loss.is_some() {
-        text += "s to: training time until the validation loss was that low. ";
-    }
-    text + "±: 95 % interval over seeds.\n"
+    let meanings = meanings.iter().map(|(title, meaning)| (title, meaning));
+    format!(
+        "{}, {}.{interval} Results folder: {}\n\n{}",
+        count(train.epochs, "epoch"),
+        count(train.seeds.len(), "seed"),
+        path.display(),
+        legend(meanings),
+    )
 }
