@@ -1,16 +1,12 @@
-//! What strategies are held against: the row that the config names, or random batches of whole utterances, or the first row.
+//! Chooses the baseline that strategies are compared with.
 
 use padwise_sampler::{Items, Order};
 
-use crate::record::ExperimentConfig;
+use crate::record::Row;
 
-pub(super) fn of(config: &ExperimentConfig) -> Option<usize> {
-    let rows = &config.strategy;
-    let named = config
-        .measure
-        .baseline
-        .as_ref()
-        .and_then(|name| rows.iter().position(|row| row.name == *name));
+/// The row that the config names, or else random batches of whole utterances, or else the first row.
+pub(crate) fn index(named: Option<&str>, rows: &[Row]) -> Option<usize> {
+    let named = named.and_then(|name| rows.iter().position(|row| row.name == name));
     let random = || {
         rows.iter().position(|row| {
             row.strategy.order == Order::Random && row.strategy.items == Items::default()

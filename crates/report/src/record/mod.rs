@@ -1,7 +1,8 @@
-//! What is kept of an experiment: the shape of its files, and what they say together.
+//! The files of a run folder, and the metrics computed from them.
 //!
-//! `epochs.csv` is the record, a line for each epoch of each run ([`EpochRow`]); an [`ExperimentConfig`] says what
-//! was meant to be run; a [`Run`] is the epochs of one seed, a [`Metric`] what is told of them, and a [`Summary`] every metric of every strategy.
+//! `epochs.csv` has one line per epoch of each run ([`EpochRow`]), and the [`ExperimentConfig`] says which runs were planned. A
+//! [`Run`] has the epochs of one seed, a [`Metric`] is a number computed from them, and a [`Summary`] has every metric of every
+//! strategy.
 
 mod environment;
 mod error;
