@@ -3,7 +3,6 @@
 //! Every strategy is compared with one baseline, usually random batches. Speed and memory include every completed epoch. Losses
 //! and error rates include completed runs only.
 
-pub(crate) mod baseline;
 mod best;
 pub(crate) mod paper;
 mod pareto;
@@ -66,8 +65,7 @@ impl Findings {
     /// Evaluates a record.
     pub fn of(recorded: Recorded) -> Self {
         let summary = Summary::of(&recorded.config, &recorded.epochs);
-        let named = recorded.config.measure.baseline.as_deref();
-        let baseline = baseline::index(named, &recorded.config.strategy);
+        let baseline = summary.baseline;
         let mut findings = Findings {
             rows: Vec::new(),
             recorded,

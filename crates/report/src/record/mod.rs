@@ -4,6 +4,7 @@
 //! [`Run`] has the epochs of one seed, a [`Metric`] is a number computed from them, and a [`Summary`] has every metric of every
 //! strategy.
 
+mod baseline;
 mod environment;
 mod error;
 mod metric;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::baseline;
 use super::{EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, objects_as_csv};
 use crate::statistics::ConfidenceInterval;
 
@@ -10,6 +11,8 @@ use crate::statistics::ConfidenceInterval;
 pub struct Summary {
     /// One row per strategy, in the config's order.
     pub rows: Vec<SummaryRow>,
+    /// Index of the baseline row: the one that the config names, or else random batches, or else the first row.
+    pub baseline: Option<usize>,
     /// The target validation loss of [`Metric::SecondsToLoss`].
     pub target_loss: Option<f64>,
 }
@@ -42,13 +45,13 @@ impl Summary {
             .map(|row| Run::all(&row.name, config, epochs))
             .collect();
         let target_loss = config.measure.target_loss.or_else(|| reached_by_all(&runs));
-        let baseline = config.measure.baseline.as_ref().and_then(|name| {
+        let baseline_seconds = config.measure.baseline.as_ref().and_then(|name| {
             let at = config.strategy.iter().position(|row| row.name == *name)?;
             ConfidenceInterval::of(runs[at].iter().map(Run::epoch_seconds)).mean
         });
         let reference = Reference {
             target_loss,
-            baseline_seconds: baseline,
+            baseline_seconds,
         };
         let rows = config.strategy.iter().zip(&runs);
         let rows = rows.map(|(row, runs)| {
@@ -68,6 +71,7 @@ impl Summary {
         });
         Summary {
             rows: rows.collect(),
+            baseline: baseline::index(config),
             target_loss,
         }
     }

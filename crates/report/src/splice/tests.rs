@@ -1,4 +1,4 @@
-//! What must hold of any document, and what is said of those that cannot be filled.
+//! Filling documents, and the errors for those that cannot be filled.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn filled(text: &str) -> Result<Spliced, String> {
 }
 
 #[test]
-fn lines_and_words_are_filled() {
+fn blocks_of_lines_and_within_lines_are_filled() {
     let text = "# A\n\n<!-- from table.md -->\nold\n<!-- end -->\n\nIt is <!-- from number.txt -->41<!-- end -->.\n";
     let spliced = filled(text).expect("two blocks");
     assert_eq!(spliced.blocks, 2);
@@ -27,13 +27,13 @@ fn lines_and_words_are_filled() {
 }
 
 #[test]
-fn text_about_blocks_is_left_alone() {
+fn quoted_markers_are_ignored() {
     let text = "Write `<!-- from FILE -->`:\n```\n<!-- from FILE -->\n```\nIt is <!-- from number.txt -->x<!-- end -->";
     assert_eq!(filled(text).expect("one block").blocks, 1);
 }
 
 #[test]
-fn what_cannot_be_filled_is_said() {
+fn malformed_blocks_are_reported() {
     let said = |text: &str| filled(text).expect_err("not to be filled");
     insta::assert_snapshot!(said("nothing"), @"README.md has no block to fill: mark one with `<!-- from FILE -->` and `<!-- end -->`");
     insta::assert_snapshot!(said("\n<!-- from table.md -->\n"), @"README.md:2: the block from `table.md` has no end: close it with `<!-- end -->`");
@@ -86,7 +86,7 @@ fn a_cell_is_found_by_its_row_and_column() {
 }
 
 #[test]
-fn a_cell_that_is_not_there_is_said() {
+fn missing_cells_are_reported() {
     let said = |source: &str| filled_from_tables(source).expect_err("not to be filled");
     insta::assert_snapshot!(said("two.md cell ours ms"), @"README.md:1: two.md has 2 rows with `ours`: name more of the row's cells, as in `700; 16`");
     insta::assert_snapshot!(said("two.md cell \"ours; 700\" ms"), @"README.md:1: two.md has no row with `ours; 700`");
@@ -103,7 +103,7 @@ fn a_cell_that_is_not_there_is_said() {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
-    /// Filling twice is filling once, and what is outside of blocks stays as it is, whatever is around and inside.
+    /// Filling twice gives the same text as filling once, and text outside of blocks stays as it is.
     #[test]
     fn filling_is_idempotent(before in "[a-zé |#\n]{0,30}", inside in "[a-z0-9é |\n]{0,30}", after in "[a-zé |\n]{0,30}") {
         let text = format!("{before}\n<!-- from table.md -->\n{inside}<!-- end -->{after}:<!-- from number.txt -->{inside}<!-- end -->");
