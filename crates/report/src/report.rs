@@ -3,7 +3,7 @@
 //! | file | content |
 //! | --- | --- |
 //! | `report.html` | one page about all experiments, self-contained |
-//! | `report.md` | answers, tables and plots of one experiment |
+//! | `report.md` | one experiment: summary, answers, tables, plots and setup |
 //! | `report.csv` | all its numbers, one line per strategy |
 //! | `summary.csv`, `summary.json`, `table.md` | the summary that `padwise run` writes |
 //! | `plots/*.svg`, `plots/*.png` | its plots |
@@ -21,7 +21,7 @@ use crate::findings::Findings;
 use crate::page::page;
 use crate::plots::{self, Plot, PlotError, StrategyStyles};
 use crate::record::{ReadError, Recorded, Row, Summary};
-use crate::tables::{Style, SummaryWidth, TitledTable, summary_table};
+use crate::tables::{Style, SummaryWidth, TextTable, TitledTable, summary_table};
 use crate::{narrative, tables};
 
 /// Why a report cannot be built.
@@ -142,12 +142,12 @@ pub fn summary_files(summary: &Summary, rows: &[Row]) -> io::Result<[(&'static s
     ])
 }
 
-/// `report.md`: one experiment as Markdown, with setup, answers, tables and plots.
+/// `report.md`: one experiment as Markdown. Results come first, then tables and plots, then the setup.
 pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
     let mut text = format!("# {}\n\n", findings.title());
-    for sentence in narrative::what_was_run(findings) {
-        text += &format!("- {sentence}\n");
-    }
+    let rows = &findings.recorded.config.strategy;
+    let summary = summary_table(&findings.summary, rows, SummaryWidth::Compact);
+    text += &with_legend(&summary);
     for answer in narrative::answers(findings) {
         text += &format!("\n## {}\n\n{}\n", answer.heading, answer.answer);
         if !answer.each.is_empty() {
@@ -170,7 +170,12 @@ pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
             plot.title, plot.title, plot.stem, plot.caption
         );
     }
-    text
+    text += "\n## Setup\n\n";
+    for sentence in narrative::what_was_run(findings) {
+        text += &format!("- {sentence}\n");
+    }
+    let commands = narrative::reproduce(findings).join("\n");
+    text + &format!("\n## Reproduce\n\n```sh\n{commands}\n```\n")
 }
 
 /// A table with its heading, notes and legend.
@@ -179,8 +184,12 @@ fn section(table: &TitledTable) -> String {
     if !table.note.is_empty() {
         text += &format!("{}\n\n", table.note);
     }
-    text += &table.to_markdown();
-    let legend = table.legend();
+    text + &with_legend(&table.cells)
+}
+
+fn with_legend(table: &TextTable) -> String {
+    let mut text = table.render(Style::Markdown) + "\n";
+    let legend = tables::legend(table);
     if !legend.is_empty() {
         text += "\n";
     }

@@ -40,12 +40,13 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
     let each = ranked.iter().map(|&(errors, row)| {
         let change = findings.rows[row].errors;
         let compared = match findings.baseline == Some(row) {
-            true => Some("baseline".to_owned()),
+            true => Some(" (baseline)".to_owned()),
             false => change.map(|change| {
-                difference(change, findings.has_repeats(), Quantity::ErrorRate, None)
+                let repeated = findings.has_repeats();
+                let compared = difference(change, repeated, Quantity::ErrorRate, None);
+                format!(", {compared}")
             }),
         };
-        let compared = compared.map(|compared| format!(", {compared}"));
         let name = findings.name(row);
         format!("{name}: {errors:.1} %{}", compared.unwrap_or_default())
     });

@@ -73,9 +73,17 @@ fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
         .filter_map(faster)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     let repeated = findings.has_repeats();
-    let mut answer = match best {
-        Some((_, row)) if repeated => verdict(findings, row) + ".",
-        Some((_, row)) => verdict(findings, row) + ". With one seed, this may be noise.",
+    let answer = match best {
+        Some((_, row)) => {
+            let mut answer = verdict(findings, row) + ".";
+            if !repeated {
+                answer += " With one seed, this may be noise.";
+            }
+            if overfitted {
+                answer += " Some strategies overfit, so compare their lowest losses too (see Overfitting).";
+            }
+            answer
+        }
         None if findings.others().any(|row| faster(row).is_some()) => {
             let loss = match repeated {
                 true => format!("a loss above {baseline}'s confidence interval"),
@@ -90,9 +98,6 @@ fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
         None if repeated => format!("None. No strategy is significantly faster than {baseline}."),
         None => format!("None. No strategy is faster than {baseline}."),
     };
-    if overfitted {
-        answer += " These are final losses, and some strategies overfit: see Overfitting.";
-    }
     Some(Answer::new(
         "Fastest strategy without a higher loss",
         "Which strategy is fastest without a higher loss?",
@@ -156,14 +161,9 @@ fn trade_offs(findings: &Findings) -> Option<Answer> {
         );
         return Some(Answer::new(heading, question, answer));
     }
-    let measured = (0..findings.rows.len()).filter(|&row| findings.point(row).is_some());
-    let others = match measured.count() > front.len() {
-        true => " Each of the other strategies is beaten on both by one of these.",
-        false => " No strategy is beaten on both by another.",
-    };
-    let losses = if overfitted { "final losses" } else { "losses" };
+    let losses = if overfitted { "final loss" } else { "loss" };
     let answer = format!(
-        "Pareto front of speed and loss, fastest first.{others} Based on mean speeds and {losses}; the differences may not be significant."
+        "Strategies that no other beats on both speed and {losses} (the Pareto front), fastest first. Based on means, so differences may not be significant."
     );
     let each = front.iter().map(|&(speed, loss, row)| {
         let (name, speed) = (findings.name(row), throughput(speed));
@@ -263,6 +263,7 @@ fn prediction(findings: &Findings) -> Option<Answer> {
         (near, count) => {
             let which = match near {
                 0 => format!("For none of the {count} strategies"),
+                2 if count == 2 => "For both strategies".to_owned(),
                 near if near == count => format!("For all {count} strategies"),
                 near => format!("For {near} of {count} strategies"),
             };

@@ -79,7 +79,7 @@ metrics! {
         |run, _| run.mean(|row| row.zpr_percent);
     /// Average batch length of the trained batches (Ge et al., 2021), in frames.
     Abl("abl", "ABL", 1, ALL, [Abl],
-        "average batch length: frames of the longest utterance, mean over batches") =
+        "average batch length (frames of the longest utterance, mean over batches)") =
         |run, _| run.mean(|row| row.abl);
     /// Padded frames of the largest batch.
     LargestBatchFrames("largest_batch_frames", "largest", 0, ALL, [],

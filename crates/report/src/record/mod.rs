@@ -19,6 +19,7 @@ pub use error::ReadError;
 pub use metric::{Definition, Metric, Reference};
 pub use objects::objects_as_csv;
 pub use padwise_experiment_config::{ExperimentConfig, PaperColumn, Row};
+pub(crate) use read::without_place;
 pub use read::{Recorded, read_rows};
 pub use row::{EpochRow, Status};
 pub use run::{Run, RunProgress, RunStatus, rows_of};

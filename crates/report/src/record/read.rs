@@ -143,8 +143,17 @@ fn environments(path: &Path) -> Result<Vec<Environment>, ReadError> {
     serde_json::from_slice(&bytes).map_err(|error| ReadError::Line {
         path: path.into(),
         line: error.line() as u64,
-        problem: error.to_string(),
+        problem: without_place(&error),
     })
+}
+
+/// The message of a JSON error without its line and column, which the caller adds.
+pub(crate) fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line ") {
+        Some((problem, _)) => problem.to_owned(),
+        None => message,
+    }
 }
 
 fn reading<E: ToString>(path: &Path) -> impl Fn(E) -> ReadError {

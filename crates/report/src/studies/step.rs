@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::record::ReadError;
+use crate::record::{ReadError, without_place};
 use crate::statistics::median;
 use crate::tables::TextTable;
 use crate::text::{precision as shown_precision, with_thousands};
@@ -58,7 +58,7 @@ fn read(path: &Path) -> Result<Vec<Line>, ReadError> {
         serde_json::from_str(text).map_err(|error| ReadError::Line {
             path: path.into(),
             line,
-            problem: error.to_string(),
+            problem: without_place(&error),
         })
     });
     lines.collect()

@@ -35,7 +35,7 @@ const COLUMNS: [(&str, &str); 15] = [
     ),
     (
         "Pareto front",
-        "yes: no other strategy is both faster and lower in loss",
+        "whether no other strategy is both faster and lower in loss",
     ),
     ("seed", "random seed of the run"),
     ("epochs", "completed epochs of those planned"),

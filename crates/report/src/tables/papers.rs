@@ -45,7 +45,7 @@ pub fn papers(findings: &Findings) -> Option<TitledTable> {
     (cells.header.len() > 1).then(|| TitledTable {
         title: "Comparison with the paper",
         note: format!(
-            "In parentheses: ratio to the first row, {}. ±: 95 % confidence interval over seeds.",
+            "In parentheses: ratio to the first row, {}.",
             findings.name(0)
         ),
         cells,

@@ -10,7 +10,8 @@ use crate::text::{NOTHING, mean_with_interval, or_nothing, shortest};
 /// Which columns a summary table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryWidth {
-    /// The main columns, for a terminal of 100 columns: speed, speed-up, memory, loss and error rates, and the paper's speed-up.
+    /// The main columns, for a terminal of 100 columns: speed, speed-up, memory, loss and error rates. Next to the speed-up is the
+    /// paper's. If the paper reports no speeds, its loss and word error rate are next to ours.
     Compact,
     /// All columns, with the figures from the paper next to ours.
     Wide,
@@ -66,15 +67,31 @@ fn compact(summary: &Summary, rows: &[Row], with_intervals: bool) -> TextTable {
     let speed = Metric::UtterancesPerSecond;
     add(title(speed), cells(speed, with_intervals));
     add(title(Metric::SpeedUp), speed_ups(summary));
-    add("paper", paper_speed_ups(summary, rows));
+    let paper_speed_ups = paper_speed_ups(summary, rows);
+    let has_paper_speed_ups = !paper_speed_ups.is_empty();
+    add("paper", paper_speed_ups);
     let (unit, memory) = memory(summary);
     add(unit, memory);
     let loss = Metric::ValidationLoss;
     add(title(loss), cells(loss, with_intervals));
+    let paper_cells = |column: PaperColumn| match has_paper_speed_ups {
+        true => Vec::new(),
+        false => from_paper(rows, column),
+    };
+    add("paper", paper_cells(PaperColumn::ValidationLoss));
     for metric in [Metric::FrameErrorPercent, Metric::SequenceErrorPercent] {
         add(title(metric), cells(metric, false));
     }
+    let word_errors = PaperColumn::WordErrorPercent;
+    add(paper_title(word_errors), paper_cells(word_errors));
     table
+}
+
+/// The paper's figures in the unit of our column.
+fn from_paper(rows: &[Row], column: PaperColumn) -> Vec<String> {
+    let value = |row: &Row| Some(row.paper.get(&column)? * column.factor());
+    let cells = rows.iter().map(|row| or_nothing(value(row).map(shortest)));
+    cells.collect()
 }
 
 fn without_interval(interval: ConfidenceInterval) -> ConfidenceInterval {
@@ -139,12 +156,8 @@ fn wide(summary: &Summary, rows: &[Row]) -> TextTable {
         }
         let cells = own().map(|own| mean_with_interval(own, shown.decimals));
         table.add_column(shown.title, cells);
-        for paper in papers() {
-            let cells = rows.iter().map(|row| {
-                let value = row.paper.get(paper).map(|value| value * paper.factor());
-                or_nothing(value.map(shortest))
-            });
-            table.add_column(paper_title(*paper), cells);
+        for &paper in papers() {
+            table.add_column(paper_title(paper), from_paper(rows, paper));
         }
         if metric == Metric::UtterancesPerSecond && !has(&PaperColumn::SpeedUp) {
             let title = Metric::SpeedUp.definition().title;
@@ -245,13 +258,21 @@ mod tests {
         // The lowest loss that every run reaches: the second SB run reaches 1.1, the first only 1.2.
         assert_eq!(summary.target_loss, Some(1.2));
         let table = |width| summary_table(&summary, &config.strategy, width);
-        insta::assert_snapshot!(table(SummaryWidth::Compact).render(Style::Terminal), @"");
+        insta::assert_snapshot!(table(SummaryWidth::Compact).render(Style::Terminal), @"
+        ┌─────────────────────────────────────────────────────────────────────────────────────────┐
+        │ strategy                utt/s   speed-up   paper     GB            loss   FER %   PER % │
+        ╞═════════════════════════════════════════════════════════════════════════════════════════╡
+        │ RAND                1.0 ± 0.1      1.00×   1.00×   1.00   1.050 ± 0.635    60.0    70.0 │
+        │ SB                  1.7 ± 0.2      1.67×   1.58×   1.00   1.250 ± 0.635    60.0    70.0 │
+        │ wild (1 diverged)           –          –       –      –               –       –       – │
+        └─────────────────────────────────────────────────────────────────────────────────────────┘
+        ");
         insta::assert_snapshot!(table(SummaryWidth::Wide).render(Style::Markdown), @"
-        | strategy          |     utt/s | frames/s |   padded/s | wait % |          GB |      s/epoch | paper's | warm-up s |    saved % | paper's | ZPR % |   ABL |          loss | paper's | FER % | PER % | paper's WER % |   s to 1.200 |
-        |-------------------|-----------|----------|------------|--------|-------------|--------------|---------|-----------|------------|---------|-------|-------|---------------|---------|-------|-------|---------------|--------------|
-        | RAND              | 1.0 ± 0.1 | 495 ± 62 |  792 ± 100 |    2.0 | 1.00 ± 0.01 | 101.0 ± 12.7 |     120 |       0.0 | 0.0 ± 12.6 |       – | 37.50 | 800.0 | 1.050 ± 0.635 |     0.3 |  60.0 |  70.0 |           8.9 | 202.0 ± 25.4 |
-        | SB                | 1.7 ± 0.2 | 827 ± 87 | 1322 ± 139 |    2.0 | 1.00 ± 0.01 |   60.5 ± 6.4 |       – |       0.0 | 40.1 ± 6.3 |   36.57 | 37.50 | 800.0 | 1.250 ± 0.635 |       – |  60.0 |  70.0 |             – | 90.5 ± 374.8 |
-        | wild (1 diverged) |         – |        – |          – |      – |           – |            – |       – |         – |          – |       – |     – |     – |             – |       – |     – |     – |             – |            – |
+        | strategy          |     utt/s | speed-up | frames/s |   padded/s | wait % |          GB |      s/epoch | paper | warm-up s |    saved % | paper | ZPR % |   ABL |          loss | paper | FER % | PER % | paper WER % |   s to 1.200 |
+        |-------------------|-----------|----------|----------|------------|--------|-------------|--------------|-------|-----------|------------|-------|-------|-------|---------------|-------|-------|-------|-------------|--------------|
+        | RAND              | 1.0 ± 0.1 |    1.00× | 495 ± 62 |  792 ± 100 |    2.0 | 1.00 ± 0.01 | 101.0 ± 12.7 |   120 |       0.0 | 0.0 ± 12.6 |     – | 37.50 | 800.0 | 1.050 ± 0.635 |   0.3 |  60.0 |  70.0 |         8.9 | 202.0 ± 25.4 |
+        | SB                | 1.7 ± 0.2 |    1.67× | 827 ± 87 | 1322 ± 139 |    2.0 | 1.00 ± 0.01 |   60.5 ± 6.4 |     – |       0.0 | 40.1 ± 6.3 | 36.57 | 37.50 | 800.0 | 1.250 ± 0.635 |     – |  60.0 |  70.0 |           – | 90.5 ± 374.8 |
+        | wild (1 diverged) |         – |        – |        – |          – |      – |           – |            – |     – |         – |          – |     – |     – |     – |             – |     – |     – |     – |           – |            – |
         ");
     }
 }

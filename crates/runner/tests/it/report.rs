@@ -83,14 +83,14 @@ fn what_a_block_is_filled_with_is_shown() {
     let value = format!("{record} value sorted utterances_per_second 0");
     assert_eq!(succeeds(&["report", "--show", &value]).lines().count(), 1);
     let said = fails_with_usage(&["report", "--show", &format!("{record} sped")]);
-    assert!(said.contains("give one of papers"), "{said}");
+    assert!(said.contains("use one of papers"), "{said}");
 }
 
 #[test]
 fn what_cannot_be_reported() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = in_folder(&folder, "");
-    assert!(fails_with_usage(&["report", &empty]).contains("holds no record of a run"));
+    assert!(fails_with_usage(&["report", &empty]).contains("is not a run folder"));
     let (one, two) = (fixture("table2"), fixture("buckets"));
     assert!(fails_with_usage(&["report", &one, &two]).contains("--out FOLDER"));
     assert!(fails_with_usage(&["report"]).contains("required"));
@@ -140,7 +140,7 @@ fn documents_are_filled_and_then_current() {
         &format!("<!-- from {record} sped -->\n<!-- end -->\n"),
     );
     assert!(
-        fails_with_usage(&["report", "--splice", &wrong]).contains("give one of papers, speed")
+        fails_with_usage(&["report", "--splice", &wrong]).contains("use one of papers, speed")
     );
 }
 
@@ -177,5 +177,5 @@ fn two_records_are_compared() {
     assert!(
         fails_with_usage(&["compare", &table2, &fixture("buckets")]).contains("nothing to compare")
     );
-    assert!(fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("holds no record"));
+    assert!(fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("is not a run folder"));
 }

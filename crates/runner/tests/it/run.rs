@@ -26,7 +26,7 @@ fn an_experiment_leaves_a_table_and_a_record() {
         assert!(path.join(name).is_file(), "{name}");
     }
     assert!(printed.starts_with("Tiny\n"), "{printed}");
-    for heading in ["utt/s", "paper's WER %", "PER %", "ZPR %", "GB", "wait %"] {
+    for heading in ["utt/s", "paper WER %", "PER %", "ZPR %", "GB", "wait %"] {
         assert!(printed.contains(heading), "{heading}: {printed}");
     }
     let rows = epochs(path);

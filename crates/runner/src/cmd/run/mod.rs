@@ -10,7 +10,7 @@ use clap::Args;
 use padwise_experiment_config as config;
 use padwise_model::backend;
 use padwise_report::record::Summary;
-use padwise_report::tables::{Style, summary_table};
+use padwise_report::tables::{Style, SummaryWidth, summary_table};
 use tracing::info;
 
 use crate::coordinator::{Coordinator, Outcome};
@@ -169,7 +169,8 @@ impl Run {
         if !experiment.config.title.is_empty() {
             print(&format!("{}\n", experiment.config.title))?;
         }
-        let table = summary_table(summary, &experiment.config.strategy).render(Style::Terminal);
+        let rows = &experiment.config.strategy;
+        let table = summary_table(summary, rows, SummaryWidth::Wide).render(Style::Terminal);
         print(&(table + "\n"))?;
         print(&explain(experiment, summary, path))?;
         let go_on = self.command(path, true);
