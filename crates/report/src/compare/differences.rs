@@ -113,7 +113,10 @@ fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
 
 fn different(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
     let value = |values: &BTreeMap<String, String>, key: &str| {
-        values.get(key).cloned().unwrap_or_else(|| "(not set)".into())
+        values
+            .get(key)
+            .cloned()
+            .unwrap_or_else(|| "(not set)".into())
     };
     let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
     keys.sort();

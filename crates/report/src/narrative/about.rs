@@ -82,7 +82,10 @@ fn runs(config: &ExperimentConfig) -> String {
         [only] => format!("Runs: {strategies}, {epochs}, 1 seed ({only})."),
         _ => {
             let count = counted(seeds.len() as u64, "seed");
-            format!("Runs: {strategies}, {epochs}, {count} ({}).", listed(&seeds))
+            format!(
+                "Runs: {strategies}, {epochs}, {count} ({}).",
+                listed(&seeds)
+            )
         }
     }
 }

@@ -154,7 +154,11 @@ fn trade_offs(findings: &Findings) -> Option<Answer> {
     };
     if rest.is_empty() {
         let name = findings.name(*row);
-        let after = if overfitted { " after the last epoch" } else { "" };
+        let after = if overfitted {
+            " after the last epoch"
+        } else {
+            ""
+        };
         let speed = throughput(*speed);
         let answer = format!(
             "{name} is both the fastest strategy and the one with the lowest loss{after} ({speed} utt/s, loss {loss:.3})."
@@ -206,7 +210,8 @@ fn time_to_loss(findings: &Findings) -> Option<Answer> {
 fn memory(findings: &Findings) -> Option<Answer> {
     let rows = findings.ranked(Metric::MemoryGb);
     let (least, most) = (rows.first()?, rows.last()?);
-    let named = |&(gb, row): &(f64, usize)| format!("{}, {}", findings.name(row), memory_phrase(gb));
+    let named =
+        |&(gb, row): &(f64, usize)| format!("{}, {}", findings.name(row), memory_phrase(gb));
     let answer = if memory_phrase(least.0) == memory_phrase(most.0) {
         match rows.as_slice() {
             [only] => format!("{} uses {}.", findings.name(only.1), memory_phrase(only.0)),

@@ -100,7 +100,11 @@ pub(super) fn difference(
         Quantity::ErrorRate => (1, "", " points"),
     };
     let values = values.map(|(own, other)| format!("{own:.decimals$} vs {other:.decimals$}"));
-    let way = if change.estimate > 0.0 { "higher" } else { "lower" };
+    let way = if change.estimate > 0.0 {
+        "higher"
+    } else {
+        "lower"
+    };
     let size = format!("{:.decimals$}{unit}", change.estimate.abs());
     let evidence = evidence(change, |value| signed(value, decimals), unit);
     let excludes_zero = change
@@ -121,7 +125,8 @@ pub(super) fn difference(
             format!("{subject}{size} {way} but not significant after correction{details}")
         }
         tested => {
-            let untested = (tested.is_none() && repeated).then(|| "too few runs to test".to_owned());
+            let untested =
+                (tested.is_none() && repeated).then(|| "too few runs to test".to_owned());
             let details = in_parentheses([values, evidence.or(untested)]);
             format!("{subject}{size} {way}{details}")
         }

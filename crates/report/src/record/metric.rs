@@ -1,7 +1,7 @@
 //! The metrics of a strategy, one definition each.
 //!
-//! Add a new column here: its name in JSON and CSV, its title, decimals and legend in tables, the columns of papers next to it,
-//! and how to compute it from a run. [`Metric::TABLE`] is the order of columns in tables.
+//! Add a new column here. A definition has its name in JSON and CSV, its title, decimals and legend in tables, the columns of
+//! papers next to it, and its value for a run. [`Metric::TABLE`] is the order of columns in tables.
 
 use super::PaperColumn::{self, *};
 use super::{EpochRow, Run};

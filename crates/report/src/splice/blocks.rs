@@ -41,8 +41,7 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
         let source = &rest[..length];
         let line_begins = text[..start].rfind('\n').map_or(0, |at| at + 1);
         let has_text_after = first_line.len() > length + CLOSE.len();
-        if let Some(problem) =
-            broken_by_markdown(&text[line_begins..start], source, has_text_after)
+        if let Some(problem) = broken_by_markdown(&text[line_begins..start], source, has_text_after)
         {
             return Err((line, problem));
         }

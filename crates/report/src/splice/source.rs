@@ -124,7 +124,8 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
         ["papers"] => match tables::papers(findings) {
             Some(table) => table.to_markdown(),
             None => {
-                let problem = "the config has no figures from a paper, so there is no table `papers`";
+                let problem =
+                    "the config has no figures from a paper, so there is no table `papers`";
                 return Err(problem.into());
             }
         },

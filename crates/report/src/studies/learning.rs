@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::records::{ERRORS, LOSS, Record, by_epoch, differences, min_max, epoch_titles, means};
+use super::records::{ERRORS, LOSS, Record, by_epoch, differences, epoch_titles, means, min_max};
 use crate::record::{EpochRow, Metric, ReadError, Run};
 use crate::statistics::mean;
 use crate::tables::TextTable;
@@ -112,7 +112,14 @@ pub(super) fn errors(results: &Path) -> StudyResult {
 pub(super) fn by_time(results: &Path) -> StudyResult {
     let mut titles = vec!["strategy".to_owned()];
     titles.extend(TIMES.map(|time| format!("{time} s")));
-    titles.extend(["lowest PER % (epoch, time)", "lowest loss (epoch, time)", "last loss"].map(str::to_owned));
+    titles.extend(
+        [
+            "lowest PER % (epoch, time)",
+            "lowest loss (epoch, time)",
+            "last loss",
+        ]
+        .map(str::to_owned),
+    );
     let mut table = TextTable::new(titles);
     let twelve = Record::open(results, TWELVE_EPOCHS)?;
     for strategy in twelve.strategies() {
@@ -202,7 +209,10 @@ pub(super) fn rates(results: &Path) -> StudyResult {
     let (usual, doubled) = (errors(TWELVE_EPOCHS)?, errors("dynamic-sizes-rate-0.002")?);
     let reduction = differences(&doubled, &usual);
     for (epoch, reduction) in reduction.iter().enumerate().skip(1).step_by(2) {
-        let by_seed: Vec<String> = reduction.iter().map(|points| format!("{points:.1}")).collect();
+        let by_seed: Vec<String> = reduction
+            .iter()
+            .map(|points| format!("{points:.1}"))
+            .collect();
         table.add_row([
             (epoch + 1).to_string(),
             format!("{:.1}", mean(&usual[epoch])),

@@ -14,7 +14,10 @@ pub struct LegendEntry {
 
 /// Columns that are not metrics.
 const COLUMNS: [(&str, &str); 15] = [
-    ("paper", "the figure in the paper for the column to the left"),
+    (
+        "paper",
+        "the figure in the paper for the column to the left",
+    ),
     ("paper WER %", "word error rate in the paper"),
     ("paper saved %", "training time saved in the paper"),
     ("MB", "peak memory of training, 10⁶ bytes"),
@@ -40,7 +43,10 @@ const COLUMNS: [(&str, &str); 15] = [
     ("seed", "random seed of the run"),
     ("epochs", "completed epochs of those planned"),
     ("training s", "training time in seconds"),
-    ("last loss", "validation loss after the last completed epoch"),
+    (
+        "last loss",
+        "validation loss after the last completed epoch",
+    ),
 ];
 
 /// Explains the columns of a table, in their order. Columns without an explanation, such as names, are left out.

@@ -62,9 +62,7 @@ fn estimate(change: Option<Change>) -> Option<f64> {
 /// Speed and memory, measured and predicted from padding.
 pub fn speed(findings: &Findings) -> TitledTable {
     let baseline = findings.baseline_name().unwrap_or_default();
-    let note = format!(
-        "Compared with {baseline}, the baseline."
-    );
+    let note = format!("Compared with {baseline}, the baseline.");
     Columns::new(findings, "Speed and memory", note)
         .metrics([Metric::UtterancesPerSecond])
         .found("speed-up", |row| estimate(row.speed).map(times))
@@ -88,9 +86,7 @@ pub fn speed(findings: &Findings) -> TitledTable {
 /// Loss, error rates and time to the target loss.
 pub fn learning(findings: &Findings) -> TitledTable {
     let baseline = findings.baseline_name().unwrap_or_default();
-    let note = format!(
-        "Completed runs only, compared with {baseline}, the baseline."
-    );
+    let note = format!("Completed runs only, compared with {baseline}, the baseline.");
     let mut table = Columns::new(findings, "Loss and error rates", note)
         .metrics([Metric::ValidationLoss])
         .found("difference", |row| {

@@ -130,7 +130,12 @@ fn paper_speed_ups(summary: &Summary, rows: &[Row]) -> Vec<String> {
 /// Memory in MB if all strategies use less than 1 GB, and in GB otherwise; with the unit.
 fn memory(summary: &Summary) -> (&'static str, Vec<String>) {
     let metric = Metric::MemoryGb.definition();
-    let means = || summary.rows.iter().map(|row| row.get(Metric::MemoryGb).mean);
+    let means = || {
+        summary
+            .rows
+            .iter()
+            .map(|row| row.get(Metric::MemoryGb).mean)
+    };
     let (unit, factor, decimals) = match means().flatten().all(|gb| gb < 1.0) {
         true => ("MB", 1000.0, 0),
         false => (metric.title, 1.0, metric.decimals),

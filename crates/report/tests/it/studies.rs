@@ -36,8 +36,7 @@ fn cells_of_any_table_can_be_shown() {
     let shown = |source: &str| content(source, &top()).map_err(|error| error.to_string());
     let mean_frames = shown("results study lengths cell \"LibriSpeech dev-clean\" \"mean frames\"");
     assert_eq!(mean_frames.as_deref(), Ok("723"));
-    let speed =
-        shown("results/step-speed/h200.jsonl steps cell \"700; 64; BF16 GEMMs\" frames/s");
+    let speed = shown("results/step-speed/h200.jsonl steps cell \"700; 64; BF16 GEMMs\" frames/s");
     assert_eq!(speed.as_deref(), Ok("2,146,666"));
     let peer =
         "results/doetsch-table2-librispeech peer results/peer/doetsch-table2-librispeech.csv";

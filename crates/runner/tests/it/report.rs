@@ -139,9 +139,7 @@ fn documents_are_filled_and_then_current() {
         "wrong.md",
         &format!("<!-- from {record} sped -->\n<!-- end -->\n"),
     );
-    assert!(
-        fails_with_usage(&["report", "--splice", &wrong]).contains("use one of papers, speed")
-    );
+    assert!(fails_with_usage(&["report", "--splice", &wrong]).contains("use one of papers, speed"));
 }
 
 #[test]
@@ -177,5 +175,7 @@ fn two_records_are_compared() {
     assert!(
         fails_with_usage(&["compare", &table2, &fixture("buckets")]).contains("nothing to compare")
     );
-    assert!(fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("is not a run folder"));
+    assert!(
+        fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("is not a run folder")
+    );
 }
