@@ -1,5 +1,5 @@
-//! A report without building the model: `cargo run -p padwise-report --example report -- OUT DIR…` writes what
-//! `padwise report DIR… --out OUT` writes.
+//! Writes a report without building the model: `cargo run -p padwise-report --example report -- OUT DIR…` writes the same files as
+//! `padwise report DIR… --out OUT`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut paths = std::env::args_os().skip(1).map(PathBuf::from);
     let Some(out) = paths.next() else {
-        eprintln!("give the folder to write into and then folders of results");
+        eprintln!("usage: report OUT DIR...   OUT: the folder to write into, DIR: run folders");
         return ExitCode::from(2);
     };
     let folders: Vec<PathBuf> = paths.collect();

@@ -1,4 +1,4 @@
-//! Files to be: made in memory first, so that they can be compared with what is there as well as written.
+//! Output files, built in memory first so that they can be compared with the files on disk or written.
 
 use std::fs;
 use std::io::{self, Write};
@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use atomic_write_file::AtomicWriteFile;
 use thiserror::Error;
 
-/// A file to be.
+/// An output file.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// Where it belongs.
+    /// Its path.
     pub path: PathBuf,
-    /// What is in it.
+    /// Its content.
     pub content: Vec<u8>,
 }
 
@@ -22,12 +22,12 @@ pub struct File {
 pub struct WriteError {
     /// The file.
     pub path: PathBuf,
-    /// What the system said.
+    /// The error of the operating system.
     pub source: io::Error,
 }
 
 impl File {
-    /// Whether what is on the disk is something else, or nothing. Of pictures only the SVG is looked at: the PNG shows the same.
+    /// Whether the file on disk is missing or out of date. The content of a PNG is not compared, because its SVG is.
     pub fn is_stale(&self) -> bool {
         let bitmap = self.path.extension().is_some_and(|kind| kind == "png");
         match fs::read(&self.path) {
@@ -36,7 +36,7 @@ impl File {
         }
     }
 
-    /// Writes it, with the folders on the way: it is there whole, the old one or the new one.
+    /// Writes the file atomically and creates missing folders.
     pub fn write(&self) -> Result<(), WriteError> {
         let replace = || {
             fs::create_dir_all(self.path.parent().unwrap_or(Path::new("")))?;

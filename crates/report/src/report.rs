@@ -1,14 +1,15 @@
-//! A report: everything that is made from records, as files.
+//! Builds the files of a report from run folders.
 //!
-//! | file | what it is |
+//! | file | content |
 //! | --- | --- |
-//! | `report.html` | the page, about all experiments |
-//! | `report.md` | verdicts and tables of one experiment |
-//! | `report.csv` | its numbers, each by itself |
-//! | `summary.csv`, `summary.json`, `table.md` | what `padwise run` writes and prints |
+//! | `report.html` | one page about all experiments, self-contained |
+//! | `report.md` | one experiment: summary, answers, tables, plots and setup |
+//! | `report.csv` | all its numbers, one line per strategy |
+//! | `summary.csv`, `summary.json`, `table.md` | the summary that `padwise run` writes |
 //! | `plots/*.svg`, `plots/*.png` | its plots |
 //!
-//! All but the page are in the folder of the report where there is one experiment, and otherwise in a folder below it for each.
+//! With one experiment, all files go into the output folder. With several, each experiment has its own subfolder, and the output
+//! folder has the page.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,22 +21,22 @@ use crate::findings::Findings;
 use crate::page::page;
 use crate::plots::{self, Plot, PlotError, StrategyStyles};
 use crate::record::{ReadError, Recorded, Row, Summary};
-use crate::tables::{Style, summary_table};
+use crate::tables::{Style, SummaryWidth, TextTable, TitledTable, summary_table};
 use crate::{narrative, tables};
 
-/// Why there is no report.
+/// Why a report cannot be built.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// A record cannot be read.
+    /// A run folder cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Two records would be written to one place.
+    /// Two run folders have the same name.
     #[error(
-        "two of the folders are called `{name}`, and their reports would be one: rename one of them"
+        "two run folders have the same name, `{name}`: rename one, or report on them separately"
     )]
     SameName {
-        /// What both are called.
+        /// The name.
         name: String,
     },
     /// A plot cannot be drawn.
@@ -44,19 +45,19 @@ pub enum ReportError {
     /// A table cannot be written as CSV.
     #[error("cannot write a table: {0}")]
     Table(#[from] io::Error),
-    /// The page cannot be made.
-    #[error("cannot make the page: {0}")]
+    /// The page cannot be rendered.
+    #[error("cannot render report.html: {0}")]
     Page(#[from] askama::Error),
 }
 
 impl ReportError {
-    /// Whether what was asked for is at fault, rather than the program or the machine.
+    /// Whether the arguments or their files are wrong, rather than the program or the machine.
     pub fn is_usage(&self) -> bool {
         matches!(self, ReportError::Read(_) | ReportError::SameName { .. })
     }
 }
 
-/// The files of a report about these folders.
+/// Builds the files of a report on these run folders, for the folder `out`. Writes nothing.
 pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError> {
     let mut experiments: Vec<Findings> = Vec::new();
     for folder in folders {
@@ -115,7 +116,7 @@ pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError>
     Ok(files)
 }
 
-/// The folders below this one that hold a record, by name.
+/// The run folders directly below a folder, sorted by name.
 pub fn records_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut records = Vec::new();
     for entry in std::fs::read_dir(folder)? {
@@ -128,9 +129,9 @@ pub fn records_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(records)
 }
 
-/// The files that a run writes of its summary, by name; the rows of the config have the papers' numbers.
+/// The summary files that a run writes, with their names; `rows` are the strategies of its config, with the figures from the paper.
 pub fn summary_files(summary: &Summary, rows: &[Row]) -> io::Result<[(&'static str, Vec<u8>); 3]> {
-    let table = summary_table(summary, rows).render(Style::Markdown) + "\n";
+    let table = summary_table(summary, rows, SummaryWidth::Wide).render(Style::Markdown) + "\n";
     Ok([
         ("summary.csv", summary.to_csv()?),
         (
@@ -141,15 +142,14 @@ pub fn summary_files(summary: &Summary, rows: &[Row]) -> io::Result<[(&'static s
     ])
 }
 
-/// One experiment as Markdown: what was run, the answers, the tables, the plots.
+/// `report.md`: one experiment as Markdown. Results come first, then tables and plots, then the setup.
 pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
-    let mut text = format!(
-        "# {}\n\n{}\n",
-        findings.title(),
-        narrative::what_was_run(findings).join(" ")
-    );
+    let mut text = format!("# {}\n\n", findings.title());
+    let rows = &findings.recorded.config.strategy;
+    let summary = summary_table(&findings.summary, rows, SummaryWidth::Compact);
+    text += &with_legend(&summary);
     for answer in narrative::answers(findings) {
-        text += &format!("\n## {}\n\n{}\n", answer.question, answer.answer);
+        text += &format!("\n## {}\n\n{}\n", answer.heading, answer.answer);
         if !answer.each.is_empty() {
             text += "\n";
         }
@@ -158,23 +158,43 @@ pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
         }
     }
     for table in tables::all(findings) {
-        text += &format!(
-            "\n## {}\n\n{}\n\n{}",
-            table.title,
-            table.note,
-            table.to_markdown()
-        );
+        text += &section(&table);
     }
     let incomplete = findings.rows.iter().any(|row| !row.status.is_complete());
     if incomplete {
-        let runs = tables::runs(findings);
-        text += &format!("\n## {}\n\n{}", runs.title, runs.to_markdown());
+        text += &section(&tables::runs(findings));
     }
     for plot in plots {
         text += &format!(
             "\n## {}\n\n![{}](plots/{}.svg)\n\n{}\n",
             plot.title, plot.title, plot.stem, plot.caption
         );
+    }
+    text += "\n## Setup\n\n";
+    for sentence in narrative::what_was_run(findings) {
+        text += &format!("- {sentence}\n");
+    }
+    let commands = narrative::reproduce(findings).join("\n");
+    text + &format!("\n## Reproduce\n\n```sh\n{commands}\n```\n")
+}
+
+/// A table with its heading, notes and legend.
+fn section(table: &TitledTable) -> String {
+    let mut text = format!("\n## {}\n\n", table.title);
+    if !table.note.is_empty() {
+        text += &format!("{}\n\n", table.note);
+    }
+    text + &with_legend(&table.cells)
+}
+
+fn with_legend(table: &TextTable) -> String {
+    let mut text = table.render(Style::Markdown) + "\n";
+    let legend = tables::legend(table);
+    if !legend.is_empty() {
+        text += "\n";
+    }
+    for entry in legend {
+        text += &format!("- **{}**: {}\n", entry.column, entry.explanation);
     }
     text
 }

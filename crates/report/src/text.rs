@@ -1,16 +1,16 @@
-//! Numbers and lists as people read them.
+//! Formats numbers, units and lists for tables and sentences.
 
 use crate::statistics::{Change, ConfidenceInterval};
 
-/// What stands where there is no number.
+/// Shown in place of a missing number.
 pub const NOTHING: &str = "–";
 
-/// The text, or what stands where there is none.
+/// The text, or [`NOTHING`] if there is none.
 pub(crate) fn or_nothing(text: Option<String>) -> String {
     text.unwrap_or_else(|| NOTHING.into())
 }
 
-/// The digits of a whole number with a comma before every three.
+/// Groups the digits of a whole number: `12345` becomes `12,345`.
 pub fn with_thousands(digits: &str) -> String {
     let mut grouped = String::new();
     for (position, digit) in digits.char_indices() {
@@ -22,9 +22,9 @@ pub fn with_thousands(digits: &str) -> String {
     grouped
 }
 
-/// A number as a sentence has it: rounded, halves up as far as f64 tells them, with commas between thousands.
+/// Rounds a number for a sentence: half away from zero, with thousands separators.
 pub(crate) fn rounded(number: f64, decimals: usize) -> String {
-    // Formatting alone would take the even neighbour of a half.
+    // `format!` alone rounds half to even.
     let unit = 10f64.powi(decimals as i32);
     let size = (number.abs() * unit).round() / unit;
     let digits = format!("{size:.decimals$}");
@@ -37,7 +37,7 @@ pub(crate) fn rounded(number: f64, decimals: usize) -> String {
     format!("{sign}{}{point}{fraction}", with_thousands(whole))
 }
 
-/// A number with its sign, a true minus, and no sign before nothing.
+/// A number with its sign, using a true minus; zero has no sign.
 pub(crate) fn signed(value: f64, decimals: usize) -> String {
     let shown = format!("{:.decimals$}", value.abs());
     if shown.chars().all(|c| c == '0' || c == '.') {
@@ -49,7 +49,7 @@ pub(crate) fn signed(value: f64, decimals: usize) -> String {
     }
 }
 
-/// A mean, with half its interval where that is wide enough to be seen in so many decimals.
+/// A mean ± half the width of its confidence interval. The width is left out if it rounds to zero.
 pub(crate) fn mean_with_interval(interval: ConfidenceInterval, decimals: usize) -> String {
     let Some(mean) = interval.mean else {
         return NOTHING.into();
@@ -60,13 +60,13 @@ pub(crate) fn mean_with_interval(interval: ConfidenceInterval, decimals: usize) 
     format!("{mean:.decimals$}{}", width.unwrap_or_default())
 }
 
-/// A paper's number, to no more decimals than it has.
+/// A number from a paper, with no more decimals than it was published with.
 pub(crate) fn shortest(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;
     rounded.to_string()
 }
 
-/// A p as a table has it.
+/// A p-value for a table cell.
 pub(crate) fn p_value(change: Change) -> Option<String> {
     let p = change.tested?.p;
     Some(if p < 0.001 {
@@ -78,7 +78,7 @@ pub(crate) fn p_value(change: Change) -> Option<String> {
     })
 }
 
-/// A p within a sentence.
+/// A p-value for a sentence: `p = 0.012`.
 pub(crate) fn p_phrase(change: Change) -> Option<String> {
     let p = p_value(change)?;
     Some(if p.starts_with('<') {
@@ -88,7 +88,7 @@ pub(crate) fn p_phrase(change: Change) -> Option<String> {
     })
 }
 
-/// Things in a row: a, b and c.
+/// Joins a list: `a, b and c`.
 pub(crate) fn listed(things: &[String]) -> String {
     match things {
         [] => String::new(),
@@ -97,10 +97,38 @@ pub(crate) fn listed(things: &[String]) -> String {
     }
 }
 
-/// So many of something.
+/// A count with its noun: `1 seed`, `2 seeds`.
 pub(crate) fn counted(count: u64, what: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
-    format!("{count} {what}{ending}")
+    format!("{} {what}{ending}", with_thousands(&count.to_string()))
+}
+
+/// A throughput without its unit: `1,587`, `87.3`, `0.42`.
+pub(crate) fn throughput(per_second: f64) -> String {
+    let decimals = match per_second {
+        value if value >= 100.0 => 0,
+        value if value >= 1.0 => 1,
+        _ => 2,
+    };
+    rounded(per_second, decimals)
+}
+
+/// An amount of memory with its unit: `5.10 GB`, `240 MB`.
+pub(crate) fn memory(gb: f64) -> String {
+    match gb >= 1.0 {
+        true => format!("{} GB", rounded(gb, 2)),
+        false => format!("{} MB", rounded(1000.0 * gb, 0)),
+    }
+}
+
+/// The GEMM precision that a record names, in today's terms: older records have other names for the same arithmetic.
+pub(crate) fn precision(recorded: &str) -> String {
+    recorded
+        .replace("with tf32's mantissa", "TF32-precision")
+        .replace("products TF32-precision", "TF32-precision GEMMs")
+        .replace("tf32 products", "TF32 GEMMs")
+        .replace("bf16 products", "BF16 GEMMs")
+        .replace("f32 sums", "f32 accumulation")
 }
 
 #[cfg(test)]
@@ -123,5 +151,24 @@ mod tests {
         let abc = ["a", "b", "c"].map(str::to_owned);
         assert_eq!(listed(&abc), "a, b and c");
         assert_eq!(listed(&abc[..1]), "a");
+    }
+
+    #[test]
+    fn units_follow_the_size() {
+        assert_eq!(throughput(1587.4), "1,587");
+        assert_eq!(throughput(87.25), "87.3");
+        assert_eq!(throughput(0.417), "0.42");
+        assert_eq!(memory(5.1), "5.10 GB");
+        assert_eq!(memory(0.2404), "240 MB");
+        assert_eq!(counted(1, "seed"), "1 seed");
+        assert_eq!(counted(8738, "utterance"), "8,738 utterances");
+    }
+
+    #[test]
+    fn precisions_of_older_records_are_renamed() {
+        let recorded = ["products", "with tf32's mantissa", "(scaled f16), f32 sums"].join(" ");
+        let shown = "TF32-precision GEMMs (scaled f16), f32 accumulation";
+        assert_eq!(precision(&recorded), shown);
+        assert_eq!(precision("f32"), "f32");
     }
 }

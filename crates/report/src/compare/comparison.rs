@@ -1,4 +1,4 @@
-//! What changed from one record to another, by how much, and whether that is worse.
+//! Compares every metric of every strategy between two runs.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::findings::Findings;
 use crate::record::Metric;
 use crate::statistics::{Change, ConfidenceInterval, Scale};
 
-/// What is compared, and whether more of it is better.
+/// The compared metrics, and whether higher is better.
 const METRICS: [(Metric, bool); 5] = [
     (Metric::UtterancesPerSecond, true),
     (Metric::MemoryGb, false),
@@ -16,63 +16,66 @@ const METRICS: [(Metric, bool); 5] = [
     (Metric::SequenceErrorPercent, false),
 ];
 
-/// What to think of a change.
+/// The verdict on a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Better by more than the tolerance.
     Better,
-    /// No more than the tolerance apart.
+    /// Changed by no more than the tolerance.
     Same,
-    /// Apart by more than the tolerance, but seeds differ as much.
+    /// Changed by more than the tolerance, but not significantly across seeds.
     Unclear,
-    /// Worse by more than the tolerance.
+    /// Worse by more than the tolerance, significantly or with too few seeds to test.
     Worse,
     /// Measured on one side only.
     Missing,
 }
 
-/// One measure of one strategy.
+/// The comparison of one metric of one strategy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Compared {
     /// The strategy.
     pub strategy: String,
-    /// The measure, as columns call it; `runs` for whether its runs came to their end.
+    /// The metric by its name in CSV; `broken_runs` for the number of runs that diverged or failed.
     pub measure: &'static str,
-    /// With how many decimals it is shown.
+    /// The metric by its title in tables.
+    #[serde(skip)]
+    pub title: &'static str,
+    /// Decimals in tables.
     #[serde(skip)]
     pub decimals: usize,
-    /// In the first record.
+    /// In the first run.
     pub old: ConfidenceInterval,
-    /// In the second.
+    /// In the second run.
     pub new: ConfidenceInterval,
-    /// The second over the first.
+    /// Second / first.
     pub ratio: Option<Change>,
-    /// What to think of it.
+    /// The verdict.
     pub verdict: Verdict,
 }
 
-/// Two records, compared.
+/// The comparison of two runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What is not the same in the environments.
+    /// Differences between the environments.
     pub environment: Vec<Difference>,
-    /// What is not the same in the configs.
+    /// Differences between the configs.
     pub config: Vec<Difference>,
-    /// What makes the comparison doubtful.
+    /// Reasons why the runs may not be comparable.
     pub doubts: Vec<String>,
-    /// Every measure of every strategy that both have.
+    /// Every metric of every common strategy.
     pub compared: Vec<Compared>,
-    /// Strategies that only the first has.
+    /// Strategies that only the first run has.
     pub only_old: Vec<String>,
-    /// Strategies that only the second has.
+    /// Strategies that only the second run has.
     pub only_new: Vec<String>,
-    /// Changes up to this share are none.
+    /// The tolerance, as a fraction.
     pub tolerance: f64,
 }
 
 impl Comparison {
-    /// Of two records; changes up to `tolerance`, a share, are none.
+    /// Compares two runs. Relative changes up to `tolerance`, a fraction, are ignored.
     pub fn of(old: &Findings, new: &Findings, tolerance: f64) -> Self {
         let mut compared = Vec::new();
         let mut doubts = Vec::new();
@@ -107,7 +110,7 @@ impl Comparison {
         }
     }
 
-    /// Whether anything is worse.
+    /// Whether any metric is worse.
     pub fn is_worse(&self) -> bool {
         let mut compared = self.compared.iter();
         compared.any(|compared| compared.verdict == Verdict::Worse)
@@ -137,13 +140,14 @@ fn compare(
         Some(ratio) => judge(ratio, more_is_better, tolerance),
         None if old.mean == new.mean => Verdict::Same,
         None if old.mean.is_none() || new.mean.is_none() => Verdict::Missing,
-        // From or to nothing at all, such as an error rate of 0, no ratio can be told.
+        // A change from or to zero, such as an error rate of 0, has no ratio.
         None if (old.mean < new.mean) == more_is_better => Verdict::Better,
         None => Verdict::Worse,
     };
     Some(Compared {
         strategy,
         measure: metric.name(),
+        title: metric.definition().title,
         decimals: metric.definition().decimals,
         old,
         new,
@@ -165,7 +169,7 @@ fn judge(ratio: Change, more_is_better: bool, tolerance: f64) -> Verdict {
     }
 }
 
-/// Runs that diverged or failed where they did not before are worse, whatever was measured until then.
+/// Compares the number of runs that diverged or failed. More is worse, even if the other metrics are good.
 fn broken_runs(old: &Findings, old_row: usize, new: &Findings, new_row: usize) -> Option<Compared> {
     let broken = |findings: &Findings, row: usize| {
         let status = &findings.rows[row].status;
@@ -184,6 +188,7 @@ fn broken_runs(old: &Findings, old_row: usize, new: &Findings, new_row: usize) -
     Some(Compared {
         strategy: old.name(old_row).to_owned(),
         measure: "broken_runs",
+        title: "diverged or failed runs",
         decimals: 0,
         old: counted(old_count),
         new: counted(new_count),
@@ -197,7 +202,7 @@ mod tests {
     use super::*;
     use crate::statistics::{Test, Tested};
 
-    /// A change with its interval; significant where the interval excludes 1.
+    /// A ratio with an interval of ±0.1 and, if given, a p-value.
     fn ratio(estimate: f64, p: Option<f64>) -> Change {
         Change {
             estimate,
@@ -211,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn worse_is_beyond_the_tolerance_and_beyond_doubt() {
+    fn worse_means_beyond_the_tolerance_and_not_insignificant() {
         let speed = |change| judge(change, true, 0.05);
         assert_eq!(speed(ratio(0.8, Some(0.01))), Verdict::Worse);
         assert_eq!(speed(ratio(0.8, Some(0.3))), Verdict::Unclear);

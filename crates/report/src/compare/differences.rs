@@ -1,4 +1,4 @@
-//! What is not the same around two records: machines, versions, configs, and the batches themselves.
+//! Differences between the conditions of two runs: machines, versions, configs and batches.
 
 use std::collections::BTreeMap;
 
@@ -8,18 +8,18 @@ use serde_json::Value;
 use crate::findings::Findings;
 use crate::record::{Metric, Recorded};
 
-/// Something that is not the same.
+/// A value that differs between two runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// What: a key, with the keys above it.
+    /// The key with its parents, such as `model.hidden`.
     pub what: String,
-    /// In the first record.
+    /// The value in the first run.
     pub old: String,
-    /// In the second.
+    /// The value in the second run.
     pub new: String,
 }
 
-/// What is not the same in the environments. A record that went on elsewhere has several values.
+/// Differences between the environments. A run that was resumed elsewhere has several values per key.
 pub(super) fn environments(old: &Recorded, new: &Recorded) -> Vec<Difference> {
     let flat = |recorded: &Recorded| {
         let mut values: BTreeMap<String, String> = BTreeMap::new();
@@ -41,13 +41,13 @@ pub(super) fn environments(old: &Recorded, new: &Recorded) -> Vec<Difference> {
     different(&flat(old), &flat(new))
 }
 
-/// What is not the same in the configs, names and titles aside.
+/// Differences between the configs, except for names and titles.
 pub(super) fn configs(old: &Recorded, new: &Recorded) -> Vec<Difference> {
     let flat = |recorded: &Recorded| {
         let value = serde_json::to_value(recorded.config.written()).unwrap_or_default();
         let mut values = BTreeMap::new();
         for (key, value) in value.as_object().into_iter().flatten() {
-            // Strategies are compared one by one.
+            // Strategies are compared separately.
             if !["name", "title", "strategy"].contains(&key.as_str()) {
                 flatten(key, value, &mut values);
             }
@@ -57,7 +57,7 @@ pub(super) fn configs(old: &Recorded, new: &Recorded) -> Vec<Difference> {
     different(&flat(old), &flat(new))
 }
 
-/// Why a strategy of the same name may not be the same thing.
+/// Reasons why two strategies of the same name may not be comparable.
 pub(super) fn doubts(
     old: &Findings,
     old_row: usize,
@@ -70,20 +70,20 @@ pub(super) fn doubts(
     let mut doubts = Vec::new();
     if old_line != new_line {
         doubts.push(format!(
-            "{name} is `{old_line}` in the first and `{new_line}` in the second"
+            "{name} is a different strategy: `{old_line}` in the first run, `{new_line}` in the second"
         ));
     }
     let padding = |findings: &Findings, row| findings.mean(row, Metric::ZprPercent);
     let paddings = padding(old, old_row).zip(padding(new, new_row));
     if let Some((old, new)) = paddings.filter(|(old, new)| (old - new).abs() > 0.05) {
         doubts.push(format!(
-            "{name} was not trained on the same batches: ZPR {old:.2} % in the first, {new:.2} % in the second"
+            "{name} was trained on different batches: ZPR {old:.2} % in the first run, {new:.2} % in the second"
         ));
     }
     for (which, findings, row) in [("first", old, old_row), ("second", new, new_row)] {
         let status = &findings.rows[row].status;
         if !status.is_complete() {
-            doubts.push(format!("{name} in the {which}: {}", status.trouble()));
+            doubts.push(format!("{name} in the {which} run: {}", status.trouble()));
         }
     }
     doubts
@@ -113,7 +113,10 @@ fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
 
 fn different(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
     let value = |values: &BTreeMap<String, String>, key: &str| {
-        values.get(key).cloned().unwrap_or_else(|| "nothing".into())
+        values
+            .get(key)
+            .cloned()
+            .unwrap_or_else(|| "(not set)".into())
     };
     let mut keys: Vec<&String> = old.keys().chain(new.keys()).collect();
     keys.sort();

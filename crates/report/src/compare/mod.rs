@@ -1,9 +1,8 @@
-//! Two records of the same experiment: two machines, two backends, two commits. What changed, by how much, and whether that
-//! is worse.
+//! Compares two runs of the same experiment, for example on two machines, backends or commits.
 //!
-//! Strategies are matched by name. Losses of the same seed begin with the same parameters and are compared pair by pair; the
-//! speeds and the memory of two machines are independent. A measure is *worse* when it changed for the worse by more than the
-//! tolerance and seeds can tell the two apart, or there are too few to ask; it is *unclear* when they cannot.
+//! Strategies are matched by name. Losses and error rates are paired by seed; speed and memory are treated as independent samples.
+//! A metric is *worse* if it degraded by more than the tolerance and the change is significant across seeds, or there are too few
+//! seeds to test. It is *unclear* if the change is not significant.
 
 mod comparison;
 mod differences;

@@ -1,11 +1,11 @@
-//! A comparison as text.
+//! Renders a comparison as text.
 
 use super::comparison::{Comparison, Verdict};
 use super::differences::Difference;
 use crate::tables::{Style, TextTable};
-use crate::text::{mean_with_interval, or_nothing, signed};
+use crate::text::{counted, mean_with_interval, or_nothing, shortest, signed};
 
-/// What is not the same around the two, every measure with its verdict, and what is to be thought of it all.
+/// Renders a comparison: differences in environment and config, every metric with its verdict, warnings and a summary line.
 pub fn render(comparison: &Comparison, style: Style) -> String {
     let mut text = String::new();
     for (what, differences) in [
@@ -13,14 +13,14 @@ pub fn render(comparison: &Comparison, style: Style) -> String {
         ("Configs", &comparison.config),
     ] {
         text += &if differences.is_empty() {
-            format!("{what}: the same.\n")
+            format!("{what}: identical.\n")
         } else {
             format!("{what} differ:\n\n{}\n\n", differing(differences, style))
         };
     }
-    text += &format!("\n{}\n\n", measures(comparison, style));
+    text += &format!("\n{}\n\n", metrics(comparison, style));
     for doubt in &comparison.doubts {
-        text += &format!("Beware: {doubt}.\n");
+        text += &format!("Warning: {doubt}.\n");
     }
     for (which, names) in [
         ("first", &comparison.only_old),
@@ -30,45 +30,41 @@ pub fn render(comparison: &Comparison, style: Style) -> String {
             text += &format!("Only in the {which}: {}.\n", names.join("; "));
         }
     }
-    text + &closing(comparison)
+    text + &summary(comparison)
 }
 
-fn closing(comparison: &Comparison) -> String {
+/// One line with the number of metrics for each verdict.
+fn summary(comparison: &Comparison) -> String {
     let count = |verdict: Verdict| {
         let compared = comparison.compared.iter();
         compared
             .filter(|compared| compared.verdict == verdict)
             .count()
     };
-    let percent = 100.0 * comparison.tolerance;
-    let mut said = format!(
-        "{} of {} measures are worse by more than {percent:.3} %",
-        count(Verdict::Worse),
-        comparison.compared.len()
-    )
-    .replace(".000 %", " %");
+    let percent = shortest(100.0 * comparison.tolerance);
+    let total = counted(comparison.compared.len() as u64, "metric");
+    let worse = count(Verdict::Worse);
+    let mut text = match worse {
+        0 => format!("No metric of {total} is worse by more than {percent} %."),
+        1 => format!("1 of {total} is worse by more than {percent} %."),
+        _ => format!("{worse} of {total} are worse by more than {percent} %."),
+    };
     for (verdict, what) in [
-        (Verdict::Better, "better"),
-        (Verdict::Same, "the same"),
-        (Verdict::Unclear, "unclear, for which more seeds are needed"),
-        (Verdict::Missing, "on one side only"),
+        (Verdict::Better, "Better"),
+        (Verdict::Same, "Unchanged"),
+        (Verdict::Unclear, "Not significant (more seeds needed)"),
+        (Verdict::Missing, "Missing in one run"),
     ] {
         if count(verdict) > 0 {
-            said += &format!("; {} {what}", count(verdict));
+            text += &format!(" {what}: {}.", count(verdict));
         }
     }
-    said + ".\n"
+    text + "\n"
 }
 
-fn measures(comparison: &Comparison, style: Style) -> String {
+fn metrics(comparison: &Comparison, style: Style) -> String {
     let mut table = TextTable::new([
-        "strategy",
-        "measure",
-        "first",
-        "second",
-        "change",
-        "95 % interval",
-        "verdict",
+        "strategy", "metric", "first", "second", "change", "95 % CI", "verdict",
     ])
     .right_aligned(2..6);
     for compared in &comparison.compared {
@@ -78,7 +74,7 @@ fn measures(comparison: &Comparison, style: Style) -> String {
             tested.map(|tested| format!("{} to {}", percent(tested.low), percent(tested.high)));
         table.add_row([
             compared.strategy.clone(),
-            compared.measure.replace('_', " "),
+            compared.title.to_owned(),
             mean_with_interval(compared.old, compared.decimals),
             mean_with_interval(compared.new, compared.decimals),
             or_nothing(compared.ratio.map(|ratio| percent(ratio.estimate))),
@@ -100,7 +96,7 @@ fn verdict(verdict: Verdict) -> &'static str {
 }
 
 fn differing(differences: &[Difference], style: Style) -> String {
-    let mut table = TextTable::new(["", "first", "second"]).right_aligned(0..0);
+    let mut table = TextTable::new(["key", "first", "second"]).right_aligned(0..0);
     for difference in differences {
         table.add_row([&difference.what, &difference.old, &difference.new]);
     }

@@ -1,24 +1,25 @@
-//! The lowest loss on the way. A model that is trained for too long learns its training data by heart, and its validation loss rises; the loss after
-//! the last epoch then says how far that went as well as how well it learned.
+//! The lowest validation loss during training.
+//!
+//! If a model overfits, its validation loss rises again. The final loss then reflects the overfitting as well as what was learned.
 
 use crate::record::Run;
 
-/// A rise below this share of the lowest loss is noise.
+/// A rise up to this fraction of the lowest loss is treated as noise.
 const RISE: f64 = 0.02;
 
-/// The lowest loss of a row's mean over complete runs.
+/// The lowest validation loss of a strategy: the minimum over epochs of the mean over complete runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lowest {
     /// The loss.
     pub loss: f64,
-    /// After which epoch.
+    /// The epoch after which it was measured.
     pub epoch: u64,
     /// The loss after the last epoch.
     pub last: f64,
 }
 
 impl Lowest {
-    /// The lowest of the mean losses over the runs that came to their end; none where these were not validated after the same epochs.
+    /// From the runs of a strategy. None if the complete runs were not validated after the same epochs.
     pub(super) fn of_runs(runs: &[Run]) -> Option<Self> {
         let complete = runs.iter().filter(|run| run.status.is_complete());
         let losses: Vec<_> = complete.map(Run::losses).collect();
@@ -34,14 +35,14 @@ impl Lowest {
         Lowest::of(&means.collect::<Vec<_>>())
     }
 
-    /// Of losses with their epochs, in order.
+    /// From pairs of epoch and loss, in order.
     fn of(losses: &[(u64, f64)]) -> Option<Self> {
         let &(epoch, loss) = losses.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;
         let &(_, last) = losses.last()?;
         Some(Self { loss, epoch, last })
     }
 
-    /// Whether it has risen since.
+    /// Whether the loss rose again after its minimum, which indicates overfitting.
     pub fn is_past(&self) -> bool {
         self.last > (1.0 + RISE) * self.loss
     }
@@ -52,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_loss_that_rose_is_past_its_best_and_one_that_wavers_is_not() {
+    fn a_rise_is_overfitting_and_noise_is_not() {
         let of = |losses: &[f64]| {
             let losses: Vec<_> = (1..).zip(losses.iter().copied()).collect();
             Lowest::of(&losses).expect("losses")

@@ -1,10 +1,10 @@
-//! What one experiment found, before it is put into words, tables or plots.
+//! The results of one experiment, as numbers: [`crate::narrative`], [`crate::tables`] and [`crate::plots`] present them.
 //!
-//! Every strategy is held against one baseline, random batches where there are any. Speed and memory count every epoch that
-//! was trained; a loss counts only at the end of a run that came to its end.
+//! Every strategy is compared with one baseline, usually random batches. Speed and memory include every completed epoch. Losses
+//! and error rates include completed runs only.
 
-mod baseline;
 mod best;
+pub(crate) mod paper;
 mod pareto;
 mod row_status;
 
@@ -15,46 +15,46 @@ pub use best::Lowest;
 pub use pareto::front;
 pub use row_status::RowStatus;
 
-/// One experiment, and what it found.
+/// One experiment and its results.
 #[derive(Clone, Debug)]
 pub struct Findings {
-    /// What was recorded.
+    /// The record.
     pub recorded: Recorded,
-    /// Means over runs.
+    /// Means over seeds.
     pub summary: Summary,
-    /// The row that others are held against, from 0; none where there is no row.
+    /// Index of the baseline row; none if there are no rows.
     pub baseline: Option<usize>,
-    /// One for each row.
+    /// Results of each strategy, in the config's order.
     pub rows: Vec<RowFindings>,
 }
 
-/// One strategy, and how it differs from the baseline.
+/// The results of one strategy and its differences from the baseline.
 #[derive(Clone, Debug)]
 pub struct RowFindings {
     /// How its runs ended.
     pub status: RowStatus,
-    /// Utterances a second, over the baseline's.
+    /// Utterances per second, as a ratio to the baseline.
     pub speed: Option<Change>,
-    /// Training time of an epoch, over the baseline's.
+    /// Training time per epoch, as a ratio to the baseline.
     pub epoch_time: Option<Change>,
-    /// Memory, over the baseline's.
+    /// Memory, as a ratio to the baseline.
     pub memory: Option<Change>,
-    /// The last validation loss, less the baseline's.
+    /// Final validation loss, as a difference from the baseline.
     pub loss: Option<Change>,
-    /// The lowest validation loss on the way.
+    /// Lowest validation loss during training.
     pub lowest: Option<Lowest>,
-    /// Sequence errors after the last epoch, less the baseline's, in points.
+    /// Final sequence error rate, as a difference from the baseline in percentage points.
     pub errors: Option<Change>,
-    /// Training time to the target loss, over the baseline's.
+    /// Training time to the target loss, as a ratio to the baseline.
     pub time_to_loss: Option<Change>,
-    /// The speed over the baseline's that follows if time is spent on padded frames alone.
+    /// Speed-up predicted from padded frames alone.
     pub predicted_speed: Option<f64>,
-    /// Whether no other strategy is both as fast and as low in loss.
+    /// Whether the strategy is on the Pareto front of speed and loss ([`front`]).
     pub on_front: bool,
 }
 
 impl RowFindings {
-    /// The share of the baseline's time that follows from [`RowFindings::predicted_speed`] to be saved, in percent.
+    /// Training time saved according to [`RowFindings::predicted_speed`], in percent of the baseline's.
     pub fn predicted_saved_percent(&self) -> Option<f64> {
         self.predicted_speed
             .map(|speed| 100.0 * (1.0 - 1.0 / speed))
@@ -62,10 +62,10 @@ impl RowFindings {
 }
 
 impl Findings {
-    /// From what was recorded.
+    /// Evaluates a record.
     pub fn of(recorded: Recorded) -> Self {
         let summary = Summary::of(&recorded.config, &recorded.epochs);
-        let baseline = baseline::of(&recorded.config);
+        let baseline = summary.baseline;
         let mut findings = Findings {
             rows: Vec::new(),
             recorded,
@@ -105,17 +105,17 @@ impl Findings {
         findings
     }
 
-    /// What a row is called.
+    /// The name of a row.
     pub fn name(&self, row: usize) -> &str {
         &self.recorded.config.strategy[row].name
     }
 
-    /// The row of this name.
+    /// The index of the row with this name.
     pub fn row(&self, name: &str) -> Option<usize> {
         (0..self.rows.len()).find(|&row| self.name(row) == name)
     }
 
-    /// What the experiment shows: its title, or its name where it has none.
+    /// The title of the experiment, or its name if it has no title.
     pub fn title(&self) -> &str {
         match self.recorded.config.title.as_str() {
             "" => &self.recorded.name,
@@ -123,18 +123,18 @@ impl Findings {
         }
     }
 
-    /// What the baseline is called.
+    /// The name of the baseline.
     pub fn baseline_name(&self) -> Option<&str> {
         self.baseline.map(|row| self.name(row))
     }
 
-    /// Every row but the baseline.
+    /// Every row except the baseline.
     pub fn others(&self) -> impl Iterator<Item = usize> {
         let baseline = self.baseline;
         (0..self.rows.len()).filter(move |&row| Some(row) != baseline)
     }
 
-    /// The baseline that a row is held against; none for the baseline itself.
+    /// The baseline that a row is compared with; none for the baseline itself.
     fn baseline_of(&self, row: usize) -> Option<usize> {
         self.baseline.filter(|&baseline| baseline != row)
     }
@@ -144,20 +144,20 @@ impl Findings {
         Run::all(self.name(row), &self.recorded.config, &self.recorded.epochs)
     }
 
-    /// A metric of each run of a row, by seed.
+    /// A metric of each run of a row, with its seed.
     pub fn by_seed(&self, row: usize, metric: Metric) -> Vec<(u64, f64)> {
-        let needs_the_end = metric.definition().needs_the_end;
+        let complete_only = metric.definition().complete_only;
         let reference = Reference {
             target_loss: self.summary.target_loss,
             baseline_seconds: None,
         };
         let runs = self.runs(row).into_iter();
-        runs.filter(|run| !needs_the_end || run.status.is_complete())
+        runs.filter(|run| !complete_only || run.status.is_complete())
             .filter_map(|run| Some((run.seed, metric.of(&run, reference)?)))
             .collect()
     }
 
-    /// A metric over the runs of a row.
+    /// The mean of a metric over the runs of a row, with its confidence interval.
     pub fn interval(&self, row: usize, metric: Metric) -> ConfidenceInterval {
         let values = self.by_seed(row, metric).into_iter();
         ConfidenceInterval::of(values.map(|(_, value)| Some(value)))
@@ -168,7 +168,7 @@ impl Findings {
         self.interval(row, metric).mean
     }
 
-    /// The rows that have a mean of this metric, with it, from the lowest to the highest.
+    /// The rows that have this metric, with its mean, lowest first.
     pub fn ranked(&self, metric: Metric) -> Vec<(f64, usize)> {
         let rows = 0..self.rows.len();
         let mut ranked: Vec<_> = rows
@@ -183,7 +183,7 @@ impl Findings {
         Change::between(&old, &new, scale)
     }
 
-    /// A row over another in some metric.
+    /// The ratio of a metric between two rows.
     pub fn ratio(&self, row: usize, to: usize, metric: Metric) -> Option<f64> {
         let change = self.change(row, to, metric, Scale::Ratio);
         change.map(|change| change.estimate)
@@ -193,26 +193,25 @@ impl Findings {
         self.change(row, self.baseline_of(row)?, metric, scale)
     }
 
-    /// Whether more than one seed was meant to be run.
+    /// Whether more than one seed was planned.
     pub fn has_repeats(&self) -> bool {
         self.recorded.config.train.seeds.len() > 1
     }
 
-    /// Whether any row's loss has risen from its lowest.
+    /// Whether any strategy overfitted: its loss rose again after its minimum.
     pub fn any_past_its_best(&self) -> bool {
         let mut rows = self.rows.iter();
         rows.any(|row| row.lowest.is_some_and(|lowest| lowest.is_past()))
     }
 
-    /// Speed and final loss of a row, where it has both.
+    /// Speed and final loss of a row, if it has both.
     pub fn point(&self, row: usize) -> Option<(f64, f64)> {
         let speed = self.mean(row, Metric::UtterancesPerSecond)?;
         Some((speed, self.mean(row, Metric::ValidationLoss)?))
     }
 
-    /// How fast a row should be, over the baseline, from its padding alone: if time is spent on padded frames and on nothing else,
-    /// speeds are to each other as utterances for each padded frame. What a device makes of batch sizes and lengths is left out, so
-    /// where the measured ratio differs, that is what is to be explained.
+    /// The speed-up over the baseline that padding alone predicts: the ratio of padded frames per utterance. It ignores how the
+    /// device handles different batch sizes and lengths, so those explain a difference from the measured speed-up.
     fn predicted_speed(&self, row: usize) -> Option<f64> {
         let frames_per_utterance = |row: usize| {
             let runs = self.runs(row);
@@ -224,7 +223,7 @@ impl Findings {
         Some(frames_per_utterance(self.baseline_of(row)?)? / frames_per_utterance(row)?)
     }
 
-    /// A paper's number for a row.
+    /// A number that the paper reports for a row.
     pub fn paper(&self, row: usize, column: PaperColumn) -> Option<f64> {
         self.recorded.config.strategy[row]
             .paper
@@ -232,20 +231,13 @@ impl Findings {
             .copied()
     }
 
-    /// Time saved against the baseline in percent, in the paper: as it has it, or as follows from its times or speeds.
+    /// Time saved compared with the baseline in the paper, in percent: as published, or computed from its times or speeds.
     pub fn papers_time_saved(&self, row: usize) -> Option<f64> {
-        let baseline = self.baseline_of(row)?;
-        let time_ratio = |column| Some(self.paper(row, column)? / self.paper(baseline, column)?);
-        self.paper(row, PaperColumn::TimeSavedPercent).or_else(|| {
-            let ratio = time_ratio(PaperColumn::EpochMinutes)
-                .or_else(|| time_ratio(PaperColumn::EpochSeconds))
-                .or_else(|| Some(1.0 / time_ratio(PaperColumn::UtterancesPerSecond)?))?;
-            Some(100.0 * (1.0 - ratio))
-        })
+        paper::time_saved_percent(&self.recorded.config.strategy, row, self.baseline?)
     }
 }
 
-/// With p corrected for the number of strategies.
+/// Corrects the p-values for the number of strategies.
 fn corrected(changes: Vec<Option<Change>>) -> Vec<Option<Change>> {
     let p = |change: &Option<Change>| Some(change.as_ref()?.tested?.p);
     let ps = holm(&changes.iter().map(p).collect::<Vec<_>>());

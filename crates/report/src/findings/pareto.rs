@@ -1,7 +1,7 @@
-//! The strategies that one could reasonably choose: nothing is both faster and lower in loss.
+//! The Pareto front of speed and loss: strategies that no other strategy beats on both.
 
-/// For each point (speed, loss), whether no other is at least as fast and at least as low and better in one of the two. A
-/// strategy without a point is on no front.
+/// Whether each point (speed, loss) is on the Pareto front. A point is off the front if another is at least as fast, has at most
+/// the same loss, and is strictly better in one of the two. A strategy without a point is off the front.
 pub fn front(points: &[Option<(f64, f64)>]) -> Vec<bool> {
     let beaten = |(speed, loss): (f64, f64)| {
         let mut others = points.iter().flatten();
@@ -24,9 +24,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
-        /// Small whole numbers, so that ties are common.
+        /// Small whole numbers make ties common.
         #[test]
-        fn whoever_is_not_on_the_front_is_beaten_by_one_who_is(
+        fn points_off_the_front_are_beaten_by_one_on_it(
             points in prop::collection::vec(prop::option::of((0u8..6, 0u8..6)), 0..12),
         ) {
             let points: Vec<Option<(f64, f64)>> = points

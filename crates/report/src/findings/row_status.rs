@@ -1,29 +1,29 @@
-//! How the runs of a strategy ended, together, so that what is missing is said and not averaged away.
+//! How the runs of a strategy ended. Missing runs are reported, not averaged away.
 
 use crate::record::{Run, RunStatus};
 
-/// How many runs of a strategy ended how.
+/// How the runs of a strategy ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowStatus {
-    /// Runs that were meant to be.
+    /// Planned runs.
     pub planned: usize,
-    /// Runs that came to their end.
+    /// Completed runs.
     pub complete: usize,
-    /// Runs that diverged, with seed and epoch.
+    /// Diverged runs: seed and epoch.
     pub diverged: Vec<(u64, u64)>,
-    /// Runs that failed, with seed and epoch.
+    /// Failed runs: seed and epoch.
     pub failed: Vec<(u64, u64)>,
-    /// Runs without an end, with seed and epochs done.
+    /// Unfinished runs: seed and number of completed epochs.
     pub unfinished: Vec<(u64, u64)>,
-    /// Runs that were not begun.
-    pub not_begun: usize,
+    /// Runs that have not started.
+    pub not_started: usize,
 }
 
 impl RowStatus {
     pub(super) fn of(runs: &[Run], planned: usize) -> Self {
         let mut status = RowStatus {
             planned,
-            not_begun: planned.saturating_sub(runs.len()),
+            not_started: planned.saturating_sub(runs.len()),
             ..RowStatus::default()
         };
         for run in runs {
@@ -37,24 +37,24 @@ impl RowStatus {
         status
     }
 
-    /// Whether every run came to its end.
+    /// Whether every run completed.
     pub fn is_complete(&self) -> bool {
         self.complete == self.planned
     }
 
-    /// What is not as it was meant to be, in a few words; empty where everything is.
+    /// Describes runs that did not complete: `1 of 3 runs diverged`. Empty if all completed.
     pub fn trouble(&self) -> String {
         let mut parts = Vec::new();
         for (runs, what) in [
             (self.diverged.len(), "diverged"),
             (self.failed.len(), "failed"),
             (self.unfinished.len(), "unfinished"),
-            (self.not_begun, "not begun"),
+            (self.not_started, "not started"),
         ] {
             if runs > 0 && runs == self.planned && runs == 1 {
                 parts.push(what.to_owned());
             } else if runs > 0 {
-                parts.push(format!("{runs} of {} {what}", self.planned));
+                parts.push(format!("{runs} of {} runs {what}", self.planned));
             }
         }
         parts.join(", ")

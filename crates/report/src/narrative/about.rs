@@ -1,4 +1,4 @@
-//! What was run, on what, and how to run it again.
+//! Describes what was run and on what hardware, and how to reproduce it.
 
 use std::path::PathBuf;
 
@@ -6,59 +6,56 @@ use padwise_experiment_config::{CorpusConfig, ExperimentConfig, TrainConfig, Val
 
 use crate::findings::Findings;
 use crate::record::Environment;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, precision, shortest};
 
-/// What was run: sentences about the corpus, the model, the training and the machine, in this order, each where it is known.
+/// Describes the run: corpus, model, training, runs and hardware, in this order, one sentence each.
 pub fn what_was_run(findings: &Findings) -> Vec<String> {
     let config = &findings.recorded.config;
-    let mut said = vec![
+    let mut sentences = vec![
         corpus(&config.corpus),
         model(config),
         training(&config.train),
+        runs(config),
     ];
-    let seeds: Vec<String> = config.train.seeds.iter().map(u64::to_string).collect();
-    let strategies = match config.strategy.len() {
-        1 => "One strategy was".to_owned(),
-        count => format!("{count} strategies were"),
-    };
-    let epochs = counted(config.train.epochs, "epoch");
-    said.push(match seeds.as_slice() {
-        [only] => format!("{strategies} trained for {epochs}, once, with seed {only}."),
-        _ => {
-            let seeds = listed(&seeds);
-            format!("{strategies} trained for {epochs}, once with each seed ({seeds}).")
-        }
-    });
-    said.extend(machines(&findings.recorded.environments));
-    said
+    sentences.extend(hardware(&findings.recorded.environments));
+    sentences
 }
 
 fn corpus(corpus: &CorpusConfig) -> String {
     let validation = match &corpus.validation {
-        ValidationSet::Share(share) => format!("{share:?} of it is kept for validation"),
-        ValidationSet::Speakers(count) => format!("{count} speakers are kept for validation"),
-        ValidationSet::Fresh(count) => format!("{count} further utterances for validation"),
-        ValidationSet::Pack(path) => format!("validation on {}", path.display()),
+        ValidationSet::Share(share) => {
+            format!("{} % held out for validation", shortest(100.0 * share))
+        }
+        ValidationSet::Speakers(count) => {
+            let speakers = counted(*count as u64, "speaker");
+            format!("{speakers} held out for validation")
+        }
+        ValidationSet::Fresh(count) => {
+            let utterances = counted(*count as u64, "further utterance");
+            format!("{utterances} for validation")
+        }
+        ValidationSet::Pack(path) => format!("validated on {}", path.display()),
     };
     let named = match &corpus.synthetic {
-        Some(made_up) => format!(
-            "A made-up corpus of {} utterances with the lengths of {}",
-            made_up.utterances,
-            made_up.profile.name()
+        Some(synthetic) => format!(
+            "synthetic, {} with the length distribution of {}",
+            counted(synthetic.utterances as u64, "utterance"),
+            synthetic.profile.name()
         ),
         None => {
             let file_name = |path: &PathBuf| Some(path.file_name()?.to_string_lossy().into_owned());
             let names: Vec<String> = corpus.packs().filter_map(file_name).collect();
-            format!("The corpus {}", listed(&names))
+            listed(&names)
         }
     };
-    format!("{named}; {validation}.")
+    format!("Corpus: {named}; {validation}.")
 }
 
 fn model(config: &ExperimentConfig) -> String {
     format!(
-        "A bidirectional LSTM of {} layers with {} units in each direction.",
-        config.model.layers, config.model.hidden
+        "Model: bidirectional LSTM, {}, {} per direction.",
+        counted(config.model.layers as u64, "layer"),
+        counted(config.model.hidden as u64, "unit")
     )
 }
 
@@ -66,7 +63,7 @@ fn training(train: &TrainConfig) -> String {
     let rate = train.learning_rate;
     let rate = rate.map(|rate| format!(", learning rate {rate:?}"));
     format!(
-        "Objective {}, optimiser {}{}, batches of {} where a strategy names no size.",
+        "Training: {} objective, {} optimiser{}, batch size {} unless a strategy sets its own.",
         train.objective,
         train.optimiser,
         rate.unwrap_or_default(),
@@ -74,49 +71,71 @@ fn training(train: &TrainConfig) -> String {
     )
 }
 
-/// A sentence for each machine and way of computing, with the commits that had a part in it.
-fn machines(environments: &[Environment]) -> Vec<String> {
+fn runs(config: &ExperimentConfig) -> String {
+    let strategies = match config.strategy.len() {
+        1 => "1 strategy".to_owned(),
+        count => format!("{count} strategies"),
+    };
+    let epochs = counted(config.train.epochs, "epoch");
+    let seeds: Vec<String> = config.train.seeds.iter().map(u64::to_string).collect();
+    match seeds.as_slice() {
+        [only] => format!("Runs: {strategies}, {epochs}, 1 seed ({only})."),
+        _ => {
+            let count = counted(seeds.len() as u64, "seed");
+            format!(
+                "Runs: {strategies}, {epochs}, {count} ({}).",
+                listed(&seeds)
+            )
+        }
+    }
+}
+
+/// One sentence per machine and backend, with the padwise versions that computed there.
+fn hardware(environments: &[Environment]) -> Vec<String> {
     let mut machines: Vec<(String, Vec<String>)> = Vec::new();
     for environment in environments {
         let computes = &environment.computes;
-        let said = format!(
-            "with {} on {}: {} recurrence, {}",
-            computes.backend, computes.device, computes.recurrence, computes.precision
+        let machine = format!(
+            "{}, {} backend ({} recurrence, {})",
+            computes.device,
+            computes.backend,
+            computes.recurrence,
+            precision(&computes.precision)
         );
         let mut version = format!("padwise {}", environment.padwise);
         version += &environment.commit.as_deref().map(short).unwrap_or_default();
         if !environment.optimised {
             version += " built without optimisation";
         }
-        match machines.iter_mut().find(|(known, _)| *known == said) {
+        match machines.iter_mut().find(|(known, _)| *known == machine) {
             Some((_, versions)) if versions.contains(&version) => {}
             Some((_, versions)) => versions.push(version),
-            None => machines.push((said, vec![version])),
+            None => machines.push((machine, vec![version])),
         }
     }
     machines
         .into_iter()
-        .map(|(said, versions)| match versions.as_slice() {
+        .map(|(machine, versions)| match versions.as_slice() {
             [first, .., last] if versions.len() > 3 => {
                 let count = versions.len();
-                format!("Computed {said}; by {count} versions, from {first} to {last}.")
+                format!("Hardware: {machine}; {count} versions, from {first} to {last}.")
             }
-            versions => format!("Computed {said}; by {}.", listed(versions)),
+            versions => format!("Hardware: {machine}; {}.", listed(versions)),
         })
         .collect()
 }
 
-/// A commit in as many letters as people read, with the mark of changed files.
+/// The first ten digits of a commit, with a note if files had been changed.
 fn short(commit: &str) -> String {
     let changed = match commit.ends_with('+') {
-        true => " with changes",
+        true => " with local changes",
         false => "",
     };
-    let letters: String = commit.chars().take(10).filter(|c| *c != '+').collect();
-    format!(" at {letters}{changed}")
+    let digits: String = commit.chars().take(10).filter(|c| *c != '+').collect();
+    format!(" at commit {digits}{changed}")
 }
 
-/// The commands that make the record and the report again.
+/// The commands that reproduce the run and its report.
 pub fn reproduce(findings: &Findings) -> Vec<String> {
     let name = &findings.recorded.name;
     let environments = &findings.recorded.environments;
@@ -137,7 +156,7 @@ pub fn reproduce(findings: &Findings) -> Vec<String> {
     } else {
         name.clone()
     };
-    // Paths of packs start from the folder that the config was in.
+    // Paths of packs are relative to the folder of the config.
     let has_packs = findings.recorded.config.corpus.synthetic.is_none();
     let config = match has_packs {
         true => format!("configs/{quoted}-again.toml"),

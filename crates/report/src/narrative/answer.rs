@@ -1,19 +1,26 @@
-//! A question and what was found.
+//! One question about an experiment, with its answer.
 
-/// A question and what was found.
+/// One question about an experiment, with its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// What one wants to know.
+    /// The topic as a noun, for headings: "Memory".
+    pub heading: String,
+    /// The question, for lists of questions: "How much memory does each strategy need?".
     pub question: String,
-    /// A sentence or more.
+    /// The answer, in one sentence or more.
     pub answer: String,
-    /// One sentence for each strategy, where the question is about each.
+    /// One line per strategy, if the answer needs them.
     pub each: Vec<String>,
 }
 
 impl Answer {
-    pub(super) fn new(question: impl Into<String>, answer: impl Into<String>) -> Self {
+    pub(super) fn new(
+        heading: impl Into<String>,
+        question: impl Into<String>,
+        answer: impl Into<String>,
+    ) -> Self {
         Answer {
+            heading: heading.into(),
             question: question.into(),
             answer: answer.into(),
             each: Vec::new(),

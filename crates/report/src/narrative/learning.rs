@@ -1,12 +1,12 @@
-//! What was learned, beyond the loss after the last epoch: losses that were lower before it, and errors.
+//! Answers about learning beyond the final loss: overfitting and error rates.
 
 use super::answer::Answer;
-use super::verdict::difference;
+use super::verdict::{Quantity, difference};
 use crate::findings::Findings;
 use crate::record::Metric;
 
-/// Losses that rose before the end are no measure of what was learned.
-pub(super) fn past_their_best(findings: &Findings) -> Option<Answer> {
+/// Which strategies overfit. Their final losses understate what they learned.
+pub(super) fn overfitting(findings: &Findings) -> Option<Answer> {
     if !findings.any_past_its_best() {
         return None;
     }
@@ -16,7 +16,7 @@ pub(super) fn past_their_best(findings: &Findings) -> Option<Answer> {
     lowest.sort_by(|a, b| a.0.loss.total_cmp(&b.0.loss));
     let each = lowest.iter().map(|(lowest, row)| {
         let since = match lowest.is_past() {
-            true => format!("; {:.3} after the last", lowest.last),
+            true => format!(", {:.3} after the last epoch", lowest.last),
             false => String::new(),
         };
         let (loss, epoch) = (lowest.loss, lowest.epoch);
@@ -26,28 +26,35 @@ pub(super) fn past_their_best(findings: &Findings) -> Option<Answer> {
         )
     });
     let answer = Answer::new(
-        "Which losses rose before the end?",
-        "The lowest of the mean over seeds, lowest first. A loss that has risen since says how well the training data are known by heart, too: compare the lowest, and the errors, which may fall on.",
+        "Overfitting",
+        "Which strategies overfit?",
+        "Lowest validation loss (mean over seeds), lowest first. A later rise indicates overfitting. Compare the lowest losses and the error rates rather than the final losses.",
     );
     Some(answer.with_each(each.collect()))
 }
 
-/// The papers' tables are about errors; the loss is only near to them.
+/// Phone error rates. The papers report error rates, which the loss only approximates.
 pub(super) fn errors(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
     let ranked = findings.ranked(Metric::SequenceErrorPercent);
     let each = ranked.iter().map(|&(errors, row)| {
         let change = findings.rows[row].errors;
-        let said = change
-            .map(|change| difference(change, findings.has_repeats(), ["more", "fewer"], 1))
-            .map(|said| format!(", {said}"));
+        let compared = match findings.baseline == Some(row) {
+            true => Some(" (baseline)".to_owned()),
+            false => change.map(|change| {
+                let repeated = findings.has_repeats();
+                let compared = difference(change, repeated, Quantity::ErrorRate, None);
+                format!(", {compared}")
+            }),
+        };
         let name = findings.name(row);
-        format!("{name}: {errors:.1} %{}", said.unwrap_or_default())
+        format!("{name}: {errors:.1} %{}", compared.unwrap_or_default())
     });
     let answer = Answer::new(
-        "How many errors does each make?",
+        "Phone error rate",
+        "Which strategy makes the fewest errors?",
         format!(
-            "Of phones in the validation set after the last epoch, fewest first; differences are to {baseline}, in points."
+            "Phone error rate (PER) on the validation set after the last epoch, lowest first. Differences from {baseline} are in percentage points."
         ),
     );
     (ranked.len() > 1).then(|| answer.with_each(each.collect()))

@@ -1,7 +1,7 @@
-//! Findings in words: an answer of a sentence or two for each question, and what was run.
+//! Findings in sentences: one answer per question, and a description of what was run.
 //!
-//! "Indistinguishable" is an answer. Where there is one seed, no test is possible, and that is said once and plainly instead
-//! of a p that nobody could have.
+//! "No significant difference" is an answer. With one seed no test is possible. The text then says so once and gives no
+//! p-values.
 
 mod about;
 mod answer;

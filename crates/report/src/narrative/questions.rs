@@ -5,9 +5,9 @@ use super::learning;
 use super::verdict::{is_as_fast, verdict};
 use crate::findings::Findings;
 use crate::record::Metric;
-use crate::text::{listed, signed};
+use crate::text::{counted, memory as memory_phrase, p_phrase, signed, throughput};
 
-/// Everything that can be answered from what was recorded.
+/// Every question that the record can answer, with its answer.
 pub fn answers(findings: &Findings) -> Vec<Answer> {
     if findings
         .recorded
@@ -16,37 +16,38 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
         .all(|row| !row.is_complete())
     {
         return vec![Answer::new(
+            "Results",
             "What was found?",
-            "Nothing yet: no epoch was trained to its end.",
+            "No results yet: no epoch has finished.",
         )];
     }
     [
-        for_nothing(findings),
-        against_baseline(findings),
-        learning::past_their_best(findings),
+        fastest_without_higher_loss(findings),
+        speed_and_loss(findings),
+        learning::overfitting(findings),
         learning::errors(findings),
-        choice(findings),
-        soonest(findings),
+        trade_offs(findings),
+        time_to_loss(findings),
         memory(findings),
         prediction(findings),
-        papers(findings),
+        paper(findings),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-/// The answer that most people came for: what is gained without a price.
-fn for_nothing(findings: &Findings) -> Option<Answer> {
+/// The question most readers come with: the fastest strategy that does not cost accuracy.
+fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
-    // What three seeds cannot tell apart may still be a price. So a mean that is higher must be so by no more than the baseline's own is uncertain, and
-    // by an interval that reaches zero without being widened for the number of strategies.
+    // A difference that is not significant over three seeds may still be real. So a higher mean must stay within the baseline's
+    // confidence interval, and the uncorrected interval of the difference must include zero.
     let uncertain = findings
         .baseline
         .and_then(|row| findings.interval(row, Metric::ValidationLoss).half_width)
         .unwrap_or(0.0);
-    let past = findings.any_past_its_best();
-    // Where the baseline has overfitted, it must not look worse for it.
+    let overfitted = findings.any_past_its_best();
+    // If the baseline overfitted, its final loss is too easy to beat. So the lowest losses are compared as well.
     let lowest = |row: usize| findings.rows[row].lowest.map(|lowest| lowest.loss);
     let at_most = findings
         .baseline
@@ -55,8 +56,8 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
     let no_worse = |row: usize| {
         let at_its_best = at_most.is_none_or(|most| lowest(row).is_none_or(|loss| loss <= most));
         findings.rows[row].loss.is_some_and(|loss| {
-            let reaches_zero = loss.tested.is_some_and(|tested| tested.low <= 0.0);
-            at_its_best && (loss.estimate <= 0.0 || (reaches_zero && loss.estimate <= uncertain))
+            let includes_zero = loss.tested.is_some_and(|tested| tested.low <= 0.0);
+            at_its_best && (loss.estimate <= 0.0 || (includes_zero && loss.estimate <= uncertain))
         })
     };
     let faster = |row: usize| {
@@ -71,30 +72,40 @@ fn for_nothing(findings: &Findings) -> Option<Answer> {
         .filter(|&row| no_worse(row))
         .filter_map(faster)
         .max_by(|a, b| a.0.total_cmp(&b.0));
-    let said = match best {
-        Some((_, row)) if findings.has_repeats() => verdict(findings, row) + ".",
-        Some((_, row)) => verdict(findings, row) + ". With one seed that may be chance.",
-        None if findings.others().any(|row| faster(row).is_some()) => {
-            let when = if past {
-                ", at its lowest or after the last epoch,"
-            } else {
-                ""
-            };
-            format!(
-                "None: whatever is faster than {baseline} has a mean loss that{when} is higher by more than {baseline}'s is uncertain, or has not ended."
-            )
+    let repeated = findings.has_repeats();
+    let answer = match best {
+        Some((_, row)) => {
+            let mut answer = verdict(findings, row) + ".";
+            if !repeated {
+                answer += " With one seed, this may be noise.";
+            }
+            if overfitted {
+                answer += " Some strategies overfit, so compare their lowest losses too (see Overfitting).";
+            }
+            answer
         }
-        None => format!("None: nothing is faster than {baseline} as far as can be told."),
+        None if findings.others().any(|row| faster(row).is_some()) => {
+            let loss = match repeated {
+                true => format!("a loss above {baseline}'s confidence interval"),
+                false => format!("a higher loss than {baseline}"),
+            };
+            let when = match overfitted {
+                true => " (at its lowest or after the last epoch)",
+                false => "",
+            };
+            format!("None. Every faster strategy either has {loss}{when} or did not finish.")
+        }
+        None if repeated => format!("None. No strategy is significantly faster than {baseline}."),
+        None => format!("None. No strategy is faster than {baseline}."),
     };
-    let caution = match past {
-        true => " Losses are those after the last epoch, and some have risen by then: see below.",
-        false => "",
-    };
-    let question = "Which is the fastest at no higher loss?";
-    Some(Answer::new(question, said + caution))
+    Some(Answer::new(
+        "Fastest strategy without a higher loss",
+        "Which strategy is fastest without a higher loss?",
+        answer,
+    ))
 }
 
-fn against_baseline(findings: &Findings) -> Option<Answer> {
+fn speed_and_loss(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
     let mut rows: Vec<usize> = (0..findings.rows.len()).collect();
     let speed = |row: usize| findings.mean(row, Metric::UtterancesPerSecond);
@@ -103,145 +114,195 @@ fn against_baseline(findings: &Findings) -> Option<Answer> {
             .partial_cmp(&speed(a))
             .unwrap_or(std::cmp::Ordering::Equal)
     });
-    let mut said = if findings.has_repeats() {
-        "Fastest first; p is corrected for the number of strategies, intervals are not.".to_owned()
-    } else {
-        "Fastest first. There is one seed, so nothing can be tested: differences may be chance."
-            .to_owned()
+    let train = &findings.recorded.config.train;
+    let mut answer = match findings.has_repeats() {
+        true => format!(
+            "Fastest first. Paired t-tests over {}: p-values are Holm-corrected for the number of strategies, confidence intervals (CI) are not.",
+            counted(train.seeds.len() as u64, "seed")
+        ),
+        false => "Fastest first. One seed only: no significance test is possible, and small differences may be noise.".to_owned(),
     };
-    if findings.recorded.config.train.epochs < 3 {
-        said += " So few epochs say little of where a loss ends.";
+    if train.epochs < 3 {
+        let (epochs, were) = match train.epochs {
+            1 => ("1 epoch".to_owned(), "was"),
+            count => (counted(count, "epoch"), "were"),
+        };
+        answer += &format!(" Only {epochs} {were} trained, so the losses are preliminary.");
     }
-    let question = format!("What does each gain against {baseline}, and at what loss?");
     let each = rows.iter().map(|&row| verdict(findings, row));
-    Some(Answer::new(question, said).with_each(each.collect()))
+    let answer = Answer::new(
+        format!("Speed and loss compared with {baseline}"),
+        format!("How does each strategy compare with {baseline}?"),
+        answer,
+    );
+    Some(answer.with_each(each.collect()))
 }
 
-fn choice(findings: &Findings) -> Option<Answer> {
-    let mut front: Vec<(f64, usize)> = (0..findings.rows.len())
+fn trade_offs(findings: &Findings) -> Option<Answer> {
+    let mut front: Vec<(f64, f64, usize)> = (0..findings.rows.len())
         .filter(|&row| findings.rows[row].on_front)
-        .filter_map(|row| Some((findings.point(row)?.0, row)))
+        .filter_map(|row| findings.point(row).map(|(speed, loss)| (speed, loss, row)))
         .collect();
     front.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let named: Vec<String> = front
-        .iter()
-        .filter_map(|&(_, row)| {
-            let (speed, loss) = findings.point(row)?;
-            Some(format!(
-                "{} ({speed:.1} utt/s, loss {loss:.3})",
-                findings.name(row)
-            ))
-        })
-        .collect();
-    let said = match named.len() {
-        0 => return None,
-        1 => format!("{}: the fastest, and the lowest in loss.", named[0]),
-        _ => {
-            let measured = (0..findings.rows.len()).filter(|&row| findings.point(row).is_some());
-            let others = match measured.count() > named.len() {
-                true => "; every other strategy is beaten by one of these",
-                false => "",
-            };
-            format!(
-                "Nothing measured is both faster and lower in loss than {}, from fast to low in loss{others}. That goes by means; the tables have the intervals.",
-                listed(&named)
-            )
-        }
+    let overfitted = findings.any_past_its_best();
+    let (heading, question) = (
+        "Trade-off between speed and loss",
+        "Which strategies are worth choosing between?",
+    );
+    let [(speed, loss, row), rest @ ..] = front.as_slice() else {
+        return None;
     };
-    let caution = match findings.any_past_its_best() {
-        true => " After the last epoch, that is.",
-        false => "",
-    };
-    let question = "Which are worth choosing between?";
-    Some(Answer::new(question, said + caution))
+    if rest.is_empty() {
+        let name = findings.name(*row);
+        let after = if overfitted {
+            " after the last epoch"
+        } else {
+            ""
+        };
+        let speed = throughput(*speed);
+        let answer = format!(
+            "{name} is both the fastest strategy and the one with the lowest loss{after} ({speed} utt/s, loss {loss:.3})."
+        );
+        return Some(Answer::new(heading, question, answer));
+    }
+    let losses = if overfitted { "final loss" } else { "loss" };
+    let answer = format!(
+        "Strategies that no other beats on both speed and {losses} (the Pareto front), fastest first. Based on means, so differences may not be significant."
+    );
+    let each = front.iter().map(|&(speed, loss, row)| {
+        let (name, speed) = (findings.name(row), throughput(speed));
+        format!("{name}: {speed} utt/s, loss {loss:.3}")
+    });
+    Some(Answer::new(heading, question, answer).with_each(each.collect()))
 }
 
-fn soonest(findings: &Findings) -> Option<Answer> {
+fn time_to_loss(findings: &Findings) -> Option<Answer> {
     let target = findings.summary.target_loss?;
-    let best = *findings.ranked(Metric::SecondsToLoss).first()?;
-    let mut said = format!(
-        "{}, after {:.1} s of training",
-        findings.name(best.1),
-        best.0
+    let (seconds, best) = *findings.ranked(Metric::SecondsToLoss).first()?;
+    let mut answer = format!(
+        "{} reaches it first, after {seconds:.1} s of training",
+        findings.name(best)
     );
-    let baseline = findings.baseline.filter(|&row| row != best.1);
-    let seconds = |row: usize| findings.mean(row, Metric::SecondsToLoss);
-    if let Some((row, time)) = baseline.and_then(|row| Some((row, seconds(row)?))) {
-        said += &format!("; {} takes {time:.1} s", findings.name(row));
-        let change = findings.rows[best.1].time_to_loss;
-        said += match change.and_then(|change| change.is_significant()) {
-            Some(true) => ", and seeds tell them apart",
-            Some(false) => ", which seeds do not tell apart",
-            None => "",
-        };
+    let baseline = findings.baseline.filter(|&row| row != best);
+    let time = |row: usize| findings.mean(row, Metric::SecondsToLoss);
+    if let Some((row, seconds)) = baseline.and_then(|row| Some((row, time(row)?))) {
+        answer += &format!("; {} needs {seconds:.1} s", findings.name(row));
+        let change = findings.rows[best].time_to_loss;
+        let significant = change.and_then(|change| change.is_significant());
+        let p = change.and_then(p_phrase);
+        if let Some((significant, p)) = significant.zip(p) {
+            let verdict = match significant {
+                true => "statistically significant",
+                false => "no significant difference",
+            };
+            let seeds = findings.by_seed(best, Metric::SecondsToLoss).len();
+            let seeds = counted(seeds as u64, "seed");
+            answer += &format!(" ({verdict}, {p}, {seeds})");
+        }
     }
     Some(Answer::new(
-        format!("Which reaches a validation loss of {target:.3} first?"),
-        said + ".",
+        format!("Time to a validation loss of {target:.3}"),
+        format!("Which strategy reaches a validation loss of {target:.3} first?"),
+        answer + ".",
     ))
 }
 
 fn memory(findings: &Findings) -> Option<Answer> {
     let rows = findings.ranked(Metric::MemoryGb);
     let (least, most) = (rows.first()?, rows.last()?);
-    let named = |&(gb, row): &(f64, usize)| format!("{} ({gb:.2} GB)", findings.name(row));
-    let question = "What memory does each take?";
-    if format!("{:.2}", least.0) == format!("{:.2}", most.0) {
-        return Some(Answer::new(
-            question,
-            format!("All take {:.2} GB.", least.0),
-        ));
-    }
-    let mut said = format!("The least {}, the most {}", named(least), named(most));
-    let is_between = |row| Some(row) == findings.baseline && row != least.1 && row != most.1;
-    if let Some(baseline) = rows.iter().find(|&&(_, row)| is_between(row)) {
-        said += &format!("; {}", named(baseline));
-    }
-    Some(Answer::new(question, said + "."))
+    let named =
+        |&(gb, row): &(f64, usize)| format!("{}, {}", findings.name(row), memory_phrase(gb));
+    let answer = if memory_phrase(least.0) == memory_phrase(most.0) {
+        match rows.as_slice() {
+            [only] => format!("{} uses {}.", findings.name(only.1), memory_phrase(only.0)),
+            _ => format!("All strategies use {}.", memory_phrase(least.0)),
+        }
+    } else {
+        let mut answer = format!("Least: {}. Most: {}.", named(least), named(most));
+        let is_between = |row| Some(row) == findings.baseline && row != least.1 && row != most.1;
+        if let Some(baseline) = rows.iter().find(|&&(_, row)| is_between(row)) {
+            answer += &format!(" Baseline: {}.", named(baseline));
+        }
+        answer
+    };
+    Some(Answer::new(
+        "Memory",
+        "How much memory does each strategy need?",
+        answer,
+    ))
 }
 
 fn prediction(findings: &Findings) -> Option<Answer> {
-    let off: Vec<(f64, usize)> = findings
+    let deviations: Vec<(f64, usize)> = findings
         .others()
         .filter_map(|row| {
             let found = &findings.rows[row];
             Some((found.speed?.estimate / found.predicted_speed? - 1.0, row))
         })
         .collect();
-    let (worst, row) = off
+    let (worst, row) = deviations
         .iter()
         .copied()
         .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
-    let near = off.iter().filter(|(off, _)| off.abs() <= 0.1).count();
+    let near = deviations
+        .iter()
+        .filter(|(deviation, _)| deviation.abs() <= 0.1)
+        .count();
     let found = &findings.rows[row];
     let (measured, predicted) = (found.speed?.estimate, found.predicted_speed?);
+    let name = findings.name(row);
+    let figures = format!(
+        "{measured:.2}× measured, {predicted:.2}× predicted ({} %)",
+        signed(100.0 * worst, 0)
+    );
+    let answer = match (near, deviations.len()) {
+        (near, 1) => {
+            let within = match near {
+                1 => "within 10 % of",
+                _ => "more than 10 % away from",
+            };
+            format!(
+                "The speed-up of {name} is {within} the prediction from its padded frames: {figures}."
+            )
+        }
+        (near, count) => {
+            let which = match near {
+                0 => format!("For none of the {count} strategies"),
+                2 if count == 2 => "For both strategies".to_owned(),
+                near if near == count => format!("For all {count} strategies"),
+                near => format!("For {near} of {count} strategies"),
+            };
+            format!(
+                "{which}, the measured speed-up is within 10 % of the prediction from padded frames. Largest deviation: {name}, {figures}."
+            )
+        }
+    };
     Some(Answer::new(
-        "Does speed follow from padding?",
-        format!(
-            "For {near} of {} strategies the measured ratio is within 10 % of what padded frames alone predict. The furthest off is {}: measured {measured:.2}×, predicted {predicted:.2}× ({} %).",
-            off.len(),
-            findings.name(row),
-            signed(100.0 * worst, 0),
-        ),
+        "Measured and predicted speed-up",
+        "Does padding explain the speed?",
+        answer,
     ))
 }
 
-fn papers(findings: &Findings) -> Option<Answer> {
+fn paper(findings: &Findings) -> Option<Answer> {
     let each: Vec<String> = findings
         .others()
         .filter_map(|row| {
             let paper = findings.papers_time_saved(row)?;
             let ours = 100.0 * (1.0 - findings.rows[row].epoch_time?.estimate);
-            Some(format!(
-                "{}: {ours:.1} % here, {paper:.1} % in the paper",
-                findings.name(row)
-            ))
+            let ours = signed(ours, 1).replace('+', "");
+            let paper = signed(paper, 1).replace('+', "");
+            let name = findings.name(row);
+            Some(format!("{name}: {ours} % here, {paper} % in the paper"))
         })
         .collect();
     let baseline = findings.baseline_name()?;
     let answer = Answer::new(
-        format!("Is as much time saved against {baseline} as in the paper?"),
-        "Time of an epoch; the paper's as it reports it, or from its times or speeds.",
+        "Time saved, compared with the paper",
+        "Is as much time saved as in the paper?",
+        format!(
+            "Training time saved per epoch, compared with {baseline}. The paper's figure is as published, or computed from its times or speeds."
+        ),
     );
     (!each.is_empty()).then(|| answer.with_each(each))
 }

@@ -1,122 +1,143 @@
-//! One strategy against the baseline, in one sentence.
+//! One strategy compared with the baseline, in one sentence.
 
 use crate::findings::Findings;
 use crate::record::Metric;
 use crate::statistics::Change;
-use crate::text::{p_phrase, signed};
+use crate::text::{p_phrase, rounded, signed, throughput};
 
-/// How a strategy compares with the baseline: its speed, then its loss. The baseline itself is told by its numbers.
+/// Compares a strategy with the baseline: its speed, then its loss. For the baseline itself, its own numbers.
 pub fn verdict(findings: &Findings, row: usize) -> String {
     let found = &findings.rows[row];
-    let Some(baseline) = findings.baseline_name() else {
+    let (Some(baseline), Some(baseline_row)) = (findings.baseline_name(), findings.baseline) else {
         return String::new();
     };
-    let speed = findings.mean(row, Metric::UtterancesPerSecond);
-    let loss = findings.mean(row, Metric::ValidationLoss);
-    let trouble = found.status.trouble();
-    let mut said = if findings.baseline == Some(row) {
-        let speed = speed.map(|speed| format!("{speed:.1} utterances a second"));
-        let loss = loss.map(|loss| format!("a loss of {loss:.3}"));
-        let said: Vec<String> = speed.into_iter().chain(loss).collect();
-        match said.is_empty() {
-            true => String::new(),
-            false => format!("{}; what the others are held against", said.join(", ")),
+    let speed = |row| findings.mean(row, Metric::UtterancesPerSecond);
+    let loss = |row| findings.mean(row, Metric::ValidationLoss);
+    let mut parts = Vec::new();
+    if row == baseline_row {
+        let speed = speed(row).map(|speed| format!("{} utt/s", throughput(speed)));
+        let loss = loss(row).map(|loss| format!("loss {loss:.3}"));
+        let own: Vec<String> = speed.into_iter().chain(loss).collect();
+        if !own.is_empty() {
+            parts.push(format!("{} (baseline)", own.join(", ")));
         }
     } else {
-        let mut parts = Vec::new();
-        parts.extend(found.speed.map(|change| speed_phrase(change, baseline)));
+        let pair = |of: &dyn Fn(usize) -> Option<f64>| of(row).zip(of(baseline_row));
+        parts.extend(found.speed.map(|change| {
+            let speeds = pair(&speed);
+            speed_phrase(change, baseline, speeds)
+        }));
         let repeated = findings.has_repeats();
-        parts.extend(found.loss.map(|change| loss_phrase(change, repeated)));
-        parts.join(" ")
-    };
+        parts.extend(
+            found
+                .loss
+                .map(|change| difference(change, repeated, Quantity::Loss, pair(&loss))),
+        );
+    }
+    let trouble = found.status.trouble();
     if !trouble.is_empty() {
-        said = if said.is_empty() {
-            trouble
-        } else {
-            format!("{said} ({trouble})")
-        };
+        parts.push(trouble);
     }
-    if said.is_empty() {
-        said = "nothing was measured".into();
+    if parts.is_empty() {
+        parts.push("not measured".into());
     }
-    format!("{}: {said}", findings.name(row))
+    format!("{}: {}", findings.name(row), parts.join("; "))
 }
 
-fn speed_phrase(change: Change, baseline: &str) -> String {
+/// Words in parentheses, if there are any.
+fn in_parentheses(parts: impl IntoIterator<Item = Option<String>>) -> String {
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match parts.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", parts.join(", ")),
+    }
+}
+
+fn speed_phrase(change: Change, baseline: &str, speeds: Option<(f64, f64)>) -> String {
     let ratio = change.estimate;
-    let evidence = evidence(change, |value| format!("{value:.2}"));
-    match change.is_significant() {
-        Some(false) => format!(
-            "in speed not to be told from {baseline} ({ratio:.2}×{})",
-            evidence.map(|said| format!(", {said}")).unwrap_or_default()
-        ),
-        _ => {
-            let said = evidence.map(|said| format!(" ({said})"));
-            let said = said.unwrap_or_default();
-            if is_as_fast(ratio) {
-                format!("as fast as {baseline}{said}")
-            } else if ratio > 1.0 {
-                format!("{ratio:.2}× faster than {baseline}{said}")
-            } else {
-                format!("slower than {baseline}, at {ratio:.2}× its speed{said}")
-            }
-        }
+    let speeds =
+        speeds.map(|(own, other)| format!("{} vs {} utt/s", throughput(own), throughput(other)));
+    if change.is_significant() == Some(false) {
+        let evidence = evidence(change, |value| format!("{value:.2}"), "×");
+        let ratio = Some(format!("{ratio:.2}×"));
+        let details = in_parentheses([speeds, ratio, evidence]);
+        return format!("no significant difference in speed from {baseline}{details}");
+    }
+    let details = in_parentheses([speeds, p_phrase(change)]);
+    if is_as_fast(ratio) {
+        format!("as fast as {baseline}{details}")
+    } else if ratio > 1.0 {
+        format!("{ratio:.2}× faster than {baseline}{details}")
+    } else {
+        let percent = rounded(100.0 * (1.0 - ratio), 0);
+        format!("{percent} % slower than {baseline}{details}")
     }
 }
 
-/// Whether a speed differs by less than is shown of it, however sure seeds are that it does.
+/// Whether a speed-up rounds to 1.00×. Such a difference may be significant, but nobody would notice it.
 pub(super) fn is_as_fast(ratio: f64) -> bool {
     (ratio - 1.0).abs() < 0.005
 }
 
-fn loss_phrase(change: Change, repeated: bool) -> String {
-    let said = difference(change, repeated, ["higher", "lower"], 3);
-    format!("at a loss {said}")
+/// A quantity whose difference from the baseline is described.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quantity {
+    /// Validation loss.
+    Loss,
+    /// Error rate in percent: differences are in percentage points.
+    ErrorRate,
 }
 
-/// How a number differs from the baseline's, with the words for more and for less.
+/// Describes how a loss or an error rate differs from the baseline's; `values` are the two means.
 pub(super) fn difference(
     change: Change,
     repeated: bool,
-    [more, less]: [&str; 2],
-    decimals: usize,
+    quantity: Quantity,
+    values: Option<(f64, f64)>,
 ) -> String {
-    let difference = change.estimate;
-    let evidence = evidence(change, |value| signed(value, decimals));
-    let way = if difference > 0.0 { more } else { less };
+    let (decimals, subject, unit) = match quantity {
+        Quantity::Loss => (3, "loss ", ""),
+        Quantity::ErrorRate => (1, "", " points"),
+    };
+    let values = values.map(|(own, other)| format!("{own:.decimals$} vs {other:.decimals$}"));
+    let way = if change.estimate > 0.0 {
+        "higher"
+    } else {
+        "lower"
+    };
+    let size = format!("{:.decimals$}{unit}", change.estimate.abs());
+    let evidence = evidence(change, |value| signed(value, decimals), unit);
+    let excludes_zero = change
+        .tested
+        .is_some_and(|tested| tested.low > 0.0 || tested.high < 0.0);
     match change.is_significant() {
-        Some(false) => {
-            // Among many strategies one will seem different by chance; but it may also be, and "no different" would promise too much.
-            let beyond_zero = change
-                .tested
-                .is_some_and(|tested| tested.low > 0.0 || tested.high < 0.0);
-            let said = match beyond_zero {
-                false => "no different from it".to_owned(),
-                true => format!("perhaps {way}"),
+        Some(false) if !excludes_zero => {
+            let what = match quantity {
+                Quantity::Loss => " in loss",
+                Quantity::ErrorRate => "",
             };
-            format!(
-                "{said} ({}{})",
-                signed(difference, decimals),
-                evidence.map(|said| format!(", {said}")).unwrap_or_default()
-            )
+            let details = in_parentheses([values, evidence]);
+            format!("no significant difference{what}{details}")
         }
-        _ => {
-            let untested = repeated.then(|| "too few runs to test".to_owned());
-            let said = evidence.or(untested).map(|said| format!(" ({said})"));
-            format!(
-                "{way} by {:.decimals$}{}",
-                difference.abs(),
-                said.unwrap_or_default()
-            )
+        // One of many strategies will seem different by chance. It may also be different, so "no difference" would say too much.
+        Some(false) => {
+            let details = in_parentheses([values, evidence]);
+            format!("{subject}{size} {way} but not significant after correction{details}")
+        }
+        tested => {
+            let untested =
+                (tested.is_none() && repeated).then(|| "too few runs to test".to_owned());
+            let details = in_parentheses([values, evidence.or(untested)]);
+            format!("{subject}{size} {way}{details}")
         }
     }
 }
 
-/// The interval and the p, where something was tested.
-fn evidence(change: Change, number: impl Fn(f64) -> String) -> Option<String> {
+/// The confidence interval and the p-value, if a test was made.
+fn evidence(change: Change, number: impl Fn(f64) -> String, unit: &str) -> Option<String> {
     let tested = change.tested?;
     Some(format!(
-        "95 % {} to {}, {}",
+        "95 % CI {} to {}{unit}, {}",
         number(tested.low),
         number(tested.high),
         p_phrase(change)?
@@ -129,20 +150,20 @@ mod tests {
     use crate::statistics::{Test, Tested};
 
     #[test]
-    fn what_rounds_to_once_is_not_called_faster() {
-        let said = |estimate| {
+    fn a_speed_up_that_rounds_to_one_is_not_called_faster() {
+        let phrase = |estimate| {
             let tested = None;
-            speed_phrase(Change { estimate, tested }, "random")
+            speed_phrase(Change { estimate, tested }, "random", None)
         };
-        assert_eq!(said(1.004), "as fast as random");
-        assert_eq!(said(0.996), "as fast as random");
-        assert_eq!(said(1.01), "1.01× faster than random");
-        assert_eq!(said(0.99), "slower than random, at 0.99× its speed");
+        assert_eq!(phrase(1.004), "as fast as random");
+        assert_eq!(phrase(0.996), "as fast as random");
+        assert_eq!(phrase(1.01), "1.01× faster than random");
+        assert_eq!(phrase(0.93), "7 % slower than random");
     }
 
     #[test]
-    fn an_interval_on_one_side_is_not_called_no_difference() {
-        let said = |low, high, p| {
+    fn an_interval_that_excludes_zero_is_not_called_no_difference() {
+        let phrase = |low, high, p| {
             let tested = Some(Tested {
                 test: Test::Paired,
                 low,
@@ -150,11 +171,14 @@ mod tests {
                 p,
             });
             let estimate = (low + high) / 2.0;
-            loss_phrase(Change { estimate, tested }, true)
+            difference(Change { estimate, tested }, true, Quantity::Loss, None)
         };
-        assert!(said(0.01, 0.05, 0.01).contains("higher by 0.030"));
-        assert!(said(0.01, 0.05, 0.11).contains("perhaps higher (+0.030"));
-        assert!(said(-0.05, -0.01, 0.11).contains("perhaps lower"));
-        assert!(said(-0.01, 0.05, 0.30).contains("no different"));
+        assert_eq!(
+            phrase(0.01, 0.05, 0.01),
+            "loss 0.030 higher (95 % CI +0.010 to +0.050, p = 0.010)"
+        );
+        assert!(phrase(0.01, 0.05, 0.11).contains("0.030 higher but not significant"));
+        assert!(phrase(-0.05, -0.01, 0.11).contains("0.030 lower but not significant"));
+        assert!(phrase(-0.01, 0.05, 0.30).contains("no significant difference in loss"));
     }
 }

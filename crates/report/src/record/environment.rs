@@ -1,43 +1,43 @@
-//! What made a result: commit, versions, machine, device, backend, precision, kernel.
+//! The environment of a run: commit, versions, machine, device, backend, precision, kernel.
 
 use serde::{Deserialize, Serialize};
 
-/// What computes, as the worker's trainer describes it.
+/// The backend and device, as the worker's trainer describes them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Computes {
     /// The backend: cpu, wgpu or cuda.
     pub backend: String,
-    /// The device, in its own words.
+    /// The name that the device reports.
     pub device: String,
-    /// The way the recurrence is run.
+    /// The implementation of the recurrence.
     pub recurrence: String,
-    /// The arithmetic of large products.
+    /// The precision of large matrix multiplications (GEMMs).
     pub precision: String,
-    /// Numbers that the model learns.
+    /// The number of model parameters.
     pub parameters: usize,
 }
 
-/// What made a result.
+/// The environment of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {
     /// The version of padwise.
     pub padwise: String,
     /// Whether it was built with optimisation.
     pub optimised: bool,
-    /// The commit it was built from, where it still stands beside the program; `+` after it where files were changed.
+    /// The commit it was built from, if its checkout was still there at run time. A `+` marks uncommitted changes.
     pub commit: Option<String>,
-    /// The system.
+    /// The operating system.
     pub system: String,
     /// The processor.
     pub cpu: Option<String>,
-    /// Threads that it runs at a time.
+    /// Hardware threads.
     pub threads: usize,
-    /// Memory of the machine.
+    /// Memory of the machine, in bytes.
     pub memory_bytes: Option<u64>,
-    /// The NVIDIA GPU, where there is one.
+    /// The NVIDIA GPU, if there is one.
     pub gpu: Option<String>,
-    /// Its driver.
+    /// The version of its driver.
     pub driver: Option<String>,
-    /// What computed.
+    /// The backend and device.
     pub computes: Computes,
 }

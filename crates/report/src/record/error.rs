@@ -1,22 +1,22 @@
-//! Why a record cannot be read.
+//! Errors in reading a run folder.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// A record that cannot be read.
+/// Why a run folder cannot be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// There is no record.
+    /// The folder is not a run folder.
     #[error(
-        "{} holds no record of a run: name a folder that `padwise run` wrote, with config.toml and epochs.csv in it", .folder.display()
+        "{} is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv", .folder.display()
     )]
     NoRecord {
         /// The folder.
         folder: PathBuf,
     },
-    /// A file cannot be read at all.
+    /// A file cannot be read.
     #[error("cannot read {}: {problem}", .path.display())]
     File {
         /// The file.
@@ -24,7 +24,7 @@ pub enum ReadError {
         /// What is wrong.
         problem: String,
     },
-    /// A line of a file is not what a run writes there.
+    /// A line of a file is invalid.
     #[error("{}:{line}: {problem}", .path.display())]
     Line {
         /// The file.

@@ -1,38 +1,40 @@
-//! The metrics: everything that is told of a strategy, one definition each.
+//! The metrics of a strategy, one definition each.
 //!
-//! A new column goes here: its name in JSON and CSV, its title and decimals in tables, the papers' columns beside it, and how it
-//! follows from a run. [`Metric::TABLE`] is the order of columns in tables.
+//! Add a new column here. A definition has its name in JSON and CSV, its title, decimals and legend in tables, the columns of
+//! papers next to it, and its value for a run. [`Metric::TABLE`] is the order of columns in tables.
 
 use super::PaperColumn::{self, *};
 use super::{EpochRow, Run};
 
-/// What a metric of one run may be measured against.
+/// Values of the whole experiment that some metrics of a run refer to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference {
-    /// The validation loss that time is measured to.
+    /// The target validation loss.
     pub target_loss: Option<f64>,
-    /// The baseline's seconds an epoch.
+    /// The baseline's training time per epoch, in seconds.
     pub baseline_seconds: Option<f64>,
 }
 
-/// How a metric is called, shown and computed.
+/// The definition of a metric: its names, its format and how it is computed.
 pub struct Definition {
-    /// Its name in JSON and CSV: a contract with whoever reads them.
+    /// Its name in JSON and CSV. Other programs rely on it.
     pub name: &'static str,
     /// Its title in tables.
     pub title: &'static str,
     /// Its decimals in tables.
     pub decimals: usize,
-    /// Whether a run that was cut short does not count: its loss is that of less training.
-    pub needs_the_end: bool,
-    /// The papers' columns that are set beside it.
+    /// Whether it includes completed runs only: an unfinished run has the loss of less training.
+    pub complete_only: bool,
+    /// The columns of papers shown next to it.
     pub papers: &'static [PaperColumn],
+    /// Its explanation in legends.
+    pub legend: &'static str,
     value: fn(&Run, Reference) -> Option<f64>,
 }
 
 macro_rules! metrics {
-    ($($(#[$doc:meta])* $metric:ident($name:literal, $title:literal, $decimals:literal, $runs:ident, $papers:expr) = $value:expr;)*) => {
-        /// What is told of a strategy.
+    ($($(#[$doc:meta])* $metric:ident($name:literal, $title:literal, $decimals:literal, $runs:ident, $papers:expr, $legend:literal) = $value:expr;)*) => {
+        /// A metric of a strategy.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Metric {
             $($(#[$doc])* $metric,)*
@@ -42,15 +44,16 @@ macro_rules! metrics {
             /// Every metric, in the order of JSON and CSV.
             pub const ALL: &[Metric] = &[$(Metric::$metric),*];
 
-            /// How it is called, shown and computed.
+            /// Its definition.
             pub fn definition(self) -> &'static Definition {
                 match self {
                     $(Metric::$metric => const { &Definition {
                         name: $name,
                         title: $title,
                         decimals: $decimals,
-                        needs_the_end: $runs,
+                        complete_only: $runs,
                         papers: &$papers,
+                        legend: $legend,
                         value: $value,
                     } },)*
                 }
@@ -59,86 +62,109 @@ macro_rules! metrics {
     };
 }
 
-/// A metric counts all runs, with the epochs that they have; or only those that came to their end.
+/// The metric includes all runs, with the epochs that they completed.
 const ALL: bool = false;
+/// The metric includes completed runs only.
 const COMPLETE: bool = true;
 
-// Name in JSON and CSV, title and decimals in tables, which runs count, the papers' columns beside it; how it follows from a run.
+// Name in JSON and CSV, title and decimals in tables, included runs, columns of papers next to it, legend, value for a run.
 metrics! {
-    /// Batches of an epoch.
-    Batches("batches", "batches", 0, ALL, [Batches]) =
+    /// Batches per epoch.
+    Batches("batches", "batches", 0, ALL, [Batches],
+        "batches per epoch") =
         |run, _| run.mean(|row| Some(row.batches as f64));
-    /// Zero-padding rate of what was trained, in percent.
-    ZprPercent("zpr_percent", "ZPR %", 2, ALL, [ZprPercent]) =
+    /// Zero padding rate of the trained batches (Ge et al., 2021), in percent.
+    ZprPercent("zpr_percent", "ZPR %", 2, ALL, [ZprPercent],
+        "zero padding rate, mean over batches") =
         |run, _| run.mean(|row| row.zpr_percent);
-    /// Average batch length of what was trained.
-    Abl("abl", "ABL", 1, ALL, [Abl]) =
+    /// Average batch length of the trained batches (Ge et al., 2021), in frames.
+    Abl("abl", "ABL", 1, ALL, [Abl],
+        "average batch length (frames of the longest utterance, mean over batches)") =
         |run, _| run.mean(|row| row.abl);
     /// Padded frames of the largest batch.
-    LargestBatchFrames("largest_batch_frames", "largest", 0, ALL, []) =
+    LargestBatchFrames("largest_batch_frames", "largest", 0, ALL, [],
+        "padded frames of the largest batch; memory follows it") =
         |run, _| run.largest(|row| Some(row.largest_batch_frames));
-    /// Items that were in no batch, in an epoch.
-    Dropped("dropped", "dropped", 0, ALL, []) =
+    /// Utterances (or chunks) dropped per epoch.
+    Dropped("dropped", "dropped", 0, ALL, [],
+        "utterances dropped per epoch") =
         |run, _| run.mean(|row| Some(row.dropped as f64));
-    /// Utterances trained in a second.
-    UtterancesPerSecond("utterances_per_second", "utt/s", 1, ALL, [UtterancesPerSecond]) =
+    /// Utterances per training second.
+    UtterancesPerSecond("utterances_per_second", "utt/s", 1, ALL, [UtterancesPerSecond],
+        "utterances per training second") =
         |run, _| run.per_second(|row| row.utterances as f64);
-    /// Frames trained in a second, padding not counted.
-    ValidFramesPerSecond("valid_frames_per_second", "frames/s", 0, ALL, []) =
+    /// Frames per training second, without padding.
+    ValidFramesPerSecond("valid_frames_per_second", "frames/s", 0, ALL, [],
+        "frames per training second, without padding") =
         |run, _| run.per_second(|row| row.valid_frames as f64);
-    /// Frames computed in a second, padding counted.
-    PaddedFramesPerSecond("padded_frames_per_second", "padded/s", 0, ALL, []) =
+    /// Frames per training second, with padding.
+    PaddedFramesPerSecond("padded_frames_per_second", "padded/s", 0, ALL, [],
+        "frames per training second, with padding") =
         |run, _| run.per_second(|row| row.padded_frames as f64);
-    /// Waiting for the loader, as a share of training time, in percent.
-    WaitPercent("wait_percent", "wait %", 1, ALL, []) =
+    /// Share of training time spent waiting for the data loader, in percent.
+    WaitPercent("wait_percent", "wait %", 1, ALL, [],
+        "share of training time spent waiting for the data loader") =
         |run, _| run.share_of_time(|row| row.wait_seconds);
-    /// Seconds that an epoch of training takes.
-    EpochSeconds("epoch_seconds", "s/epoch", 1, ALL, [EpochSeconds, EpochMinutes]) =
+    /// Training time per epoch, in seconds.
+    EpochSeconds("epoch_seconds", "s/epoch", 1, ALL, [EpochSeconds, EpochMinutes],
+        "training time per epoch, in seconds") =
         |run, _| run.epoch_seconds();
-    /// Seconds of compilation and warm-up, in no other time.
-    WarmUpSeconds("warm_up_seconds", "warm-up s", 1, ALL, []) =
+    /// Compilation and warm-up, in seconds. Included in no other time.
+    WarmUpSeconds("warm_up_seconds", "warm-up s", 1, ALL, [],
+        "compilation and warm-up in seconds, not part of the training time") =
         |run, _| run.epochs.first().map(|row| row.warm_up_seconds);
-    /// Memory that training took, in gigabytes (10⁹ bytes).
-    MemoryGb("memory_gb", "GB", 2, ALL, [MemoryGb]) =
+    /// Peak memory of training, in gigabytes (10⁹ bytes).
+    MemoryGb("memory_gb", "GB", 2, ALL, [MemoryGb],
+        "peak memory of training, 10⁹ bytes") =
         |run, _| run.largest(EpochRow::memory_bytes).map(|bytes| bytes / 1e9);
-    /// How many times faster than the baseline an epoch is.
-    SpeedUp("speed_up", "speed-up", 2, ALL, [SpeedUp]) =
+    /// Speed relative to the baseline, by time per epoch.
+    SpeedUp("speed_up", "speed-up", 2, ALL, [SpeedUp],
+        "speed relative to the baseline") =
         |run, to| Some(to.baseline_seconds? / run.epoch_seconds()?);
-    /// Training time saved against the baseline, in percent.
-    TimeSavedPercent("time_saved_percent", "saved %", 1, ALL, [TimeSavedPercent]) =
+    /// Training time saved per epoch compared with the baseline, in percent.
+    TimeSavedPercent("time_saved_percent", "saved %", 1, ALL, [TimeSavedPercent],
+        "training time saved per epoch compared with the baseline") =
         |run, to| Some(100.0 * (1.0 - run.epoch_seconds()? / to.baseline_seconds?));
     /// Training loss of the last epoch.
-    TrainLoss("train_loss", "", 0, COMPLETE, []) =
+    TrainLoss("train_loss", "", 0, COMPLETE, [],
+        "training loss of the last epoch") =
         |run, _| run.last(|row| row.train_loss);
     /// Smoothed validation loss at 100/220 of the epochs.
-    ValidationLossEarly("validation_loss_early", "early loss", 3, ALL, [ValidationLossEarly]) =
+    ValidationLossEarly("validation_loss_early", "early loss", 3, ALL, [ValidationLossEarly],
+        "validation loss at 100/220 of the epochs, smoothed over three epochs") =
         |run, _| run.smoothed_loss(EARLY);
     /// Smoothed validation loss at 160/220 of the epochs.
-    ValidationLossMiddle("validation_loss_middle", "middle loss", 3, ALL, [ValidationLossMiddle]) =
+    ValidationLossMiddle("validation_loss_middle", "middle loss", 3, ALL, [ValidationLossMiddle],
+        "validation loss at 160/220 of the epochs, smoothed over three epochs") =
         |run, _| run.smoothed_loss(MIDDLE);
     /// Validation loss after the last epoch.
-    ValidationLoss("validation_loss", "loss", 3, COMPLETE, [ValidationLoss]) =
+    ValidationLoss("validation_loss", "loss", 3, COMPLETE, [ValidationLoss],
+        "validation loss after the last epoch") =
         |run, _| run.last(|row| row.validation_loss);
     /// Validation loss averaged from 100/220 of the epochs to the end.
-    ValidationLossAverage("validation_loss_average", "mean loss", 3, COMPLETE, [ValidationLossAverage]) =
+    ValidationLossAverage("validation_loss_average", "mean loss", 3, COMPLETE, [ValidationLossAverage],
+        "validation loss averaged from 100/220 of the epochs to the end") =
         |run, _| run.mean_loss_from(EARLY);
-    /// Validation frames whose best class is wrong, in percent.
-    FrameErrorPercent("frame_error_percent", "FER %", 1, COMPLETE, []) =
+    /// Frame error rate on the validation set, in percent.
+    FrameErrorPercent("frame_error_percent", "FER %", 1, COMPLETE, [],
+        "frame error rate on the validation set") =
         |run, _| run.last(|row| row.frame_error_percent);
-    /// Errors in collapsed validation sequences, in percent.
-    SequenceErrorPercent("sequence_error_percent", "PER %", 1, COMPLETE, [WordErrorPercent]) =
+    /// Phone (sequence) error rate of greedy decoding on the validation set, in percent.
+    SequenceErrorPercent("sequence_error_percent", "PER %", 1, COMPLETE, [WordErrorPercent],
+        "phone (sequence) error rate of greedy decoding on the validation set") =
         |run, _| run.last(|row| row.sequence_error_percent);
-    /// Training time until the validation loss that time is measured to.
-    SecondsToLoss("seconds_to_loss", "", 1, ALL, []) =
+    /// Training time to the target validation loss, in seconds.
+    SecondsToLoss("seconds_to_loss", "", 1, ALL, [],
+        "training time to the target validation loss, in seconds") =
         |run, to| run.seconds_to_loss(to.target_loss?);
 }
 
-/// The points of training at which Ge et al. (2021) report losses.
+/// The fractions of training after which Ge et al. (2021) report losses.
 const EARLY: f64 = 100.0 / 220.0;
 const MIDDLE: f64 = 160.0 / 220.0;
 
 impl Metric {
-    /// The columns of tables, in their order; and whether one is shown only beside a paper's.
+    /// The columns of tables in order, and whether each is shown only if a paper reports it too.
     pub const TABLE: [(Metric, bool); 18] = [
         (Metric::UtterancesPerSecond, false),
         (Metric::ValidFramesPerSecond, false),

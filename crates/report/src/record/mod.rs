@@ -1,8 +1,10 @@
-//! What is kept of an experiment: the shape of its files, and what they say together.
+//! The files of a run folder, and the metrics computed from them.
 //!
-//! `epochs.csv` is the record, a line for each epoch of each run ([`EpochRow`]); an [`ExperimentConfig`] says what
-//! was meant to be run; a [`Run`] is the epochs of one seed, a [`Metric`] what is told of them, and a [`Summary`] every metric of every strategy.
+//! `epochs.csv` has one line per epoch of each run ([`EpochRow`]), and the [`ExperimentConfig`] says which runs were planned. A
+//! [`Run`] has the epochs of one seed, a [`Metric`] is a number computed from them, and a [`Summary`] has every metric of every
+//! strategy.
 
+mod baseline;
 mod environment;
 mod error;
 mod metric;
@@ -17,6 +19,7 @@ pub use error::ReadError;
 pub use metric::{Definition, Metric, Reference};
 pub use objects::objects_as_csv;
 pub use padwise_experiment_config::{ExperimentConfig, PaperColumn, Row};
+pub(crate) use read::without_place;
 pub use read::{Recorded, read_rows};
 pub use row::{EpochRow, Status};
 pub use run::{Run, RunProgress, RunStatus, rows_of};

@@ -1,10 +1,10 @@
-//! Rows that are JSON objects, as CSV: what JSON and CSV of one table say is then the same.
+//! Writes JSON objects as CSV, so that the JSON and CSV forms of a table have the same columns and values.
 
 use std::io;
 
 use serde_json::{Map, Value};
 
-/// A line of names, those of the first object, then a line an object. Absent values are empty.
+/// Writes a header from the keys of the first object, then one line per object. Null becomes an empty field.
 pub fn objects_as_csv(
     objects: impl IntoIterator<Item = Map<String, Value>>,
     out: impl io::Write,

@@ -1,7 +1,6 @@
-//! Reading a folder of results.
+//! Reads a run folder.
 //!
-//! A report may be made while the run is still going: a last line that is being written, or that a crash cut short, is passed
-//! over as `--resume` would.
+//! The run may still be going. An incomplete last line of `epochs.csv` is ignored, as `--resume` does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,25 +11,25 @@ use padwise_experiment_config::{ConfigError, read_text};
 use super::run::{RunProgress, rows_of};
 use super::{Environment, EpochRow, ExperimentConfig, ReadError};
 
-/// A folder of results, read.
+/// The content of a run folder.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// What it is called: as its folder is, for one config may have been run on several machines.
+    /// Its name: that of the folder, because one config may have been run on several machines.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub folder: PathBuf,
-    /// The whole config, as text.
+    /// The resolved config as TOML.
     pub config_text: String,
-    /// The whole config.
+    /// The resolved config.
     pub config: ExperimentConfig,
-    /// Every machine and version that had a part in it, in the order in which they had.
+    /// Every environment that the run used, in order: a run may be resumed on another machine or version.
     pub environments: Vec<Environment>,
-    /// Every recorded epoch.
+    /// All epochs.
     pub epochs: Vec<EpochRow>,
 }
 
 impl Recorded {
-    /// Whether a folder holds a record.
+    /// Whether a folder is a run folder.
     pub fn is_in(folder: &Path) -> bool {
         ["config.toml", "epochs.csv"]
             .iter()
@@ -69,7 +68,7 @@ impl Recorded {
         })
     }
 
-    /// Whether every run that the config asks for has come to its end.
+    /// Whether every planned run has ended.
     pub fn is_finished(&self) -> bool {
         let train = &self.config.train;
         self.config.strategy.iter().all(|row| {
@@ -89,7 +88,7 @@ fn name_of(folder: &Path, config: &ExperimentConfig) -> String {
     name.unwrap_or_else(|| config.name.clone())
 }
 
-/// The epochs in a record; none where there is no file.
+/// Reads `epochs.csv`. Returns no epochs if the file does not exist.
 pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -117,25 +116,25 @@ pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
     Ok(epochs)
 }
 
-/// What is wrong with a line, without its place, which is said before.
+/// Describes what is wrong with a line; the caller adds the line number.
 fn problem_of(error: &csv::Error, names: &StringRecord, line: Option<&StringRecord>) -> String {
     match error.kind() {
         csv::ErrorKind::Deserialize { err, .. } => {
             let field = err.field().and_then(|field| usize::try_from(field).ok());
             let of = |record: &StringRecord| record.get(field?).map(str::to_owned);
             match (of(names), line.and_then(of)) {
-                (Some(name), Some(value)) => format!("{name} is `{value}`: {}", err.kind()),
+                (Some(name), Some(value)) => format!("invalid {name} `{value}`: {}", err.kind()),
                 _ => err.to_string(),
             }
         }
         csv::ErrorKind::UnequalLengths {
             expected_len, len, ..
-        } => format!("a line of {len} values, where there are {expected_len} names"),
+        } => format!("{len} fields, expected {expected_len} as in the header"),
         _ => error.to_string(),
     }
 }
 
-/// A record that was copied without its environment is still a record.
+/// Reads `environment.json`, which is optional.
 fn environments(path: &Path) -> Result<Vec<Environment>, ReadError> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -144,8 +143,17 @@ fn environments(path: &Path) -> Result<Vec<Environment>, ReadError> {
     serde_json::from_slice(&bytes).map_err(|error| ReadError::Line {
         path: path.into(),
         line: error.line() as u64,
-        problem: error.to_string(),
+        problem: without_place(&error),
     })
+}
+
+/// The message of a JSON error without its line and column, which the caller adds.
+pub(crate) fn without_place(error: &serde_json::Error) -> String {
+    let message = error.to_string();
+    match message.rsplit_once(" at line ") {
+        Some((problem, _)) => problem.to_owned(),
+        None => message,
+    }
 }
 
 fn reading<E: ToString>(path: &Path) -> impl Fn(E) -> ReadError {

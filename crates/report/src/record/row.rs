@@ -1,88 +1,88 @@
-//! One epoch of one run: a line of `epochs.csv`, from which every table is made again.
+//! One epoch of one run: a line of `epochs.csv`. Every table and plot is computed from these lines.
 
 use serde::{Deserialize, Serialize};
 
-/// How a run stood after an epoch.
+/// The status of a run after an epoch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
-    /// The epoch was trained.
+    /// The epoch completed.
     #[default]
     Trained,
-    /// The epoch was trained, and the run ended with it because a limit of time or loss was reached.
+    /// The epoch completed and the run ended, because it reached a limit of time or loss.
     Stopped,
-    /// The loss went out of hand during the epoch, and the run ended.
+    /// The loss diverged during the epoch and the run ended.
     Diverged,
-    /// The device or the machine failed during the epoch. A resumed run tries again.
+    /// The device or the machine failed during the epoch. Resuming retries it.
     Failed,
 }
 
-/// One epoch of one run. Times are in seconds, memory in bytes; what could not be measured is empty.
+/// One epoch of one run. Times are in seconds, memory in bytes. Values that could not be measured are empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EpochRow {
-    /// The row of the config.
+    /// The name of the strategy in the config.
     pub strategy: String,
-    /// The run's seed.
+    /// The seed of the run.
     pub seed: u64,
     /// The epoch, from 1.
     pub epoch: u64,
-    /// How the run stood after it.
+    /// The status of the run after it.
     pub status: Status,
     /// Batches trained.
     pub batches: u64,
-    /// Different utterances trained.
+    /// Distinct utterances trained.
     pub utterances: u64,
     /// Utterances or chunks trained.
     pub items: u64,
-    /// Frames trained that are not padding.
+    /// Frames trained, without padding.
     pub valid_frames: u64,
-    /// Frames computed.
+    /// Frames trained, with padding.
     pub padded_frames: u64,
-    /// Padding of a batch, averaged over batches by their size, in percent.
+    /// Zero padding rate (ZPR): padding of a batch in percent, mean over batches weighted by their size.
     pub zpr_percent: Option<f64>,
-    /// Padded length of a batch, averaged by size.
+    /// Average batch length (ABL): padded length of a batch in frames, mean over batches weighted by their size.
     pub abl: Option<f64>,
     /// Padded frames of the largest batch.
     pub largest_batch_frames: u64,
-    /// Items in no batch.
+    /// Utterances or chunks dropped.
     pub dropped: u64,
-    /// From the first batch to the last one's end on the device, waiting for the loader included.
+    /// Training time, from the first batch until the device finished the last one. Includes waiting for the data loader.
     pub train_seconds: f64,
-    /// Of that, waiting for the loader.
+    /// The part of the training time spent waiting for the data loader.
     pub wait_seconds: f64,
-    /// Before the first epoch of this process: compilation and warm-up, in no other time.
+    /// Compilation and warm-up before the first epoch of the process. Included in no other time.
     pub warm_up_seconds: f64,
-    /// Validation, in no other time.
+    /// Validation time. Included in no other time.
     pub validation_seconds: f64,
-    /// Training loss, averaged over labelled frames (or utterances), each batch before its update.
+    /// Training loss, mean over labelled frames (or utterances), computed for each batch before its update.
     pub train_loss: Option<f64>,
-    /// Frames whose best class was wrong while training, in percent.
+    /// Frame error rate on the training data, in percent.
     pub train_frame_error_percent: Option<f64>,
-    /// Validation loss, averaged over labelled frames (or utterances).
+    /// Validation loss, mean over labelled frames (or utterances).
     pub validation_loss: Option<f64>,
-    /// Validation frames whose best class is wrong, in percent.
+    /// Frame error rate on the validation set, in percent.
     pub frame_error_percent: Option<f64>,
-    /// Errors in the collapsed sequences of validation utterances, in percent.
+    /// Sequence (phone) error rate of greedy decoding on the validation set, in percent.
     pub sequence_error_percent: Option<f64>,
-    /// The loss of the run's first step.
+    /// The loss of the first step of the run.
     pub start_loss: Option<f64>,
-    /// Memory of the process before there was a model.
+    /// Memory of the process before the model was built.
     pub host_base_bytes: Option<u64>,
-    /// The most memory of the process while this epoch was trained, before validation.
+    /// Peak memory of the process during training in this epoch, before validation.
     pub host_peak_bytes: Option<u64>,
-    /// The most that the device's allocator had in use in a step on the largest batch of the first epoch of this process.
+    /// Peak memory in use by the device allocator, in a step on the largest batch of the process's first epoch.
     pub device_peak_bytes: Option<u64>,
-    /// What the device's allocator had taken from the device by the end of the epoch's training.
+    /// Memory reserved by the device allocator at the end of training in this epoch.
     pub device_reserved_bytes: Option<u64>,
-    /// What the process had on the device by then, as its driver tells.
+    /// Device memory of the process at that time, as reported by the driver.
     pub device_process_bytes: Option<u64>,
-    /// What there is to say beside.
+    /// A remark, such as the error message of a failed epoch.
     pub note: String,
 }
 
 impl EpochRow {
-    /// Memory that training took: on a device the most in use there, or what was reserved where that cannot be told; on the host what
-    /// came on top of the process without a model.
+    /// Memory used by training. On a device: the peak in use, or the reserved memory if the peak is unknown. On the host: the
+    /// growth of the process since before the model was built.
     pub fn memory_bytes(&self) -> Option<u64> {
         let device = self.device_peak_bytes.or(self.device_reserved_bytes);
         device.or_else(|| {
@@ -93,17 +93,17 @@ impl EpochRow {
         })
     }
 
-    /// Whether an epoch was completed.
+    /// Whether the epoch completed.
     pub fn is_complete(&self) -> bool {
         matches!(self.status, Status::Trained | Status::Stopped)
     }
 
-    /// Whether nothing follows it in its run, whatever the number of epochs.
+    /// Whether the run ended with this epoch, even if more epochs were planned.
     pub fn is_final(&self) -> bool {
         matches!(self.status, Status::Stopped | Status::Diverged)
     }
 
-    /// The row with what is no number left out: a loss that overflowed was not measured.
+    /// Drops values that are infinite or not a number, such as a loss that overflowed.
     pub(super) fn finite(mut self) -> Self {
         for value in [
             &mut self.zpr_percent,

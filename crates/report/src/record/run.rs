@@ -1,62 +1,62 @@
-//! The epochs of one run, what they come to, and how the run ended.
+//! The epochs of one run, sums and means over them, and how the run ended.
 
 use super::{EpochRow, ExperimentConfig, Status};
 use crate::statistics::ConfidenceInterval;
 
-/// How a run ended, or that it has not.
+/// How a run ended, or that it has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunStatus {
-    /// Every epoch was trained, or a limit of time or loss was reached.
+    /// Every epoch completed, or the run reached a limit of time or loss.
     Complete,
-    /// It was stopped or killed, or is still running.
+    /// The run was stopped or killed, or is still going.
     Unfinished {
-        /// Epochs trained.
+        /// Completed epochs.
         done: u64,
     },
-    /// The loss went out of hand.
+    /// The loss diverged.
     Diverged {
-        /// The epoch in which it did.
+        /// The epoch in which it diverged.
         epoch: u64,
     },
-    /// The device or the machine failed, and it has not been tried again.
+    /// The device or the machine failed, and the run was not retried.
     Failed {
-        /// The epoch in which it did.
+        /// The epoch in which it failed.
         epoch: u64,
-        /// What was said.
+        /// The error message.
         note: String,
     },
 }
 
 impl RunStatus {
-    /// Whether something went wrong, so that its last loss is no result.
+    /// Whether the run diverged or failed. Its last loss is then not a result.
     pub fn is_broken(&self) -> bool {
         matches!(self, RunStatus::Diverged { .. } | RunStatus::Failed { .. })
     }
 
-    /// Whether it came to its end.
+    /// Whether the run completed.
     pub fn is_complete(&self) -> bool {
         *self == RunStatus::Complete
     }
 }
 
-/// How far a run has come, which is what resuming it needs.
+/// The progress of a run, as needed to resume it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunProgress {
-    /// Epochs trained to their end.
+    /// Completed epochs.
     pub epochs_done: u64,
-    /// The loss of the run's first step.
+    /// The loss of the first step of the run.
     pub start_loss: Option<f64>,
-    /// Seconds of training in those epochs.
+    /// Training time of those epochs, in seconds.
     pub train_seconds: f64,
-    /// Whether nothing is left to do: every epoch was trained, a limit was reached, or the loss went out of hand. A run that
-    /// failed is tried again.
+    /// Whether nothing is left to do: every epoch completed, a limit was reached, or the loss diverged. A failed run has not
+    /// ended, because resuming retries it.
     pub ended: bool,
-    /// How it ended; none before its first row.
+    /// The status after the last row; none before the first row.
     pub status: Option<RunStatus>,
 }
 
 impl RunProgress {
-    /// Of the rows of one run, in their order, that was to train so many epochs.
+    /// From the rows of one run, in order, and the planned number of epochs.
     pub fn of<'a>(rows: impl IntoIterator<Item = &'a EpochRow>, planned_epochs: u64) -> Self {
         let mut progress = RunProgress {
             ended: planned_epochs == 0,
@@ -86,7 +86,7 @@ impl RunProgress {
     }
 }
 
-/// The rows of one run: a strategy with a seed.
+/// The rows of one run, that is, one strategy and seed.
 pub fn rows_of<'a>(
     epochs: &'a [EpochRow],
     strategy: &str,
@@ -102,16 +102,16 @@ pub fn rows_of<'a>(
 pub struct Run<'a> {
     /// Its seed.
     pub seed: u64,
-    /// Epochs that were trained to their end.
+    /// Completed epochs.
     pub epochs: Vec<&'a EpochRow>,
     /// How it ended.
     pub status: RunStatus,
-    /// Epochs that it was meant to have.
+    /// Planned epochs.
     planned: u64,
 }
 
 impl<'a> Run<'a> {
-    /// The runs of a row that were begun, in the order of the config's seeds.
+    /// The runs of a strategy that have started, in the order of the config's seeds.
     pub fn all(name: &str, config: &ExperimentConfig, epochs: &'a [EpochRow]) -> Vec<Self> {
         let run = |&seed: &u64| {
             let own = rows_of(epochs, name, seed);
@@ -129,25 +129,25 @@ impl<'a> Run<'a> {
         self.epochs.iter().map(|row| of(row)).sum()
     }
 
-    /// Seconds of training.
+    /// Training time in seconds.
     pub fn train_seconds(&self) -> f64 {
-        // A sum of nothing would be −0.
+        // The empty sum is −0.
         self.sum(|row| row.train_seconds) + 0.0
     }
 
-    /// The sum of something over the training time.
+    /// A sum over epochs, divided by the training time.
     pub(super) fn per_second(&self, of: impl Fn(&EpochRow) -> f64) -> Option<f64> {
         let seconds = self.train_seconds();
         (seconds > 0.0).then(|| self.sum(of) / seconds)
     }
 
-    /// The same in percent, of seconds.
+    /// A sum of seconds over epochs, in percent of the training time.
     pub(super) fn share_of_time(&self, of: impl Fn(&EpochRow) -> f64) -> Option<f64> {
         let seconds = self.train_seconds();
         (seconds > 0.0).then(|| 100.0 * self.sum(of) / seconds)
     }
 
-    /// Training time of an epoch, on average.
+    /// Mean training time per epoch, in seconds.
     pub fn epoch_seconds(&self) -> Option<f64> {
         let count = self.epochs.len() as f64;
         (count > 0.0).then(|| self.train_seconds() / count)
@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
         self.epochs.iter().rev().find_map(|row| of(row))
     }
 
-    /// Validation losses with their epochs.
+    /// Pairs of epoch and validation loss.
     pub fn losses(&self) -> Vec<(u64, f64)> {
         let losses = self.epochs.iter();
         losses
@@ -174,7 +174,7 @@ impl<'a> Run<'a> {
             .collect()
     }
 
-    /// The loss at this share of training, averaged with the one before and the one after, as Ge et al. (2021) smooth theirs.
+    /// The loss after this fraction of training, averaged with its two neighbours as in Ge et al. (2021).
     pub(super) fn smoothed_loss(&self, share: f64) -> Option<f64> {
         let losses = self.losses();
         let epoch = share * self.planned as f64;
@@ -185,13 +185,13 @@ impl<'a> Run<'a> {
         Some(around.iter().map(|(_, loss)| loss).sum::<f64>() / around.len() as f64)
     }
 
-    /// The loss averaged from this share of training to the end.
+    /// The loss averaged from this fraction of training to the end.
     pub(super) fn mean_loss_from(&self, share: f64) -> Option<f64> {
         let from = share * self.planned as f64;
         self.mean(|row| row.validation_loss.filter(|_| row.epoch as f64 >= from))
     }
 
-    /// Training time until the validation loss was this low.
+    /// Training time until the validation loss reached the target.
     pub(super) fn seconds_to_loss(&self, target: f64) -> Option<f64> {
         let mut seconds = 0.0;
         let reached = self.epochs.iter().find(|row| {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_ends_with_its_last_epoch_or_before_and_a_failure_is_no_end() {
+    fn a_run_ends_after_its_last_epoch_or_earlier_but_not_by_failing() {
         use Status::{Diverged, Failed, Stopped, Trained};
         for (statuses, done, ended) in [
             (&[][..], 0, false),

@@ -1,40 +1,43 @@
-//! What an experiment says: for each strategy means over its runs, made from the recorded epochs and from nothing else.
+//! The summary of an experiment: every metric of each strategy, as a mean over seeds, computed from the recorded epochs.
 
 use serde_json::{Map, Value};
 
+use super::baseline;
 use super::{EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, objects_as_csv};
 use crate::statistics::ConfidenceInterval;
 
-/// Every strategy of an experiment.
+/// The summary of an experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// One for each strategy, in the config's order.
+    /// One row per strategy, in the config's order.
     pub rows: Vec<SummaryRow>,
-    /// The loss that time was measured to.
+    /// Index of the baseline row: the one that the config names, or else random batches, or else the first row.
+    pub baseline: Option<usize>,
+    /// The target validation loss of [`Metric::SecondsToLoss`].
     pub target_loss: Option<f64>,
 }
 
-/// One strategy.
+/// The summary of one strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SummaryRow {
-    /// The row of the config.
+    /// The name of the strategy in the config.
     pub strategy: String,
-    /// The strategy on one line.
+    /// The strategy as one line, with all defaults.
     pub resolved: String,
-    /// Runs with at least one epoch.
+    /// Runs with at least one completed epoch.
     pub runs: usize,
-    /// Epochs of the longest run.
+    /// Completed epochs of the longest run.
     pub epochs: u64,
-    /// Runs that diverged.
+    /// Diverged runs.
     pub diverged: usize,
-    /// Runs that failed, and have not been tried again.
+    /// Failed runs that were not retried.
     pub failed: usize,
-    /// Means over runs, in the order of [`Metric::ALL`].
+    /// Means over seeds, in the order of [`Metric::ALL`].
     intervals: Vec<ConfidenceInterval>,
 }
 
 impl Summary {
-    /// Of these epochs, in any order of strategies and seeds.
+    /// Summarises epochs, in any order of strategies and seeds.
     pub fn of(config: &ExperimentConfig, epochs: &[EpochRow]) -> Self {
         let runs: Vec<Vec<Run>> = config
             .strategy
@@ -42,13 +45,13 @@ impl Summary {
             .map(|row| Run::all(&row.name, config, epochs))
             .collect();
         let target_loss = config.measure.target_loss.or_else(|| reached_by_all(&runs));
-        let baseline = config.measure.baseline.as_ref().and_then(|name| {
+        let baseline_seconds = config.measure.baseline.as_ref().and_then(|name| {
             let at = config.strategy.iter().position(|row| row.name == *name)?;
             ConfidenceInterval::of(runs[at].iter().map(Run::epoch_seconds)).mean
         });
         let reference = Reference {
             target_loss,
-            baseline_seconds: baseline,
+            baseline_seconds,
         };
         let rows = config.strategy.iter().zip(&runs);
         let rows = rows.map(|(row, runs)| {
@@ -68,11 +71,12 @@ impl Summary {
         });
         Summary {
             rows: rows.collect(),
+            baseline: baseline::index(config),
             target_loss,
         }
     }
 
-    /// An array of objects, one a strategy.
+    /// As JSON: an array with one object per strategy.
     pub fn to_json(&self) -> Value {
         Value::Array(
             self.rows
@@ -82,7 +86,7 @@ impl Summary {
         )
     }
 
-    /// A line of names, then a line a strategy.
+    /// As CSV: a header, then one line per strategy.
     pub fn to_csv(&self) -> std::io::Result<Vec<u8>> {
         let mut text = Vec::new();
         let objects = self.rows.iter().map(|row| row.to_json(self.target_loss));
@@ -92,7 +96,7 @@ impl Summary {
 }
 
 impl SummaryRow {
-    /// One metric over the runs.
+    /// The mean of one metric over seeds.
     pub fn get(&self, metric: Metric) -> ConfidenceInterval {
         self.intervals[metric as usize]
     }
@@ -115,7 +119,7 @@ impl SummaryRow {
     }
 }
 
-/// The lowest validation loss that every run of every strategy reaches; only runs that came to their end promise anything.
+/// The lowest validation loss that every completed run of every strategy reaches.
 fn reached_by_all(runs: &[Vec<Run>]) -> Option<f64> {
     runs.iter()
         .flatten()

@@ -1,4 +1,4 @@
-//! Finding the blocks of a document.
+//! Finds the blocks of a document.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ const END: &str = "<!-- end -->";
 /// A marked block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Block<'a> {
-    /// Where its content is from.
+    /// The source of its content.
     pub source: &'a str,
-    /// Where in the text the content is.
+    /// The range of its content in the text.
     pub content: Range<usize>,
-    /// Whether it is whole lines.
+    /// Whether it consists of whole lines.
     pub is_lines: bool,
-    /// The line that it begins in, from 1.
+    /// The line of its first marker, from 1.
     pub line: usize,
 }
 
-/// The blocks of a text, or the line of one that has no end.
+/// The blocks of a text, or the line and description of a malformed one.
 pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
     let mut blocks = Vec::new();
     let mut from = 0;
@@ -35,14 +35,13 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
         let Some(length) = first_line.find(CLOSE) else {
             return Err((
                 line,
-                "a block's first comment has no end: write `<!-- from FILE -->` in one line".into(),
+                "unclosed block marker: write `<!-- from FILE -->` on one line".into(),
             ));
         };
         let source = &rest[..length];
         let line_begins = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let has_text_behind = first_line.len() > length + CLOSE.len();
-        if let Some(problem) =
-            broken_by_markdown(&text[line_begins..start], source, has_text_behind)
+        let has_text_after = first_line.len() > length + CLOSE.len();
+        if let Some(problem) = broken_by_markdown(&text[line_begins..start], source, has_text_after)
         {
             return Err((line, problem));
         }
@@ -56,7 +55,7 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
         let Some(end) = end.filter(|&end| next.is_none_or(|next| end < next)) else {
             return Err((
                 line,
-                format!("the block from `{source}` has no end: close it with `{END}`"),
+                format!("the block from `{source}` is not closed: add `{END}`"),
             ));
         };
         blocks.push(Block {
@@ -70,21 +69,21 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
     Ok(blocks)
 }
 
-/// What Markdown would make of a comment behind `before` in its line, where that is not what was meant.
-fn broken_by_markdown(before: &str, source: &str, has_text_behind: bool) -> Option<String> {
+/// Describes how Markdown would misread a marker at this place: `before` is the text before it on its line.
+fn broken_by_markdown(before: &str, source: &str, has_text_after: bool) -> Option<String> {
     if before.starts_with('|') && source.contains('|') {
         return Some(format!(
-            "`{source}` stands in a table, whose cell would end at its `|`: separate with `;`"
+            "`{source}` is inside a table, where `|` ends the cell: use `;` instead"
         ));
     }
-    (before.trim().is_empty() && has_text_behind).then(|| {
+    (before.trim().is_empty() && has_text_after).then(|| {
         format!(
-            "the block from `{source}` begins a line of text, which Markdown would not take for text: put a word before it"
+            "the block from `{source}` is at the start of a line of text, which Markdown reads as HTML: put a word before it"
         )
     })
 }
 
-/// Whether a place is in a fence, or just behind a backtick.
+/// Whether a place is inside a code fence or directly after a backtick.
 fn is_quoted(text: &str, at: usize) -> bool {
     let before = &text[..at];
     let fences = before

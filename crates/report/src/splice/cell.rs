@@ -1,32 +1,32 @@
-//! One cell of a table that stands in a file, so that a sentence about the table cannot say something else than it does.
+//! Finds one cell of a table in a Markdown or CSV file, so that sentences can quote it.
 //!
-//! A row is found by what stands in it: `random` is the row with such a cell, `700; 16; bf16` the one that has these three in this
-//! order, with others between them or not. It must be the only one. Markdown (all tables of the file) and CSV. No `|` is asked for: a
-//! block may stand in a table itself, whose cells would end there.
+//! A row is identified by its cells: `random` is the row that contains this cell, and `700; 16; bf16` the row that contains these
+//! three in this order. The match must be unique among all tables of the file. The separator is `;` because a block may itself be
+//! inside a table, where `|` ends the cell.
 
 use crate::text::rounded;
 
-/// What a table is written in.
+/// The format of a file with tables.
 #[derive(Clone, Copy)]
 pub(super) enum Format {
     Markdown,
     Csv,
 }
 
-/// A table: the titles of its columns, and its rows.
+/// A table: titles of columns, and rows.
 struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-/// A cell of a table, by its row and column; rounded to so many decimals, where that is asked.
+/// A cell by its row and column, rounded if decimals are given.
 pub(super) struct Cell<'a> {
     pub row: &'a str,
     pub column: &'a str,
     pub decimals: Option<usize>,
 }
 
-/// The content of a cell of the tables in a text, which the document calls `path`.
+/// The content of a cell in the tables of a text; `path` names the text in errors.
 pub(super) fn cell(
     text: &str,
     format: Format,
@@ -56,27 +56,27 @@ pub(super) fn cell(
     }
     if !columns.contains(&column) {
         return Err(format!(
-            "{path} has no column `{column}`: it has {}",
+            "{path} has no column `{column}`; its columns are: {}",
             columns.join("; ")
         ));
     }
     match found[..] {
-        [] => Err(format!("{path} has no row with `{row}`")),
-        [""] => Err(format!("`{column}` of `{row}` is empty in {path}")),
+        [] => Err(format!("{path} has no row that contains `{row}`")),
+        [""] => Err(format!("{path}: `{column}` of `{row}` is empty")),
         [content] => match decimals {
             Some(decimals) => first_number(content)
                 .map(|number| rounded(number, decimals))
-                .ok_or_else(|| format!("`{content}` in {path} begins with no number to round")),
+                .ok_or_else(|| format!("{path}: cannot round `{content}`, which is not a number")),
             None => Ok(content.to_owned()),
         },
         _ => Err(format!(
-            "{path} has {} rows with `{row}`: name more of the row's cells, as in `700; 16`",
+            "{path} has {} rows that contain `{row}`: add another cell of the row, as in `700; 16`",
             found.len()
         )),
     }
 }
 
-/// Whether these are among the cells, in this order.
+/// Whether the cells contain these values in this order.
 fn in_order(cells: &[String], asked: &[&str]) -> bool {
     let mut rest = cells.iter();
     asked
@@ -84,7 +84,7 @@ fn in_order(cells: &[String], asked: &[&str]) -> bool {
         .all(|asked| rest.any(|cell| cell.trim_matches('`') == *asked))
 }
 
-/// The number that a cell begins with: `0.781 (233)` is 0.781, `1,035,731` a million.
+/// The number at the start of a cell: 0.781 for `0.781 (233)`, 1035731 for `1,035,731`.
 fn first_number(content: &str) -> Option<f64> {
     let content = content.trim_start_matches('+').replace('−', "-");
     let end = content.find(|letter: char| !(letter.is_ascii_digit() || ".,-e".contains(letter)));
@@ -105,7 +105,7 @@ fn comma_separated(text: &str) -> Result<Table, csv::Error> {
     Ok(Table { header, rows })
 }
 
-/// The tables of a document: a line of titles, a line of dashes, and the rows until a line that is none.
+/// The tables of a Markdown document: a line of titles, a line of dashes, then rows.
 fn markdown(text: &str) -> Vec<Table> {
     let cells = |line: &str| -> Option<Vec<String>> {
         let inner = line.trim().strip_prefix('|')?;

@@ -1,18 +1,23 @@
-//! Numbers in documents: marked blocks that are filled from results, so that no number is copied by hand.
+//! Fills marked blocks of documents with recorded numbers, so that nobody copies numbers by hand.
 //!
-//! A block begins with a comment that says where its content is from and ends with another:
+//! A block starts with a comment that names its source and ends with `<!-- end -->`:
 //!
 //! ```text
 //! <!-- from results/length-statistics/ljspeech.md -->
 //! <!-- from results/quick speed -->
-//! sorted is <!-- from results/quick value sorted speed_against_baseline 2 -->1.46<!-- end --> times as fast
+//! sorted is <!-- from results/quick value sorted speed_against_baseline 2 -->1.46<!-- end -->× faster
 //! of <!-- from results/length-statistics/ljspeech.csv cell sorted batches -->655<!-- end --> batches
 //! ```
 //!
-//! A file is shown as it is, or one cell of a table in it. A folder that `padwise run` wrote is shown piece by piece, made from the record itself and not from
-//! anything that was made from it before ([`PIECES`]); of the folder above several records, `study NAME` is a table of
-//! [`crate::studies`]. A cell can be shown of any piece that is a table. A comment at the end of its line begins a block of lines, any other a
-//! block within its line. What stands in a fence or behind a backtick is text about blocks, and is left alone.
+//! The source is one of:
+//!
+//! - a file, inserted as it is;
+//! - a run folder and a piece of its report ([`PIECES`]), computed from the recorded epochs;
+//! - a folder of run folders and `study NAME`, a table of [`crate::studies`];
+//! - any of these that is a table, followed by `cell ROW COLUMN [DECIMALS]`.
+//!
+//! A marker at the end of its line starts a block of whole lines; any other marker starts a block within its line. Markers inside a
+//! code fence or directly after a backtick are ignored.
 
 mod blocks;
 mod cell;
@@ -35,10 +40,10 @@ pub enum SpliceError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         problem: String,
     },
-    /// A document without blocks.
+    /// The document has no blocks.
     #[error(
         "{} has no block to fill: mark one with `<!-- from FILE -->` and `<!-- end -->`", .path.display()
     )]
@@ -46,14 +51,14 @@ pub enum SpliceError {
         /// The document.
         path: PathBuf,
     },
-    /// A block that cannot be filled.
+    /// A block cannot be filled.
     #[error("{}:{line}: {source}", .path.display())]
     Block {
         /// The document.
         path: PathBuf,
-        /// The line that the block begins in, from 1.
+        /// The line of the block, from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// What is wrong, and how to fix it.
         source: SourceError,
     },
 }
@@ -63,13 +68,13 @@ pub enum SpliceError {
 pub struct Spliced {
     /// The whole text.
     pub text: String,
-    /// How many blocks there are.
+    /// The number of blocks.
     pub blocks: usize,
-    /// Those that showed something else: line and source.
+    /// The blocks that were out of date: line and source.
     pub stale: Vec<(usize, String)>,
 }
 
-/// Fills the blocks of a document; sources are found from `root`.
+/// Fills the blocks of a document. Paths of sources are relative to `root`.
 pub fn splice(document: &Path, root: &Path) -> Result<Spliced, SpliceError> {
     let text = std::fs::read_to_string(document).map_err(|error| SpliceError::Read {
         path: document.into(),
@@ -78,7 +83,7 @@ pub fn splice(document: &Path, root: &Path) -> Result<Spliced, SpliceError> {
     splice_text(&text, document, root)
 }
 
-/// Fills the blocks of a text, which is called `document` when something is wrong with it.
+/// Fills the blocks of a text; `document` names it in errors.
 pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, SpliceError> {
     let at = |line: usize, source: SourceError| SpliceError::Block {
         path: document.into(),
@@ -112,7 +117,7 @@ pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, 
     })
 }
 
-/// Lines end with a line's end, and what stands within a line has none.
+/// A block of lines ends with a newline; a block within a line has none.
 fn fitted(block: &Block, content: &str) -> String {
     if !block.is_lines {
         content.trim().to_owned()

@@ -1,4 +1,4 @@
-//! What a block's source names: a file, a piece of a recorded experiment, or a study of several.
+//! Resolves the source of a block: a file, a piece of a report, or a study of several run folders.
 
 use std::fs;
 use std::path::Path;
@@ -8,35 +8,38 @@ use thiserror::Error;
 use super::cell::{Cell, Format, cell};
 use crate::findings::Findings;
 use crate::record::{ReadError, Recorded};
-use crate::tables::{self, Style, TextTable};
+use crate::tables::{self, Style, SummaryWidth, TextTable};
 use crate::text::rounded;
 use crate::{narrative, studies};
 
-/// The pieces of an experiment, with what each is.
+/// The pieces of a report that a block can show, with a description of each.
 pub const PIECES: [(&str, &str); 10] = [
-    ("papers", "the table in the papers' columns"),
-    ("speed", "the table about speed and memory"),
-    ("learning", "the table about loss and errors"),
-    ("padding", "the table about padding"),
-    ("runs", "how every run stands"),
-    ("answers", "every question with its answer"),
-    ("about", "what was run, and on what"),
-    ("value STRATEGY COLUMN [DECIMALS]", "a number of report.csv"),
-    ("summary", "the table that `padwise run` prints"),
+    ("papers", "table: comparison with the paper"),
+    ("speed", "table: speed and memory"),
+    ("learning", "table: loss and error rates"),
+    ("padding", "table: padding"),
+    ("runs", "table: status of all runs"),
+    ("answers", "the findings in sentences"),
+    ("about", "corpus, model, training, runs and hardware"),
+    (
+        "value STRATEGY COLUMN [DECIMALS]",
+        "one number from report.csv",
+    ),
+    ("summary", "table: summary, with all columns"),
     (
         "peer FILE",
-        "the table beside what scripts/peer.py measured",
+        "table: comparison with the measurements of scripts/peer.py",
     ),
 ];
 
-/// Why a source has no content.
+/// Why a source cannot be resolved.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// It names nothing that there is: what is wrong, and what would be right.
+    /// The source is invalid: what is wrong, and how to fix it.
     #[error("{0}")]
     Unknown(String),
-    /// A record that it names cannot be read.
+    /// A run folder cannot be read.
     #[error(transparent)]
     Record(#[from] ReadError),
 }
@@ -47,12 +50,12 @@ impl<T: Into<String>> From<T> for SourceError {
     }
 }
 
-/// The content that a source names, as a block is filled with it; paths are found from `root`.
+/// The content that a source names. Paths are relative to `root`.
 pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
     let words = words_of(source)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((path, piece)) = words.split_first() else {
-        let problem = "a block from nothing: name a file, or a folder of results and a piece of it";
+        let problem = "empty source: name a file, or a run folder and a piece of its report";
         return Err(problem.into());
     };
     let (piece, asked) = match piece {
@@ -75,7 +78,7 @@ pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
         ["parts"] => compact(studies::step_parts(&place)?),
         _ => {
             let problem = format!(
-                "`{}` of `{path}`, which is no folder of results: a file is shown whole, or a cell of its table, `cell ROW COLUMN [DECIMALS]`",
+                "`{path}` is a file and has no piece `{}`: use the whole file, or `cell ROW COLUMN [DECIMALS]`",
                 piece.join(" ")
             );
             return Err(problem.into());
@@ -90,7 +93,7 @@ pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
         Some("md") => Format::Markdown,
         _ if !piece.is_empty() => Format::Markdown,
         _ => {
-            let problem = format!("a cell of `{path}`: only of tables in .md and .csv files");
+            let problem = format!("`{path}` has no cells: use a .md or .csv file");
             return Err(problem.into());
         }
     };
@@ -111,7 +114,7 @@ fn study(results: &Path, name: &str) -> Result<TextTable, SourceError> {
     let study = studies::STUDIES.iter().find(|(known, _)| *known == name);
     let (_, table) = study.ok_or_else(|| {
         let known: Vec<&str> = studies::STUDIES.iter().map(|(name, _)| *name).collect();
-        format!("`{name}` is no study: give one of {}", known.join(", "))
+        format!("unknown study `{name}`: use one of {}", known.join(", "))
     })?;
     Ok(table(results)?)
 }
@@ -121,7 +124,8 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
         ["papers"] => match tables::papers(findings) {
             Some(table) => table.to_markdown(),
             None => {
-                let problem = "the config names no number of a paper, so there is no such table";
+                let problem =
+                    "the config has no figures from a paper, so there is no table `papers`";
                 return Err(problem.into());
             }
         },
@@ -131,7 +135,8 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
         ["runs"] => tables::runs(findings).to_markdown(),
         ["summary"] => {
             let rows = &findings.recorded.config.strategy;
-            tables::summary_table(&findings.summary, rows).render(Style::Markdown)
+            tables::summary_table(&findings.summary, rows, SummaryWidth::Wide)
+                .render(Style::Markdown)
         }
         ["peer", file] => compact(studies::peer(findings, &root.join(file))?),
         ["about"] => narrative::what_was_run(findings).join(" "),
@@ -140,7 +145,7 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
             .map(|answer| {
                 let each = answer.each.iter().map(|each| format!("\n  - {each}"));
                 let each: String = each.collect();
-                format!("- **{}** {}{each}\n", answer.question, answer.answer)
+                format!("- **{}.** {}{each}\n", answer.heading, answer.answer)
             })
             .collect(),
         ["value", strategy, column] => value(findings, strategy, column, None)?,
@@ -150,7 +155,7 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
         _ => {
             let known: Vec<&str> = PIECES.iter().map(|(name, _)| *name).collect();
             let problem = format!(
-                "`{}` is no piece of an experiment: give one of {}",
+                "unknown piece `{}`: use one of {}",
                 piece.join(" "),
                 known.join(", ")
             );
@@ -169,7 +174,7 @@ fn value(
         let rows = 0..findings.rows.len();
         let names: Vec<&str> = rows.map(|row| findings.name(row)).collect();
         format!(
-            "there is no strategy `{strategy}`: give one of {}",
+            "unknown strategy `{strategy}`: use one of {}",
             names.join("; ")
         )
     })?;
@@ -180,7 +185,7 @@ fn value(
         let near: Vec<&str> = near.map(|(name, _)| name.as_str()).collect();
         format!(
             "report.csv has no column `{column}`{}{}",
-            if near.is_empty() { "" } else { "; it has " },
+            if near.is_empty() { "" } else { "; similar: " },
             near.join(", ")
         )
     })?;
@@ -195,10 +200,10 @@ fn value(
 
 fn whole_number(decimals: &str) -> Result<usize, String> {
     let number = decimals.parse().ok().filter(|&number| number <= 12);
-    number.ok_or_else(|| format!("`{decimals}` decimals: give a whole number up to 12"))
+    number.ok_or_else(|| format!("invalid number of decimals `{decimals}`: use 0 to 12"))
 }
 
-/// The words of a source; quotes hold together what has spaces in it.
+/// The words of a source. Quotes group words with spaces.
 fn words_of(source: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut rest = source.trim();
@@ -206,7 +211,7 @@ fn words_of(source: &str) -> Result<Vec<String>, String> {
         let (word, after) = if let Some(quoted) = rest.strip_prefix('"') {
             quoted
                 .split_once('"')
-                .ok_or_else(|| format!("a quote in `{source}` has no end"))?
+                .ok_or_else(|| format!("unclosed quote in `{source}`"))?
         } else {
             rest.split_once(' ').unwrap_or((rest, ""))
         };

@@ -1,4 +1,4 @@
-//! What must hold of any document, and what is said of those that cannot be filled.
+//! Filling documents, and the errors for those that cannot be filled.
 
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn filled(text: &str) -> Result<Spliced, String> {
 }
 
 #[test]
-fn lines_and_words_are_filled() {
+fn blocks_of_lines_and_within_lines_are_filled() {
     let text = "# A\n\n<!-- from table.md -->\nold\n<!-- end -->\n\nIt is <!-- from number.txt -->41<!-- end -->.\n";
     let spliced = filled(text).expect("two blocks");
     assert_eq!(spliced.blocks, 2);
@@ -27,23 +27,23 @@ fn lines_and_words_are_filled() {
 }
 
 #[test]
-fn text_about_blocks_is_left_alone() {
+fn quoted_markers_are_ignored() {
     let text = "Write `<!-- from FILE -->`:\n```\n<!-- from FILE -->\n```\nIt is <!-- from number.txt -->x<!-- end -->";
     assert_eq!(filled(text).expect("one block").blocks, 1);
 }
 
 #[test]
-fn what_cannot_be_filled_is_said() {
+fn malformed_blocks_are_reported() {
     let said = |text: &str| filled(text).expect_err("not to be filled");
     insta::assert_snapshot!(said("nothing"), @"README.md has no block to fill: mark one with `<!-- from FILE -->` and `<!-- end -->`");
-    insta::assert_snapshot!(said("\n<!-- from table.md -->\n"), @"README.md:2: the block from `table.md` has no end: close it with `<!-- end -->`");
-    insta::assert_snapshot!(said("<!-- from a.md -->\n<!-- from table.md -->\n<!-- end -->"), @"README.md:1: the block from `a.md` has no end: close it with `<!-- end -->`");
-    insta::assert_snapshot!(said("<!-- from table.md\n-->\n<!-- end -->"), @"README.md:1: a block's first comment has no end: write `<!-- from FILE -->` in one line");
+    insta::assert_snapshot!(said("\n<!-- from table.md -->\n"), @"README.md:2: the block from `table.md` is not closed: add `<!-- end -->`");
+    insta::assert_snapshot!(said("<!-- from a.md -->\n<!-- from table.md -->\n<!-- end -->"), @"README.md:1: the block from `a.md` is not closed: add `<!-- end -->`");
+    insta::assert_snapshot!(said("<!-- from table.md\n-->\n<!-- end -->"), @"README.md:1: unclosed block marker: write `<!-- from FILE -->` on one line");
     insta::assert_snapshot!(said("<!-- from none.md -->\n<!-- end -->"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
-    insta::assert_snapshot!(said("<!-- from table.md speed -->\n<!-- end -->"), @"README.md:1: `speed` of `table.md`, which is no folder of results: a file is shown whole, or a cell of its table, `cell ROW COLUMN [DECIMALS]`");
-    insta::assert_snapshot!(said("| a <!-- from table.md cell \"x | y\" z -->1<!-- end --> |"), @r#"README.md:1: `table.md cell "x | y" z` stands in a table, whose cell would end at its `|`: separate with `;`"#);
-    insta::assert_snapshot!(said("and\n<!-- from table.md -->1<!-- end --> more"), @"README.md:2: the block from `table.md` begins a line of text, which Markdown would not take for text: put a word before it");
-    insta::assert_snapshot!(said("<!-- from \"table.md -->\n<!-- end -->"), @r#"README.md:1: a quote in `"table.md` has no end"#);
+    insta::assert_snapshot!(said("<!-- from table.md speed -->\n<!-- end -->"), @"README.md:1: `table.md` is a file and has no piece `speed`: use the whole file, or `cell ROW COLUMN [DECIMALS]`");
+    insta::assert_snapshot!(said("| a <!-- from table.md cell \"x | y\" z -->1<!-- end --> |"), @r#"README.md:1: `table.md cell "x | y" z` is inside a table, where `|` ends the cell: use `;` instead"#);
+    insta::assert_snapshot!(said("and\n<!-- from table.md -->1<!-- end --> more"), @"README.md:2: the block from `table.md` is at the start of a line of text, which Markdown reads as HTML: put a word before it");
+    insta::assert_snapshot!(said("<!-- from \"table.md -->\n<!-- end -->"), @r#"README.md:1: unclosed quote in `"table.md`"#);
 }
 
 /// A folder with a document of two tables and a CSV file, and one block filled from it.
@@ -86,24 +86,24 @@ fn a_cell_is_found_by_its_row_and_column() {
 }
 
 #[test]
-fn a_cell_that_is_not_there_is_said() {
+fn missing_cells_are_reported() {
     let said = |source: &str| filled_from_tables(source).expect_err("not to be filled");
-    insta::assert_snapshot!(said("two.md cell ours ms"), @"README.md:1: two.md has 2 rows with `ours`: name more of the row's cells, as in `700; 16`");
-    insta::assert_snapshot!(said("two.md cell \"ours; 700\" ms"), @"README.md:1: two.md has no row with `ours; 700`");
-    insta::assert_snapshot!(said("two.md cell 64 seconds"), @"README.md:1: two.md has no column `seconds`: it has T; B; who; ms; name; value; value");
+    insta::assert_snapshot!(said("two.md cell ours ms"), @"README.md:1: two.md has 2 rows that contain `ours`: add another cell of the row, as in `700; 16`");
+    insta::assert_snapshot!(said("two.md cell \"ours; 700\" ms"), @"README.md:1: two.md has no row that contains `ours; 700`");
+    insta::assert_snapshot!(said("two.md cell 64 seconds"), @"README.md:1: two.md has no column `seconds`; its columns are: T; B; who; ms; name; value; value");
     insta::assert_snapshot!(said("two.md cell lost value"), @"README.md:1: two.md has two columns `value` in one table");
-    insta::assert_snapshot!(said("one.csv cell sorted loss"), @"README.md:1: `loss` of `sorted` is empty in one.csv");
-    insta::assert_snapshot!(said("one.csv cell sorted note 2"), @"README.md:1: `none` in one.csv begins with no number to round");
-    insta::assert_snapshot!(said("two.md cell 64 ms 70000"), @"README.md:1: `70000` decimals: give a whole number up to 12");
-    insta::assert_snapshot!(said("two.md cell 64 ms many"), @"README.md:1: `many` decimals: give a whole number up to 12");
+    insta::assert_snapshot!(said("one.csv cell sorted loss"), @"README.md:1: one.csv: `loss` of `sorted` is empty");
+    insta::assert_snapshot!(said("one.csv cell sorted note 2"), @"README.md:1: one.csv: cannot round `none`, which is not a number");
+    insta::assert_snapshot!(said("two.md cell 64 ms 70000"), @"README.md:1: invalid number of decimals `70000`: use 0 to 12");
+    insta::assert_snapshot!(said("two.md cell 64 ms many"), @"README.md:1: invalid number of decimals `many`: use 0 to 12");
     insta::assert_snapshot!(said("none.md cell 64 ms"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
-    insta::assert_snapshot!(said("number.txt cell 64 ms"), @"README.md:1: a cell of `number.txt`: only of tables in .md and .csv files");
+    insta::assert_snapshot!(said("number.txt cell 64 ms"), @"README.md:1: `number.txt` has no cells: use a .md or .csv file");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
-    /// Filling twice is filling once, and what is outside of blocks stays as it is, whatever is around and inside.
+    /// Filling twice gives the same text as filling once, and text outside of blocks stays as it is.
     #[test]
     fn filling_is_idempotent(before in "[a-zé |#\n]{0,30}", inside in "[a-z0-9é |\n]{0,30}", after in "[a-zé |\n]{0,30}") {
         let text = format!("{before}\n<!-- from table.md -->\n{inside}<!-- end -->{after}:<!-- from number.txt -->{inside}<!-- end -->");

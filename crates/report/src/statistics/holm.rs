@@ -1,6 +1,6 @@
-//! Holm's correction: with ten strategies against one, chance alone finds a difference somewhere more often than one p says.
+//! Holm's correction for multiple comparisons: with ten strategies, some p-value is small by chance.
 
-/// The p of each comparison, corrected for how many there are (Holm, 1979); what was not tested does not count.
+/// Corrects p-values for the number of tests (Holm, 1979). Comparisons without a test are not counted.
 pub fn holm(ps: &[Option<f64>]) -> Vec<Option<f64>> {
     let mut ordered: Vec<(usize, f64)> = ps
         .iter()

@@ -1,4 +1,4 @@
-//! A mean over seeds and how well it is known.
+//! A mean over seeds with its confidence interval.
 
 use serde::Serialize;
 
@@ -7,14 +7,14 @@ use super::{mean, squared_error, student_quantile};
 /// A mean and half the width of its 95 % confidence interval (Student's t).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ConfidenceInterval {
-    /// The mean; none where there is no value.
+    /// The mean; none without values.
     pub mean: Option<f64>,
-    /// Half of the interval's width; none with fewer than two values.
+    /// Half the width of the interval; none with fewer than two values.
     pub half_width: Option<f64>,
 }
 
 impl ConfidenceInterval {
-    /// Of these values; those that are undefined are left out.
+    /// From values; undefined ones are ignored.
     pub fn of(values: impl IntoIterator<Item = Option<f64>>) -> Self {
         let values: Vec<f64> = values.into_iter().flatten().collect();
         let count = values.len();

@@ -1,7 +1,7 @@
-//! Least squares: time taken apart into so much for each of a few things.
+//! Least-squares fit of a linear model without intercept.
 
-/// What each of the first numbers of every row must weigh for their sum to come nearest to the row's last one: the normal
-/// equations, by elimination. None where the rows do not determine the weights.
+/// Fits the last number of each row as a weighted sum of the others, and returns the weights. Solves the normal equations by
+/// elimination. None if the rows do not determine the weights.
 pub fn least_squares<R: AsRef<[f64]>>(rows: &[R]) -> Option<Vec<f64>> {
     let size = rows.first()?.as_ref().len().checked_sub(1)?;
     let rows = || rows.iter().map(R::as_ref);
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_system_with_an_exact_answer() {
+    fn an_exact_solution_is_found() {
         // 2 a + 3 b, and 1 a - 1 b + 4 c.
         let two = [[1.0, 1.0, 5.0], [2.0, 1.0, 7.0], [1.0, 3.0, 11.0]];
         let found = least_squares(&two).expect("two weights");
@@ -49,14 +49,14 @@ mod tests {
 
     /// `numpy.linalg.lstsq([[1, 1], [1, 2], [1, 3]], [1, 2, 2])`: 2/3 and 1/2.
     #[test]
-    fn what_has_no_exact_answer_is_missed_by_as_little_as_can_be() {
+    fn an_overdetermined_system_is_solved_as_by_numpy() {
         let rows = [[1.0, 1.0, 1.0], [1.0, 2.0, 2.0], [1.0, 3.0, 2.0]];
         let found = least_squares(&rows).expect("two weights");
         assert!((found[0] - 2.0 / 3.0).abs() < 1e-12 && (found[1] - 0.5).abs() < 1e-12);
     }
 
     #[test]
-    fn too_little_is_no_answer() {
+    fn an_underdetermined_system_has_no_solution() {
         assert_eq!(least_squares(&[[1.0, 2.0, 3.0], [2.0, 4.0, 6.0]]), None);
         assert_eq!(least_squares::<[f64; 3]>(&[]), None);
     }

@@ -1,9 +1,8 @@
-//! How much one thing differs from another, and whether seeds tell them apart.
+//! Significance tests and confidence intervals over seeds.
 //!
-//! Strategies that are run with the same seeds begin with the same parameters, so seeds pair them: [`Change::between`]
-//! tests the differences of the seeds that both have (Student's paired test), and without any in common takes the two as
-//! independent, with variances of their own (Welch's). Speeds and memory are compared as ratios, which means that their logarithms are tested; losses as
-//! differences. With one seed there is an estimate and nothing more.
+//! Runs with the same seed start from the same parameters, so [`Change::between`] pairs them by seed (paired t-test). Without
+//! common seeds it treats the samples as independent (Welch's t-test). Speed and memory are compared as ratios, by testing their
+//! logarithms; losses are compared as differences. With one seed there is an estimate but no test.
 
 mod holm;
 mod interval;
@@ -16,57 +15,57 @@ pub use holm::holm;
 pub use interval::ConfidenceInterval;
 pub use least_squares::least_squares;
 
-/// Differences with a p below this are called differences.
+/// The significance level: differences with a smaller p-value are significant.
 pub const SIGNIFICANT: f64 = 0.05;
 
-/// The 97.5 % quantile of Student's distribution.
+/// The 97.5 % quantile of Student's t-distribution.
 pub fn student_quantile(degrees: f64) -> f64 {
     StudentsT::new(0.0, 1.0, degrees).map_or(f64::NAN, |student| student.inverse_cdf(0.975))
 }
 
-/// What a change is measured in.
+/// The scale on which values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// The new value over the old one; values must be positive.
+    /// New value / old value; values must be positive.
     Ratio,
-    /// The new value less the old one.
+    /// New value − old value.
     Difference,
 }
 
-/// Which test was made.
+/// A significance test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
-    /// Student's, on the differences of pairs.
+    /// Paired t-test.
     Paired,
-    /// Welch's, on two independent samples.
+    /// Welch's t-test for independent samples.
     Welch,
 }
 
-/// What a test found.
+/// The result of a significance test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tested {
-    /// Which test.
+    /// The test.
     pub test: Test,
-    /// The lower end of the 95 % interval of the change.
+    /// The lower end of the 95 % confidence interval of the change.
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-    /// How often chance alone would do as much.
+    /// The two-sided p-value.
     pub p: f64,
 }
 
-/// From one thing to another.
+/// The change from one set of runs to another.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Change {
     /// The ratio (of geometric means) or the difference (of means).
     pub estimate: f64,
-    /// What seeds say of it; none with fewer than two on either side.
+    /// The test over seeds; none with too few seeds.
     pub tested: Option<Tested>,
 }
 
 impl Change {
-    /// Between values by seed. None where a side has no value, or a ratio is asked of values that have none.
+    /// Compares values by seed. None if a side has no values, or if a ratio is undefined.
     pub fn between(old: &[(u64, f64)], new: &[(u64, f64)], scale: Scale) -> Option<Self> {
         let (old_values, new_values) = (scaled(old, scale)?, scaled(new, scale)?);
         let differences = paired(&old_values, &new_values);
@@ -77,7 +76,7 @@ impl Change {
         Some(Change::of(mean(&differences), spread, Test::Paired, scale))
     }
 
-    /// The same, between values that seeds do not pair, such as the speeds of two machines.
+    /// Compares values that are not paired by seed, such as the speeds of two machines.
     pub fn independent(old: &[(u64, f64)], new: &[(u64, f64)], scale: Scale) -> Option<Self> {
         let (old, new) = (values(&scaled(old, scale)?), values(&scaled(new, scale)?));
         let spread = Spread::of_two(&old, &new);
@@ -102,12 +101,12 @@ impl Change {
         }
     }
 
-    /// Whether seeds tell the two apart; none where nothing could be tested.
+    /// Whether the change is statistically significant; none without a test.
     pub fn is_significant(&self) -> Option<bool> {
         self.tested.map(|tested| tested.p < SIGNIFICANT)
     }
 
-    /// The same with another p, such as one corrected for several comparisons.
+    /// Replaces the p-value, for example with a corrected one.
     pub fn with_p(mut self, p: Option<f64>) -> Self {
         if let (Some(tested), Some(p)) = (&mut self.tested, p) {
             tested.p = p;
@@ -125,7 +124,7 @@ fn scaled(values: &[(u64, f64)], scale: Scale) -> Option<Vec<(u64, f64)>> {
     (!scaled.is_empty()).then_some(scaled)
 }
 
-/// The differences of the seeds that both have.
+/// The differences for the common seeds.
 fn paired(old: &[(u64, f64)], new: &[(u64, f64)]) -> Vec<f64> {
     let of = |&(seed, old): &(u64, f64)| {
         let (_, new) = new.iter().find(|(other, _)| *other == seed)?;
@@ -138,12 +137,12 @@ fn values(pairs: &[(u64, f64)]) -> Vec<f64> {
     pairs.iter().map(|&(_, value)| value).collect()
 }
 
-/// The mean; not a number where there is no value.
+/// The mean; NaN without values.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// The median, between the two in the middle of an even number; not a number where there is no value.
+/// The median; NaN without values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -155,14 +154,14 @@ pub fn median(values: &[f64]) -> f64 {
     }
 }
 
-/// The square of a mean's standard error.
+/// The squared standard error of the mean.
 fn squared_error(values: &[f64]) -> f64 {
     let (count, mean) = (values.len() as f64, mean(values));
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     squares / (count - 1.0) / count
 }
 
-/// How uncertain an estimate is.
+/// The standard error of an estimate and its degrees of freedom.
 struct Spread {
     error: f64,
     degrees: f64,
@@ -196,7 +195,7 @@ impl Spread {
     }
 
     fn half_width(&self) -> f64 {
-        // Values that do not vary leave no doubt, whatever the quantile.
+        // Without variation the interval has no width, and the quantile may be undefined.
         if self.error > 0.0 {
             student_quantile(self.degrees) * self.error
         } else {

@@ -1,4 +1,4 @@
-//! Against numbers that SciPy 1.17 gives, and what must hold of any values.
+//! Compares with results of SciPy 1.17, and checks properties that hold for any values.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn near(value: f64, expected: f64) {
 
 /// `scipy.stats.ttest_rel([1.1, 1.4, 1.2], [1.0, 1.1, 1.15])` and its `confidence_interval()`.
 #[test]
-fn the_same_seeds_are_paired() {
+fn common_seeds_are_paired() {
     let change = Change::between(
         &numbered(&[1.0, 1.1, 1.15]),
         &numbered(&[1.1, 1.4, 1.2]),
@@ -51,7 +51,7 @@ fn other_seeds_are_independent() {
 }
 
 #[test]
-fn what_cannot_be_tested_is_not() {
+fn too_few_values_are_not_tested() {
     let one = Change::between(&[(1, 2.0)], &[(1, 3.0)], Scale::Ratio).expect("a ratio");
     near(one.estimate, 1.5);
     assert_eq!(one.tested, None);
@@ -78,7 +78,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
     #[test]
-    fn there_and_back_is_the_inverse(
+    fn swapping_the_sides_inverts_the_ratio(
         old in prop::collection::vec(0.1f64..100.0, 1..6),
         new in prop::collection::vec(0.1f64..100.0, 1..6),
     ) {
@@ -91,14 +91,14 @@ proptest! {
             prop_assert!((there_tested.p - back.p).abs() < 1e-9);
             prop_assert!(there_tested.low <= there.estimate && there.estimate <= there_tested.high);
             prop_assert!((0.0..=1.0).contains(&there_tested.p));
-            // The interval excludes "no change" exactly where the test says so.
+            // The interval excludes "no change" exactly when the test is significant.
             let excludes = there_tested.low > 1.0 || there_tested.high < 1.0;
             prop_assert!(excludes == (there_tested.p < SIGNIFICANT) || (there_tested.p - SIGNIFICANT).abs() < 1e-6);
         }
     }
 
     #[test]
-    fn holm_is_careful_and_keeps_the_order(ps in prop::collection::vec(prop::option::of(0.0f64..1.0), 0..12)) {
+    fn holm_never_lowers_a_p_value_and_keeps_the_order(ps in prop::collection::vec(prop::option::of(0.0f64..1.0), 0..12)) {
         let corrected = holm(&ps);
         for (p, corrected) in ps.iter().zip(&corrected) {
             prop_assert_eq!(p.is_some(), corrected.is_some());

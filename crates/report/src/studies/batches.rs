@@ -1,4 +1,4 @@
-//! What batches are like: lengths of corpora, and padding beside the papers'.
+//! Studies of batches: utterance lengths of corpora, and padding compared with the paper.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::statistics::mean;
 use crate::tables::TextTable;
 use crate::text::with_thousands;
 
-/// What each corpus is called, and its record with random batches and with dynamic sizes, where it has them.
+/// Each corpus: its name, its run folder, and the strategies with fixed and with dynamic batch size.
 const CORPORA: [(&str, &str, &str, Option<&str>); 3] = [
     (
         "LibriSpeech dev-clean",
@@ -16,18 +16,19 @@ const CORPORA: [(&str, &str, &str, Option<&str>); 3] = [
         "RAND",
         Some("SSB-DBS-BR"),
     ),
-    ("CHiME-4's lengths", "doetsch-table2-chime4", "random", None),
+    ("CHiME-4 lengths", "doetsch-table2-chime4", "random", None),
     (
-        "LJSpeech's lengths",
+        "LJSpeech lengths",
         "ge-table2-ljspeech",
         "RAND",
         Some("SSB-DBS-BR"),
     ),
 ];
-/// Utterances in a batch of fixed size.
+/// Utterances per batch of fixed size.
 const BATCH_SIZE: f64 = 16.0;
 
-/// How far the longest utterance is from the others, and what that makes of batches with as many frames as sixteen of the longest.
+/// Utterance lengths of each corpus, and its batches of fixed and of dynamic size. A dynamic batch has at most as many frames as 16
+/// of the longest utterances.
 pub(super) fn lengths(results: &Path) -> Result<TextTable, ReadError> {
     let mut table = TextTable::new([
         "corpus",
@@ -35,18 +36,19 @@ pub(super) fn lengths(results: &Path) -> Result<TextTable, ReadError> {
         "mean frames",
         "longest",
         "longest / mean",
-        "batches of 16",
-        "of dynamic size",
-        "utterances in one of these",
+        "batches (size 16)",
+        "batches (dynamic size)",
+        "utterances per dynamic batch",
     ]);
     for (corpus, name, fixed, dynamic) in CORPORA {
         let record = Record::open(results, name)?;
         let runs = record.runs(fixed)?;
         let epochs = || runs.iter().flat_map(|run| &run.epochs);
         let Some(first) = epochs().next() else {
-            return Err(record.problem(format!("no epoch of `{fixed}` was recorded")));
+            return Err(record.problem(format!("no completed epoch of `{fixed}`")));
         };
-        // The largest batch is of the longest utterance, unless that falls into the remnant at the end; in one epoch of many it does not.
+        // The largest batch contains the longest utterance, unless that is in the incomplete last batch. Over many epochs, that is not
+        // always the case.
         let largest = epochs().map(|row| row.largest_batch_frames).max();
         let longest = largest.unwrap_or(0) as f64 / BATCH_SIZE;
         let utterances = first.utterances as f64;
@@ -73,18 +75,18 @@ pub(super) fn lengths(results: &Path) -> Result<TextTable, ReadError> {
     Ok(table)
 }
 
-/// Padding, batch lengths and counts beside those that the paper reports, and how far off the furthest is.
+/// Deviations of padding, batch lengths and batch counts from the paper, and the largest of each.
 pub(super) fn paper_batches(results: &Path) -> Result<TextTable, ReadError> {
     let Record(findings) = Record::open(results, "ge-table2-ljspeech")?;
     let mut table = TextTable::new([
         "strategy",
-        "ZPR: points off",
-        "ABL: % off",
-        "batches: % off",
+        "ZPR deviation (points)",
+        "ABL deviation %",
+        "batches deviation %",
     ]);
-    let mut furthest = [0.0f64; 3];
+    let mut largest = [0.0f64; 3];
     for row in 0..findings.rows.len() {
-        let off = [
+        let deviations = [
             (Metric::ZprPercent, PaperColumn::ZprPercent),
             (Metric::Abl, PaperColumn::Abl),
             (Metric::Batches, PaperColumn::Batches),
@@ -96,14 +98,16 @@ pub(super) fn paper_batches(results: &Path) -> Result<TextTable, ReadError> {
                 _ => 100.0 * (ours / theirs - 1.0),
             })
         });
-        for (furthest, off) in furthest.iter_mut().zip(off) {
-            *furthest = furthest.max(off.unwrap_or(0.0).abs());
+        for (largest, deviation) in largest.iter_mut().zip(deviations) {
+            *largest = largest.max(deviation.unwrap_or(0.0).abs());
         }
-        let cells = off.map(|off| off.map_or(String::new(), |off| format!("{off:+.2}")));
+        let cells = deviations.map(|deviation| {
+            deviation.map_or(String::new(), |deviation| format!("{deviation:+.2}"))
+        });
         table.add_row(std::iter::once(findings.name(row).to_owned()).chain(cells));
     }
-    // Rounded up: a bound.
-    let furthest = furthest.map(|off| format!("{:.2}", (100.0 * off).ceil() / 100.0));
-    table.add_row(std::iter::once("furthest".to_owned()).chain(furthest));
+    // Rounded up, because documents quote it as an upper bound.
+    let largest = largest.map(|deviation| format!("{:.2}", (100.0 * deviation).ceil() / 100.0));
+    table.add_row(std::iter::once("largest".to_owned()).chain(largest));
     Ok(table)
 }

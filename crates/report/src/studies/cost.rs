@@ -1,4 +1,4 @@
-//! What the time of epochs goes by: batches, padded frames, the longest utterances of batches.
+//! Studies of training time: cost per batch, per padded frame, and per frame of the longest utterance in each batch.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,15 +12,15 @@ use crate::tables::TextTable;
 use crate::text::with_thousands;
 
 const BUCKETS: &str = "khomenko-buckets-h200";
-/// Records whose epochs are taken apart into batches and padded frames.
-const TAKEN_APART: [&str; 4] = [
+/// Run folders whose training time is fitted by batches and padded frames.
+const FITTED: [&str; 4] = [
     "doetsch-table2-librispeech",
     "ge-table2-librispeech",
     "doetsch-table2-chime4",
     "ge-table2-ljspeech",
 ];
 
-/// A line of `longest.csv`, which `padwise export` writes: how long the longest utterances of an epoch's batches are, added up.
+/// A line of `longest.csv`, written by `padwise export`: the longest utterance of each batch, summed over an epoch.
 #[derive(Deserialize)]
 struct Longest {
     strategy: String,
@@ -30,18 +30,18 @@ struct Longest {
     longest_frames: f64,
 }
 
-/// Medians of these numbers, over rows.
+/// The median of each column.
 fn medians<const N: usize>(rows: &[[f64; N]]) -> [f64; N] {
     std::array::from_fn(|at| median(&rows.iter().map(|row| row[at]).collect::<Vec<_>>()))
 }
 
-/// The epochs of a strategy, over all its runs.
+/// The epochs of a strategy, from all its runs.
 fn epochs<'a>(record: &'a Record, strategy: &str) -> Result<Vec<&'a EpochRow>, ReadError> {
     let runs = record.runs(strategy)?;
     Ok(runs.into_iter().flat_map(|run| run.epochs).collect())
 }
 
-/// Medians over the epochs of every number of buckets: batches, frames of the longest utterances of batches, padded frames, seconds.
+/// Medians over epochs for every number of buckets: batches, frames of the longest utterances, padded frames, seconds.
 fn bucket_epochs(record: &Record) -> Result<Vec<[f64; 4]>, ReadError> {
     let path = record.0.recorded.folder.join("longest.csv");
     let reading = |error: csv::Error| ReadError::File {
@@ -54,7 +54,7 @@ fn bucket_epochs(record: &Record) -> Result<Vec<[f64; 4]>, ReadError> {
         .deserialize()
     {
         let line: Longest = line.map_err(reading)?;
-        // By batches as well, so that those of another corpus are not found.
+        // The number of batches is part of the key to detect a file from another corpus.
         let key = (line.strategy, line.seed, line.epoch, line.batches);
         longest.insert(key, line.longest_frames);
     }
@@ -62,7 +62,7 @@ fn bucket_epochs(record: &Record) -> Result<Vec<[f64; 4]>, ReadError> {
         let key = (row.strategy.clone(), row.seed, row.epoch, row.batches);
         let Some(&longest) = longest.get(&key) else {
             let (epoch, strategy) = (row.epoch, &row.strategy);
-            let problem = format!("longest.csv has nothing of epoch {epoch} of `{strategy}`");
+            let problem = format!("longest.csv has no line for epoch {epoch} of `{strategy}`");
             return Err(record.problem(problem));
         };
         let (batches, padded) = (row.batches as f64, row.padded_frames as f64);
@@ -76,16 +76,15 @@ fn bucket_epochs(record: &Record) -> Result<Vec<[f64; 4]>, ReadError> {
     strategies.collect()
 }
 
-/// How many times as fast as one bucket, and what would follow if time went into padded frames, or into frames up to the longest
-/// utterance of a batch.
+/// Speed-up over one bucket: measured, predicted from padded frames, and predicted from the longest utterance of each batch.
 pub(super) fn buckets(results: &Path) -> Result<TextTable, ReadError> {
     let record = Record::open(results, BUCKETS)?;
     let found = bucket_epochs(&record)?;
     let mut table = TextTable::new([
         "buckets",
-        "by padded frames",
-        "by frames to the longest utterance of each batch",
-        "measured",
+        "predicted from padded frames",
+        "predicted from longest utterances",
+        "measured speed-up",
     ]);
     let first = found.first().copied().unwrap_or_default();
     for (row, [_, longest, padded, _]) in found.into_iter().enumerate() {
@@ -100,17 +99,17 @@ pub(super) fn buckets(results: &Path) -> Result<TextTable, ReadError> {
     Ok(table)
 }
 
-/// What each batch, each frame of a batch's longest utterance and each padded frame take, and how far off at most that is: by two of
-/// them, and by all.
+/// Linear fits of the training time by batches, frames of the longest utterance of each batch, and padded frames, with the largest
+/// error of each fit.
 pub(super) fn bucket_cost(results: &Path) -> Result<TextTable, ReadError> {
     let record = Record::open(results, BUCKETS)?;
     let found = bucket_epochs(&record)?;
     let mut table = TextTable::new([
-        "time goes by",
-        "ms a batch",
-        "µs a frame of the longest utterance",
-        "µs a padded frame",
-        "at most off by %",
+        "fitted by",
+        "ms/batch",
+        "µs/frame of longest utterance",
+        "µs/padded frame",
+        "max. error %",
     ]);
     let ways: [(&str, &[usize]); 3] = [
         ("batches and padded frames", &[0, 2]),
@@ -124,9 +123,9 @@ pub(super) fn bucket_cost(results: &Path) -> Result<TextTable, ReadError> {
         });
         let rows: Vec<Vec<f64>> = rows.collect();
         let Some(weights) = least_squares(&rows) else {
-            return Err(record.problem("too few numbers of buckets to fit".into()));
+            return Err(record.problem("too few strategies for a fit".into()));
         };
-        let off = rows.iter().map(|row| off(&weights, row).abs());
+        let errors = rows.iter().map(|row| relative_error(&weights, row).abs());
         let mut cells = vec![name.to_owned()];
         cells.extend([(0, 1e3, 2), (1, 1e6, 1), (2, 1e6, 3)].map(
             |(column, scale, decimals): (usize, f64, usize)| {
@@ -136,33 +135,32 @@ pub(super) fn bucket_cost(results: &Path) -> Result<TextTable, ReadError> {
                 })
             },
         ));
-        cells.push(format!("{:.1}", 100.0 * off.fold(0.0, f64::max)));
+        cells.push(format!("{:.1}", 100.0 * errors.fold(0.0, f64::max)));
         table.add_row(cells);
     }
     Ok(table)
 }
 
-/// How far off weights are, as a share of what was measured, which is the last number of a row.
-fn off(weights: &[f64], row: &[f64]) -> f64 {
+/// The relative error of a fit for a row, whose last number is the measured time.
+fn relative_error(weights: &[f64], row: &[f64]) -> f64 {
     let sum: f64 = weights.iter().zip(row).map(|(a, b)| a * b).sum();
     sum / row[row.len() - 1] - 1.0
 }
 
-/// Takes the time of epochs apart: so much for every batch, so much for every padded frame. Least squares over the strategies of
-/// each record whose batches have one size, the median epoch of each; what that gives for batches of dynamic size stands beside
-/// it. Chunks are left out.
+/// Training time as a cost per batch and a cost per padded frame. A least-squares fit over the strategies with fixed batch size, by
+/// the median epoch of each; its errors for dynamic batch sizes are in the last column. Chunks are left out.
 pub(super) fn step_cost(results: &Path) -> Result<TextTable, ReadError> {
     let mut table = TextTable::new([
         "record",
-        "ms a batch",
-        "frames a second beyond that",
-        "furthest off of batches of one size",
-        "of dynamic sizes",
+        "ms/batch",
+        "padded frames/s",
+        "max. error (fixed size)",
+        "error (dynamic size)",
     ]);
-    for name in TAKEN_APART {
+    for name in FITTED {
         let record = Record::open(results, name)?;
-        let mut of_one_size = Vec::new();
-        let mut of_dynamic_size = Vec::new();
+        let mut fixed_size = Vec::new();
+        let mut dynamic_size = Vec::new();
         for (strategy, summary) in record.strategies().zip(&record.0.summary.rows) {
             let mut rows = epochs(&record, strategy)?;
             rows.retain(|row| row.utterances == row.items);
@@ -178,27 +176,27 @@ pub(super) fn step_cost(results: &Path) -> Result<TextTable, ReadError> {
             };
             let median = medians(&rows.iter().map(numbers).collect::<Vec<_>>());
             match summary.resolved.contains("dynamic") {
-                true => of_dynamic_size.push((strategy, median)),
-                false => of_one_size.push((strategy, median)),
+                true => dynamic_size.push((strategy, median)),
+                false => fixed_size.push((strategy, median)),
             }
         }
-        let rows: Vec<_> = of_one_size.iter().map(|(_, row)| row).collect();
+        let rows: Vec<_> = fixed_size.iter().map(|(_, row)| row).collect();
         let Some(weights) = least_squares(&rows) else {
-            return Err(record.problem("too few strategies to fit".into()));
+            return Err(record.problem("too few strategies for a fit".into()));
         };
-        let percent = |row: &[f64; 3]| 100.0 * off(&weights, row);
-        let said =
+        let percent = |row: &[f64; 3]| 100.0 * relative_error(&weights, row);
+        let named =
             |(strategy, row): &(&str, [f64; 3])| format!("{strategy}: {:+.1} %", percent(row));
-        let worst = of_one_size.iter().max_by(|a, b| {
+        let worst = fixed_size.iter().max_by(|a, b| {
             let [a, b] = [a, b].map(|(_, row)| percent(row).abs());
             a.total_cmp(&b)
         });
-        let others: Vec<String> = of_dynamic_size.iter().map(said).collect();
+        let others: Vec<String> = dynamic_size.iter().map(named).collect();
         table.add_row([
             format!("`{name}`"),
             format!("{:.2}", 1e3 * weights[0]),
             with_thousands(&format!("{:.0}", 1.0 / weights[1])),
-            worst.map_or(String::new(), said),
+            worst.map_or(String::new(), named),
             others.join(", "),
         ]);
     }

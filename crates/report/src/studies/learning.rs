@@ -1,13 +1,13 @@
-//! What was learned: losses and errors of strategies beside each other, by epoch, by step and by time.
+//! Studies of learning: losses and error rates of strategies by epoch, by step and by time.
 
 use std::path::Path;
 
-use super::records::{ERRORS, LOSS, Record, by_epoch, differences, ends, epoch_titles, means};
+use super::records::{ERRORS, LOSS, Record, by_epoch, differences, epoch_titles, means, min_max};
 use crate::record::{EpochRow, Metric, ReadError, Run};
 use crate::statistics::mean;
 use crate::tables::TextTable;
 
-type Made = Result<TextTable, ReadError>;
+type StudyResult = Result<TextTable, ReadError>;
 
 const COMBINATIONS: &str = "ge-table2-librispeech";
 const PAIRS: [(&str, &str); 3] = [
@@ -16,7 +16,7 @@ const PAIRS: [(&str, &str); 3] = [
     ("SSB-DBS", "SSB-DBS-BR"),
 ];
 const STEPS: [&str; 3] = ["RAND", "SSB-BR", "SSB-DBS-BR"];
-/// Records with three seeds on real speech, and something to compare with.
+/// Run folders with three seeds on real speech and a baseline.
 const WITH_ERRORS: [&str; 6] = [
     "doetsch-table2-librispeech",
     "doetsch-table1-librispeech",
@@ -26,34 +26,34 @@ const WITH_ERRORS: [&str; 6] = [
     "last-utterances-whole-batches",
 ];
 const TWELVE_EPOCHS: &str = "twelve-epochs-librispeech";
-/// Dynamic sizes at other rates than the record of twelve epochs has.
+/// Learning rates that were also run with dynamic batch sizes.
 const RATES: [&str; 2] = ["0.002", "0.004"];
 const DYNAMIC: &str = "SSB-DBS-BR";
-/// Seconds of training after which errors are looked up.
+/// Seconds of training after which error rates are compared.
 const TIMES: [u32; 6] = [5, 10, 15, 20, 27, 40];
 
-/// What it does to the loss that batches come in random order, epoch by epoch.
-pub(super) fn shuffled_batches(results: &Path) -> Made {
+/// The effect of shuffling batches on the loss, by epoch.
+pub(super) fn shuffled_batches(results: &Path) -> StudyResult {
     let record = Record::open(results, COMBINATIONS)?;
     let epochs = by_epoch(&record.runs(PAIRS[0].0)?, LOSS).len();
-    let mut titles = vec!["in order".to_owned(), "shuffled".to_owned()];
+    let mut titles = vec!["ordered batches".to_owned(), "shuffled batches".to_owned()];
     titles.extend(epoch_titles(epochs));
-    titles.push("lowest and highest of the last, by seed".to_owned());
+    titles.push("last epoch, min and max over seeds".to_owned());
     let mut table = TextTable::new(titles);
     for (ordered, shuffled) in PAIRS {
         let losses = |name| Ok(by_epoch(&record.runs(name)?, LOSS));
-        let more = differences(&losses(ordered)?, &losses(shuffled)?);
+        let change = differences(&losses(ordered)?, &losses(shuffled)?);
         let mut cells = vec![ordered.to_owned(), shuffled.to_owned()];
-        cells.extend(more.iter().map(|epoch| format!("{:+.3}", mean(epoch))));
-        let (low, high) = ends(more.last().map_or(&[], Vec::as_slice));
+        cells.extend(change.iter().map(|epoch| format!("{:+.3}", mean(epoch))));
+        let (low, high) = min_max(change.last().map_or(&[], Vec::as_slice));
         cells.push(format!("{low:+.3}, {high:+.3}"));
         table.add_row(cells);
     }
     Ok(table)
 }
 
-/// Loss by the number of steps so far.
-pub(super) fn steps(results: &Path) -> Made {
+/// Loss by epoch, with the number of steps so far.
+pub(super) fn steps(results: &Path) -> StudyResult {
     let record = Record::open(results, COMBINATIONS)?;
     let mut table = TextTable::new(["strategy"]);
     for strategy in STEPS {
@@ -73,16 +73,15 @@ pub(super) fn steps(results: &Path) -> Made {
     Ok(table)
 }
 
-/// Phone errors after the last epoch whose difference from the baseline's, as a report tests it, has an interval on one side of
-/// zero.
-pub(super) fn errors(results: &Path) -> Made {
+/// Final phone error rates that differ from the baseline: the 95 % confidence interval of the difference excludes zero.
+pub(super) fn errors(results: &Path) -> StudyResult {
     let mut table = TextTable::new([
         "record",
         "strategy",
-        "phone errors %",
-        "more than the baseline's",
-        "95 % interval",
-        "p, corrected",
+        "PER %",
+        "difference (points)",
+        "95 % CI",
+        "p (Holm)",
     ]);
     for name in WITH_ERRORS {
         let Record(findings) = Record::open(results, name)?;
@@ -109,11 +108,18 @@ pub(super) fn errors(results: &Path) -> Made {
     Ok(table)
 }
 
-/// Phone errors of the last epoch that had ended after so many seconds of training, averaged over seeds.
-pub(super) fn by_time(results: &Path) -> Made {
+/// Phone error rate after a given training time: that of the last completed epoch, mean over seeds.
+pub(super) fn by_time(results: &Path) -> StudyResult {
     let mut titles = vec!["strategy".to_owned()];
     titles.extend(TIMES.map(|time| format!("{time} s")));
-    titles.extend(["lowest of all epochs", "loss: lowest", "last"].map(str::to_owned));
+    titles.extend(
+        [
+            "lowest PER % (epoch, time)",
+            "lowest loss (epoch, time)",
+            "last loss",
+        ]
+        .map(str::to_owned),
+    );
     let mut table = TextTable::new(titles);
     let twelve = Record::open(results, TWELVE_EPOCHS)?;
     for strategy in twelve.strategies() {
@@ -140,7 +146,7 @@ fn times_of(name: String, runs: &[Run]) -> Vec<String> {
     let (errors, losses) = (means(runs, ERRORS), means(runs, LOSS));
     let mut cells = vec![name];
     cells.extend(TIMES.map(|time| {
-        // What a strategy had at its end it still has later.
+        // A strategy that finished earlier keeps its last error rate.
         let epochs = ended.iter().filter(|end| **end <= f64::from(time)).count();
         let reached = epochs.checked_sub(1).map(|last| errors[last]);
         reached.map_or(String::new(), |errors| format!("{errors:.1} ({epochs})"))
@@ -157,10 +163,10 @@ fn times_of(name: String, runs: &[Run]) -> Vec<String> {
     cells
 }
 
-/// Loss by epoch, and how the last differs from that of the record's first row, by seed.
-pub(super) fn last_utterances(results: &Path) -> Made {
+/// Loss by epoch, and the difference of the last loss from the first row of the run folder, by seed.
+pub(super) fn last_utterances(results: &Path) -> StudyResult {
     let mut table = TextTable::new(["alternated order"]);
-    for (record, behind) in [
+    for (record, suffix) in [
         ("last-utterances", ""),
         ("last-utterances-whole-batches", ", whole batches"),
     ] {
@@ -170,14 +176,14 @@ pub(super) fn last_utterances(results: &Path) -> Made {
             let losses = by_epoch(&record.runs(strategy)?, LOSS);
             if table.header.len() == 1 {
                 table.header.extend(epoch_titles(losses.len()));
-                let more = "more than with one bin after the last, by seed";
-                table.header.push(more.to_owned());
+                let difference = "difference from one bin, last epoch, min to max over seeds";
+                table.header.push(difference.to_owned());
             }
-            let mut cells = vec![format!("{strategy}{behind}")];
+            let mut cells = vec![format!("{strategy}{suffix}")];
             cells.extend(losses.iter().map(|epoch| format!("{:.3}", mean(epoch))));
             cells.push(first.as_ref().map_or(String::new(), |first| {
-                let more = differences(first, &losses);
-                let (low, high) = ends(more.last().map_or(&[], Vec::as_slice));
+                let change = differences(first, &losses);
+                let (low, high) = min_max(change.last().map_or(&[], Vec::as_slice));
                 format!("{low:+.3} to {high:+.3}")
             }));
             table.add_row(cells);
@@ -187,28 +193,31 @@ pub(super) fn last_utterances(results: &Path) -> Made {
     Ok(table)
 }
 
-/// Phone errors of dynamic sizes at two learning rates, and by how many fewer the higher one makes, by seed.
-pub(super) fn rates(results: &Path) -> Made {
+/// Phone error rates of dynamic batch sizes at two learning rates, and the reduction by the higher rate, by seed.
+pub(super) fn rates(results: &Path) -> StudyResult {
     let mut table = TextTable::new([
         "epoch",
-        "phone errors % at 0.001",
-        "at 0.002",
-        "fewer by, mean",
-        "by seed",
+        "PER % at rate 0.001",
+        "PER % at rate 0.002",
+        "mean reduction (points)",
+        "reduction by seed",
     ]);
     let errors = |record: &str| {
         let record = Record::open(results, record)?;
         Ok(by_epoch(&record.runs(DYNAMIC)?, ERRORS))
     };
     let (usual, doubled) = (errors(TWELVE_EPOCHS)?, errors("dynamic-sizes-rate-0.002")?);
-    let fewer = differences(&doubled, &usual);
-    for (epoch, fewer) in fewer.iter().enumerate().skip(1).step_by(2) {
-        let by_seed: Vec<String> = fewer.iter().map(|fewer| format!("{fewer:.1}")).collect();
+    let reduction = differences(&doubled, &usual);
+    for (epoch, reduction) in reduction.iter().enumerate().skip(1).step_by(2) {
+        let by_seed: Vec<String> = reduction
+            .iter()
+            .map(|points| format!("{points:.1}"))
+            .collect();
         table.add_row([
             (epoch + 1).to_string(),
             format!("{:.1}", mean(&usual[epoch])),
             format!("{:.1}", mean(&doubled[epoch])),
-            format!("{:.1}", mean(fewer)),
+            format!("{:.1}", mean(reduction)),
             by_seed.join(", "),
         ]);
     }

@@ -1,8 +1,7 @@
-//! Tables that hold rows of a record, or several records, beside each other in ways that a report does not: those that
-//! `docs/findings.md` and other documents show.
+//! Studies: tables that compare strategies within or across run folders in ways that a report does not.
 //!
-//! A study is made from the records below a folder (`results/`), by name ([`STUDIES`]). Which records and strategies it is about
-//! stands at the top of its file.
+//! They are the tables of `docs/findings.md` and other documents. A study reads run folders below one folder (`results/`), and
+//! [`STUDIES`] lists all by name. The constants at the top of each file name its run folders and strategies.
 
 mod batches;
 mod cost;
@@ -20,10 +19,10 @@ use crate::tables::TextTable;
 pub use peer::peer;
 pub use step::{step_parts, step_times};
 
-/// Makes a table from the records below a folder.
+/// Builds a table from the run folders below a folder.
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
-/// Every study, by name.
+/// All studies by name.
 pub const STUDIES: [(&str, Study); 12] = [
     ("shuffled-batches", learning::shuffled_batches),
     ("steps", learning::steps),

@@ -1,4 +1,4 @@
-//! Another program's epochs on the same batches beside ours: what `scripts/peer.py` measured.
+//! Comparison with PyTorch on the same batches, as measured by `scripts/peer.py`.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::record::{EpochRow, ReadError};
 use crate::statistics::{mean, median};
 use crate::tables::TextTable;
 
-/// A line of what `scripts/peer.py` writes.
+/// A line written by `scripts/peer.py`.
 #[derive(Deserialize)]
 struct PeerRow {
     strategy: String,
@@ -22,8 +22,8 @@ struct PeerRow {
     peak_bytes: Option<u64>,
 }
 
-/// Ours beside theirs, strategy by strategy. Speed and memory are of all epochs that each side has of a strategy: the median, and
-/// the most that tensors took at once. Losses are means over the epochs, of the same seeds, that both have.
+/// Compares a run with PyTorch, by strategy. Speed is the median and memory the peak over all epochs of each side. Losses are means
+/// over the common epochs and seeds.
 pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
     let reading = |error: csv::Error| ReadError::File {
         path: file.into(),
@@ -42,13 +42,13 @@ pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
     let mut table = TextTable::new([
         "strategy",
         "utt/s",
-        "PyTorch's",
-        "times as fast",
+        "PyTorch",
+        "speed-up",
         "GB",
-        "PyTorch's",
+        "PyTorch",
         "loss",
-        "PyTorch's",
-        "epochs of both",
+        "PyTorch",
+        "common epochs",
     ]);
     let mut strategies: Vec<&str> = theirs.iter().map(|row| row.strategy.as_str()).collect();
     strategies.dedup();
@@ -60,7 +60,7 @@ pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
             collect(theirs().map(|row| row.utterances as f64 / row.train_seconds)),
         ]
         .map(|speeds| median(&speeds));
-        let most = [
+        let peak = [
             ours().filter_map(|row| row.device_peak_bytes).max(),
             theirs().filter_map(|row| row.peak_bytes).max(),
         ]
@@ -74,9 +74,9 @@ pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
             strategy.to_owned(),
             format!("{:.1}", speeds[0]),
             format!("{:.1}", speeds[1]),
-            format!("{:.1}", speeds[0] / speeds[1]),
-            format!("{:.2}", most[0]),
-            format!("{:.2}", most[1]),
+            format!("{:.1}×", speeds[0] / speeds[1]),
+            format!("{:.2}", peak[0]),
+            format!("{:.2}", peak[1]),
             format!("{:.3}", mean(&own_losses)),
             format!("{:.3}", mean(&their_losses)),
             own_losses.len().to_string(),

@@ -1,4 +1,4 @@
-//! Records by name, their runs by strategy, and numbers of these epoch by epoch.
+//! Run folders by name, their runs by strategy, and values by epoch.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::findings::Findings;
 use crate::record::{EpochRow, ReadError, Recorded, Run};
 use crate::statistics::mean;
 
-/// A record, opened.
+/// An opened run folder.
 pub(super) struct Record(pub Findings);
 
 impl Record {
@@ -27,38 +27,38 @@ impl Record {
         (0..self.0.rows.len()).map(|row| self.0.name(row))
     }
 
-    /// The runs of a strategy, which has one.
+    /// The runs of a strategy, or an error if none has a completed epoch.
     pub(super) fn runs(&self, strategy: &str) -> Result<Vec<Run<'_>>, ReadError> {
         let runs = self.0.row(strategy).map(|row| self.0.runs(row));
         let runs = runs.unwrap_or_default();
         match runs.iter().any(|run| !run.epochs.is_empty()) {
             true => Ok(runs),
-            false => Err(self.problem(format!("no epoch of `{strategy}` was recorded"))),
+            false => Err(self.problem(format!("no completed epoch of `{strategy}`"))),
         }
     }
 }
 
-/// A number of an epoch.
-pub(super) type Number = fn(&EpochRow) -> Option<f64>;
+/// A value of an epoch.
+pub(super) type Value = fn(&EpochRow) -> Option<f64>;
 
-pub(super) const LOSS: Number = |row| row.validation_loss;
-pub(super) const ERRORS: Number = |row| row.sequence_error_percent;
+pub(super) const LOSS: Value = |row| row.validation_loss;
+pub(super) const ERRORS: Value = |row| row.sequence_error_percent;
 
-/// A number epoch by epoch, of every run; not a number where it was not measured. As many epochs as the shortest run has.
-pub(super) fn by_epoch(runs: &[Run], number: Number) -> Vec<Vec<f64>> {
+/// A value by epoch and run, for the number of epochs of the shortest run. NaN if it was not measured.
+pub(super) fn by_epoch(runs: &[Run], value: Value) -> Vec<Vec<f64>> {
     let epochs = runs.iter().map(|run| run.epochs.len()).min().unwrap_or(0);
-    let of = |run: &Run, epoch: usize| number(run.epochs[epoch]).unwrap_or(f64::NAN);
+    let of = |run: &Run, epoch: usize| value(run.epochs[epoch]).unwrap_or(f64::NAN);
     (0..epochs)
         .map(|epoch| runs.iter().map(|run| of(run, epoch)).collect())
         .collect()
 }
 
-/// The mean over runs of a number, epoch by epoch.
-pub(super) fn means(runs: &[Run], number: Number) -> Vec<f64> {
-    by_epoch(runs, number).iter().map(|row| mean(row)).collect()
+/// The mean of a value over runs, by epoch.
+pub(super) fn means(runs: &[Run], value: Value) -> Vec<f64> {
+    by_epoch(runs, value).iter().map(|row| mean(row)).collect()
 }
 
-/// The second less the first, epoch by epoch and run by run.
+/// Second − first, by epoch and run.
 pub(super) fn differences(old: &[Vec<f64>], new: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let less = |(old, new): (&Vec<f64>, &Vec<f64>)| {
         old.iter().zip(new).map(|(old, new)| new - old).collect()
@@ -66,14 +66,14 @@ pub(super) fn differences(old: &[Vec<f64>], new: &[Vec<f64>]) -> Vec<Vec<f64>> {
     old.iter().zip(new).map(less).collect()
 }
 
-/// The lowest and the highest of these.
-pub(super) fn ends(values: &[f64]) -> (f64, f64) {
+/// The lowest and the highest value.
+pub(super) fn min_max(values: &[f64]) -> (f64, f64) {
     let start = (f64::INFINITY, f64::NEG_INFINITY);
     let wider = |(low, high): (f64, f64), value: &f64| (low.min(*value), high.max(*value));
     values.iter().fold(start, wider)
 }
 
-/// The titles of columns for so many epochs.
+/// Titles of columns for epochs.
 pub(super) fn epoch_titles(epochs: usize) -> impl Iterator<Item = String> {
     (1..=epochs).map(|epoch| format!("epoch {epoch}"))
 }

@@ -1,14 +1,14 @@
-//! Whether one seed gives one run.
+//! Study of reproducibility: whether runs with the same seed give the same losses.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::records::{Record, ends};
+use super::records::{Record, min_max};
 use crate::record::ReadError;
 use crate::tables::TextTable;
 
-/// Orders that several records have, by the names that they have there: runs of one seed should be one run. The first three are of
-/// the time when the norm for clipping had no fixed order.
+/// Strategies that were run in several run folders, with their names there. When the first three were recorded, the sum for the
+/// gradient norm had no fixed order.
 const REPEATED: [(&str, &[(&str, &str)]); 5] = [
     (
         "random",
@@ -34,32 +34,32 @@ const REPEATED: [(&str, &[(&str, &str)]); 5] = [
         ],
     ),
     (
-        "random, sums in order",
+        "random, fixed summation order",
         &[
             ("doetsch-table2-librispeech", "random"),
             ("doetsch-table2-librispeech-again", "random"),
         ],
     ),
     (
-        "sorted, sums in order",
+        "sorted, fixed summation order",
         &[
             ("doetsch-table2-librispeech", "sorted"),
             ("doetsch-table2-librispeech-again", "sorted"),
         ],
     ),
 ];
-/// Beyond what sums of losses in another order make.
+/// Larger than the effect of summing losses in another order.
 const SAME_LOSS: f64 = 1e-6;
 
-/// Runs of one order and seed in several records: how many came out alike, and from which epoch on others part.
+/// Runs with the same strategy and seed in several run folders: how many are identical, and from which epoch the others differ.
 pub(super) fn repeated_runs(results: &Path) -> Result<TextTable, ReadError> {
     let mut table = TextTable::new([
         "order",
         "seed",
-        "trained in",
-        "came out alike",
-        "first apart after epoch",
-        "furthest apart",
+        "runs",
+        "identical runs",
+        "first different epoch",
+        "largest difference",
     ]);
     for (order, records) in REPEATED {
         let mut by_seed: BTreeMap<u64, Vec<Vec<f64>>> = BTreeMap::new();
@@ -72,33 +72,33 @@ pub(super) fn repeated_runs(results: &Path) -> Result<TextTable, ReadError> {
         }
         for (seed, runs) in by_seed.into_iter().filter(|(_, runs)| runs.len() > 1) {
             let epochs = runs.iter().map(Vec::len).min().unwrap_or(0);
-            let alike = |one: &Vec<f64>, other: &Vec<f64>| {
+            let identical = |one: &Vec<f64>, other: &Vec<f64>| {
                 one.iter()
                     .zip(other)
                     .all(|(a, b)| (a - b).abs() < SAME_LOSS)
             };
-            let alike = runs
+            let identical = runs
                 .iter()
-                .map(|one| runs.iter().filter(|other| alike(one, other)).count());
+                .map(|one| runs.iter().filter(|other| identical(one, other)).count());
             let spreads = (0..epochs).map(|epoch| {
                 let losses: Vec<f64> = runs.iter().map(|run| run[epoch]).collect();
-                let (low, high) = ends(&losses);
+                let (low, high) = min_max(&losses);
                 high - low
             });
             let spreads: Vec<f64> = spreads.collect();
-            let apart = spreads.iter().position(|spread| *spread >= SAME_LOSS);
-            let (_, furthest) = ends(&spreads);
+            let differs = spreads.iter().position(|spread| *spread >= SAME_LOSS);
+            let (_, largest) = min_max(&spreads);
             table.add_row([
                 order.to_owned(),
                 seed.to_string(),
                 runs.len().to_string(),
-                alike
+                identical
                     .max()
                     .filter(|most| *most > 1)
                     .unwrap_or(0)
                     .to_string(),
-                apart.map_or(String::new(), |epoch| (epoch + 1).to_string()),
-                apart.map_or(String::new(), |_| format!("{furthest:.3}")),
+                differs.map_or(String::new(), |epoch| (epoch + 1).to_string()),
+                differs.map_or(String::new(), |_| format!("{largest:.3}")),
             ]);
         }
     }

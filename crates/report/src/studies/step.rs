@@ -1,16 +1,16 @@
-//! One training step beside PyTorch's: the lines that `scripts/bench_step.py` writes, as tables.
+//! Time of one training step compared with PyTorch, from the measurements of `scripts/bench_step.py`.
 
 use std::path::Path;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::record::ReadError;
+use crate::record::{ReadError, without_place};
 use crate::statistics::median;
 use crate::tables::TextTable;
-use crate::text::with_thousands;
+use crate::text::{precision as shown_precision, with_thousands};
 
-/// Bidirectional layers of the model that is timed.
+/// Bidirectional layers of the timed model.
 const LAYERS: f64 = 3.0;
 
 /// One measurement.
@@ -41,12 +41,12 @@ impl Line {
     }
 }
 
-/// Shapes are written as they were given on a command line.
+/// Reads a number that may be a string, because shapes are recorded as given on the command line.
 fn whole_number<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
     let value = Value::deserialize(value)?;
     let text = value.as_str().and_then(|text| text.parse().ok());
     text.or(value.as_u64())
-        .ok_or_else(|| serde::de::Error::custom(format!("`{value}` is no whole number")))
+        .ok_or_else(|| serde::de::Error::custom(format!("`{value}` is not a whole number")))
 }
 
 fn read(path: &Path) -> Result<Vec<Line>, ReadError> {
@@ -58,13 +58,13 @@ fn read(path: &Path) -> Result<Vec<Line>, ReadError> {
         serde_json::from_str(text).map_err(|error| ReadError::Line {
             path: path.into(),
             line,
-            problem: error.to_string(),
+            problem: without_place(&error),
         })
     });
     lines.collect()
 }
 
-/// Lines that agree in a key, in the order of first appearances.
+/// Groups lines by a key, in the order of first appearance.
 fn grouped<'a, K: PartialEq>(
     lines: impl IntoIterator<Item = &'a Line>,
     key: impl Fn(&'a Line) -> K,
@@ -80,12 +80,12 @@ fn grouped<'a, K: PartialEq>(
     groups
 }
 
-/// What stands before the first of these.
+/// The text before the first occurrence of `end`.
 fn before<'a>(text: &'a str, end: &str) -> &'a str {
     text.split(end).next().unwrap_or(text)
 }
 
-/// Medians over all rounds, and how many times as fast as PyTorch's best for the same shape.
+/// Median time per step over all rounds, and the speed-up over the fastest PyTorch variant for the same shape.
 pub fn step_times(path: &Path) -> Result<TextTable, ReadError> {
     let lines = read(path)?;
     let groups = grouped(&lines, |line| {
@@ -100,15 +100,15 @@ pub fn step_times(path: &Path) -> Result<TextTable, ReadError> {
         "T",
         "B",
         "H",
-        "who",
+        "program",
         "backend",
         "recurrence",
-        "products",
-        "ms a step",
-        "PyTorch's best / this",
+        "precision",
+        "ms/step",
+        "speed-up over PyTorch",
         "frames/s",
         "peak GiB",
-        "launches a frame and layer",
+        "launches per frame and layer",
     ]);
     for ((shape, [who, backend, recurrence, precision]), group) in &groups {
         let own = seconds(group);
@@ -127,7 +127,7 @@ pub fn step_times(path: &Path) -> Result<TextTable, ReadError> {
             (*who).clone(),
             (*backend).clone(),
             before(recurrence, " (").to_owned(),
-            before(before(precision, " ("), ",").to_owned(),
+            shown_precision(before(before(precision, " ("), ",")),
             format!("{:.1}", own * 1e3),
             or_empty(best.map(|best| best / own), 2),
             with_thousands(&format!("{:.0}", frames * batch / own)),
@@ -139,28 +139,29 @@ pub fn step_times(path: &Path) -> Result<TextTable, ReadError> {
     Ok(table)
 }
 
-/// What each part of our steps takes, with the device waited for between parts.
+/// Time of each part of our training step, with a device synchronisation between parts.
 pub fn step_parts(path: &Path) -> Result<TextTable, ReadError> {
     let lines = read(path)?;
-    let told = || lines.iter().filter(|line| !line.parts_s.is_empty());
+    let profiled = || lines.iter().filter(|line| !line.parts_s.is_empty());
     let mut names: Vec<&String> = Vec::new();
-    for name in told().flat_map(|line| line.parts_s.keys()) {
+    for name in profiled().flat_map(|line| line.parts_s.keys()) {
         if !names.contains(&name) {
             names.push(name);
         }
     }
-    let titles = ["T", "B", "H", "backend", "recurrence", "products"].map(str::to_owned);
+    let titles = ["T", "B", "H", "backend", "recurrence", "precision"].map(str::to_owned);
     let parts = names
         .iter()
         .map(|name| format!("{} ms", name.replace('-', " ")));
     let mut table = TextTable::new(titles.into_iter().chain(parts));
-    let groups = grouped(told(), |line| {
+    let groups = grouped(profiled(), |line| {
         let names = [&line.backend, &line.recurrence, &line.precision];
         (line.shape(), names.map(|name| before(name, " (")))
     });
-    for ((shape, names_of_way), group) in groups {
+    for ((shape, [backend, recurrence, precision]), group) in groups {
         let mut cells = shape.map(|number| number.to_string()).to_vec();
-        cells.extend(names_of_way.map(str::to_owned));
+        cells.extend([backend.to_owned(), recurrence.to_owned()]);
+        cells.push(shown_precision(precision));
         cells.extend(names.iter().map(|name| {
             let seconds = group.iter().map(|line| {
                 let part = line.parts_s.get(*name);

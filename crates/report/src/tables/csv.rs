@@ -1,10 +1,10 @@
-//! Every number of an experiment by itself, a line a strategy. The names of columns are a contract with whoever reads them.
+//! `report.csv`: every number of an experiment, one line per strategy. Other programs rely on the names of its columns.
 
 use crate::findings::Findings;
 use crate::record::{Metric, objects_as_csv};
 use crate::statistics::Change;
 
-/// The summary's metrics with their ratios to the first row, papers' numbers, and changes against the baseline.
+/// `report.csv`: metrics with their ratios to the first row, figures from the paper, and changes from the baseline.
 pub fn csv(findings: &Findings) -> std::io::Result<Vec<u8>> {
     let mut text = Vec::new();
     let rows = (0..findings.rows.len()).map(|row| {
@@ -15,7 +15,7 @@ pub fn csv(findings: &Findings) -> std::io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The columns of one strategy, with their names.
+/// The names and values of the columns for one strategy.
 pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
     let (summary, found) = (&findings.summary.rows[row], &findings.rows[row]);
     let status = &found.status;
@@ -72,7 +72,7 @@ pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
     fields
 }
 
-/// To seven digits: what is behind them differs from one machine's mathematics to another's.
+/// Rounds to seven significant digits. Further digits depend on the machine's maths library.
 fn number(value: Option<f64>) -> String {
     let value = value.filter(|value| value.is_finite());
     let rounded = value.and_then(|value| format!("{value:.6e}").parse::<f64>().ok());

@@ -1,4 +1,4 @@
-//! Our own columns, in three tables that each fit a screen: speed, learning, padding.
+//! Tables of our own metrics: speed and memory, loss and error rates, padding.
 
 use super::titled::{TitledTable, strategies};
 use crate::findings::{Findings, RowFindings};
@@ -6,7 +6,7 @@ use crate::record::Metric;
 use crate::statistics::Change;
 use crate::text::{NOTHING, mean_with_interval, or_nothing, p_value, signed};
 
-/// A table on its way: a column that has nothing to show in any row is left out.
+/// Builds a table column by column. Columns without any value are left out.
 struct Columns<'a> {
     findings: &'a Findings,
     table: TitledTable,
@@ -30,7 +30,7 @@ impl<'a> Columns<'a> {
         self
     }
 
-    /// A metric under a title of its own.
+    /// A metric under a given title.
     fn metric_titled(self, title: &str, metric: Metric) -> Self {
         let (findings, decimals) = (self.findings, metric.definition().decimals);
         self.titled(title, |row| {
@@ -44,7 +44,7 @@ impl<'a> Columns<'a> {
         metrics.into_iter().fold(self, titled)
     }
 
-    /// What was found of a strategy.
+    /// A column from the findings of each strategy.
     fn found(self, title: &str, cell: impl Fn(&RowFindings) -> Option<String>) -> Self {
         let rows = &self.findings.rows;
         self.titled(title, |row| cell(&rows[row]))
@@ -59,23 +59,21 @@ fn estimate(change: Option<Change>) -> Option<f64> {
     change.map(|change| change.estimate)
 }
 
-/// How fast, how fast by padding alone, what is saved.
+/// Speed and memory, measured and predicted from padding.
 pub fn speed(findings: &Findings) -> TitledTable {
     let baseline = findings.baseline_name().unwrap_or_default();
-    let note = format!(
-        "Ratios are to {baseline}; the predicted one is the speed that follows if time is spent on padded frames alone. p is corrected for the number of strategies (Holm). Saved is time of an epoch against {baseline}."
-    );
+    let note = format!("Compared with {baseline}, the baseline.");
     Columns::new(findings, "Speed and memory", note)
         .metrics([Metric::UtterancesPerSecond])
-        .found("speed ratio", |row| estimate(row.speed).map(times))
-        .found("predicted ratio", |row| row.predicted_speed.map(times))
+        .found("speed-up", |row| estimate(row.speed).map(times))
+        .found("predicted", |row| row.predicted_speed.map(times))
         .found("p", |row| row.speed.and_then(p_value))
         .metrics([Metric::EpochSeconds])
         .found("saved %", |row| {
             let ratio = estimate(row.epoch_time);
             ratio.map(|ratio| format!("{:.1}", 100.0 * (1.0 - ratio)))
         })
-        .titled("paper's saved %", |row| {
+        .titled("paper saved %", |row| {
             let saved = findings.papers_time_saved(row);
             saved.map(|saved| format!("{saved:.1}"))
         })
@@ -85,18 +83,16 @@ pub fn speed(findings: &Findings) -> TitledTable {
         .table
 }
 
-/// How low the loss came, and how soon.
+/// Loss, error rates and time to the target loss.
 pub fn learning(findings: &Findings) -> TitledTable {
     let baseline = findings.baseline_name().unwrap_or_default();
-    let note = format!(
-        "Validation loss after the last epoch, of runs that came to their end; the difference is to {baseline}. On the front: nothing measured is both faster and lower in loss."
-    );
-    let mut table = Columns::new(findings, "Learning", note)
+    let note = format!("Completed runs only, compared with {baseline}, the baseline.");
+    let mut table = Columns::new(findings, "Loss and error rates", note)
         .metrics([Metric::ValidationLoss])
         .found("difference", |row| {
             estimate(row.loss).map(|loss| signed(loss, 3))
         })
-        .found("95 % interval", |row| {
+        .found("95 % CI", |row| {
             let tested = row.loss?.tested?;
             Some(format!(
                 "{} to {}",
@@ -107,7 +103,7 @@ pub fn learning(findings: &Findings) -> TitledTable {
         .found("p", |row| row.loss.and_then(p_value))
         .metrics([Metric::FrameErrorPercent, Metric::SequenceErrorPercent]);
     if findings.any_past_its_best() {
-        table = table.found("lowest (epoch)", |row| {
+        table = table.found("lowest loss (epoch)", |row| {
             let lowest = row.lowest?;
             Some(format!("{:.3} ({})", lowest.loss, lowest.epoch))
         });
@@ -116,13 +112,13 @@ pub fn learning(findings: &Findings) -> TitledTable {
         table = table.metric_titled(&format!("s to {loss:.3}"), Metric::SecondsToLoss);
     }
     let on_front = |row: &RowFindings| row.on_front.then(|| "yes".to_owned());
-    table.found("on the front", on_front).table
+    table.found("Pareto front", on_front).table
 }
 
-/// What the batches were like.
+/// Padding and size of the trained batches.
 pub fn padding(findings: &Findings) -> TitledTable {
-    let note = "Of the batches that were trained: ZPR is padding in a batch, ABL its padded length, largest the padded frames of the largest one; frames a second without and with padding.";
-    Columns::new(findings, "Padding", note.into())
+    let note = "Padding of the batches that were trained.".into();
+    Columns::new(findings, "Padding", note)
         .metrics([
             Metric::Batches,
             Metric::ZprPercent,

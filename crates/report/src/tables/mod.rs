@@ -1,9 +1,10 @@
-//! Tables: of what a run prints, of an experiment (in the papers' columns, and about speed, learning and padding), of every run.
+//! Tables of an experiment: summary, comparison with the paper, speed, loss, padding, and all runs.
 //!
-//! A [`TextTable`] is a table before it is text, so that Markdown and the page show the same cells; [`csv()`] has every number by
-//! itself, for other programs.
+//! A [`TextTable`] has titles and cells, so Markdown, terminal and page show the same content. [`legend`] explains its columns.
+//! [`csv()`] has every number in full precision, for other programs.
 
 mod csv;
+mod legend;
 mod metric_tables;
 mod papers;
 mod runs;
@@ -12,17 +13,28 @@ mod text_table;
 mod titled;
 
 pub use self::csv::{csv, fields};
+pub use legend::{LegendEntry, legend, legend_text};
 pub use metric_tables::{learning, padding, speed};
 pub use papers::papers;
 pub use runs::runs;
-pub use summary::summary_table;
+pub use summary::{SummaryWidth, summary_table};
 pub use text_table::{Style, TextTable};
 pub use titled::TitledTable;
 
 use crate::findings::Findings;
+use crate::record::PaperColumn;
 
-/// Every table of an experiment; the papers' columns first, where a paper has any.
+/// The tables of an experiment. The comparison with the paper comes first, if the config has figures from one.
 pub fn all(findings: &Findings) -> Vec<TitledTable> {
     let own = [speed(findings), learning(findings), padding(findings)];
     papers(findings).into_iter().chain(own).collect()
+}
+
+/// The title of a column with figures from a paper. Word error rates are named, because our column next to them is a phone error
+/// rate.
+fn paper_title(column: PaperColumn) -> &'static str {
+    match column {
+        PaperColumn::WordErrorPercent => "paper WER %",
+        _ => "paper",
+    }
 }

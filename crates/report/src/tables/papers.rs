@@ -1,12 +1,14 @@
-//! The papers' columns: ours, the paper's beside it, and behind each its ratio to the first row, which is what compares
-//! across machines and corpora.
+//! Comparison with the paper: our figures next to the published ones, each with its ratio to the first row.
+//!
+//! The ratios are comparable across machines and corpora; the figures are not.
 
+use super::paper_title;
 use super::titled::{TitledTable, strategies};
 use crate::findings::Findings;
 use crate::record::Metric;
 use crate::text::{NOTHING, mean_with_interval, or_nothing, shortest};
 
-/// The papers' columns, where the config has any of their numbers.
+/// Comparison with the paper. None if the config has no figures from one.
 pub fn papers(findings: &Findings) -> Option<TitledTable> {
     let rows = 0..findings.rows.len();
     let mut cells = strategies(findings);
@@ -22,7 +24,7 @@ pub fn papers(findings: &Findings) -> Option<TitledTable> {
             let own = findings.interval(row, metric);
             let own = match own.mean {
                 Some(_) => own,
-                // Measured against the baseline, which single runs know nothing of.
+                // Relative to the baseline, so only the summary has it.
                 None => findings.summary.rows[row].get(metric),
             };
             let own = mean_with_interval(own, shown.decimals);
@@ -37,13 +39,13 @@ pub fn papers(findings: &Findings) -> Option<TitledTable> {
                 let value = value.map(|value| shortest(value * paper.factor()));
                 with_ratio(or_nothing(value), ratio.filter(|ratio| ratio.is_finite()))
             });
-            cells.add_column(paper.title(), theirs);
+            cells.add_column(paper_title(paper), theirs);
         }
     }
     (cells.header.len() > 1).then(|| TitledTable {
-        title: "The papers' columns",
+        title: "Comparison with the paper",
         note: format!(
-            "Behind each number its ratio to the first row, {}; ± is the 95 % interval over seeds.",
+            "In parentheses: ratio to the first row, {}.",
             findings.name(0)
         ),
         cells,

@@ -1,4 +1,4 @@
-//! How every single run stands: which seeds there are, how far each came, and what was said when it went wrong.
+//! The status of every run: its seed, its progress, and the error message if it failed.
 
 use super::text_table::TextTable;
 use super::titled::TitledTable;
@@ -6,7 +6,7 @@ use crate::findings::Findings;
 use crate::record::RunStatus;
 use crate::text::or_nothing;
 
-/// How every single run stands.
+/// The status of every run.
 pub fn runs(findings: &Findings) -> TitledTable {
     let config = &findings.recorded.config;
     let mut cells = TextTable::new([
@@ -15,7 +15,7 @@ pub fn runs(findings: &Findings) -> TitledTable {
         "epochs",
         "training s",
         "last loss",
-        "state",
+        "status",
     ]);
     for row in 0..findings.rows.len() {
         let runs = findings.runs(row);
@@ -29,18 +29,18 @@ pub fn runs(findings: &Findings) -> TitledTable {
                 format!("{epochs} of {}", config.train.epochs),
                 or_nothing(run.map(|run| format!("{:.1}", run.train_seconds()))),
                 or_nothing(loss.map(|loss| format!("{loss:.3}"))),
-                run.map_or("not begun".into(), |run| state(&run.status)),
+                run.map_or("not started".into(), |run| status(&run.status)),
             ]);
         }
     }
     TitledTable {
-        title: "Every run",
+        title: "All runs",
         note: String::new(),
         cells,
     }
 }
 
-fn state(status: &RunStatus) -> String {
+fn status(status: &RunStatus) -> String {
     match status {
         RunStatus::Complete => "complete".into(),
         RunStatus::Unfinished { .. } => "unfinished".into(),

@@ -1,34 +1,172 @@
-//! The table that a run prints: our columns, each with the paper's beside it where the config has one.
+//! The summary table that `padwise run` prints at its end, in a compact and a wide form.
 
-use super::text_table::TextTable;
-use crate::record::{Metric, Row, Summary, SummaryRow};
-use crate::text::{mean_with_interval, or_nothing, shortest};
+use super::paper_title;
+use super::text_table::{Style, TextTable};
+use crate::findings::paper;
+use crate::record::{Metric, PaperColumn, Row, Summary, SummaryRow};
+use crate::statistics::ConfidenceInterval;
+use crate::text::{NOTHING, mean_with_interval, or_nothing, shortest};
 
-/// The table of a summary; the rows of the config have the papers' numbers.
-pub fn summary_table(summary: &Summary, rows: &[Row]) -> TextTable {
+/// Which columns a summary table has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SummaryWidth {
+    /// The main columns, for a terminal of 100 columns: speed, speed-up, memory, loss and error rates. Next to the speed-up is the
+    /// paper's. If the paper reports no speeds, its loss and word error rate are next to ours.
+    Compact,
+    /// All columns, with the figures from the paper next to ours.
+    Wide,
+}
+
+/// Characters per line that a compact table should fit into.
+const COMPACT_WIDTH: usize = 100;
+
+/// The summary table of an experiment; `rows` are the strategies of its config, with the figures from the paper.
+///
+/// Print [`super::legend_text`] below it to explain its columns.
+pub fn summary_table(summary: &Summary, rows: &[Row], width: SummaryWidth) -> TextTable {
+    match width {
+        SummaryWidth::Wide => wide(summary, rows),
+        SummaryWidth::Compact => {
+            let table = compact(summary, rows, true);
+            let first_line = table.render(Style::Terminal);
+            let first_line = first_line.lines().next().unwrap_or_default();
+            match first_line.chars().count() > COMPACT_WIDTH {
+                true => compact(summary, rows, false),
+                false => table,
+            }
+        }
+    }
+}
+
+fn strategies(summary: &Summary) -> TextTable {
     let mut table = TextTable::new(["strategy"]);
     for row in &summary.rows {
         table.add_row([name(row)]);
     }
-    for (metric, only_beside_a_papers) in Metric::TABLE {
+    table
+}
+
+fn compact(summary: &Summary, rows: &[Row], with_intervals: bool) -> TextTable {
+    let mut table = strategies(summary);
+    let mut add = |title: &str, cells: Vec<String>| {
+        if cells.iter().any(|cell| cell != NOTHING) {
+            table.add_column(title, cells);
+        }
+    };
+    let cells = |metric: Metric, with_intervals: bool| -> Vec<String> {
+        let means = summary.rows.iter().map(|row| row.get(metric));
+        let shown = means.map(|interval| match with_intervals {
+            true => interval,
+            false => without_interval(interval),
+        });
+        shown
+            .map(|interval| mean_with_interval(interval, metric.definition().decimals))
+            .collect()
+    };
+    let title = |metric: Metric| metric.definition().title;
+    let speed = Metric::UtterancesPerSecond;
+    add(title(speed), cells(speed, with_intervals));
+    add(title(Metric::SpeedUp), speed_ups(summary));
+    let paper_speed_ups = paper_speed_ups(summary, rows);
+    let has_paper_speed_ups = !paper_speed_ups.is_empty();
+    add("paper", paper_speed_ups);
+    let (unit, memory) = memory(summary);
+    add(unit, memory);
+    let loss = Metric::ValidationLoss;
+    add(title(loss), cells(loss, with_intervals));
+    let paper_cells = |column: PaperColumn| match has_paper_speed_ups {
+        true => Vec::new(),
+        false => from_paper(rows, column),
+    };
+    add("paper", paper_cells(PaperColumn::ValidationLoss));
+    for metric in [Metric::FrameErrorPercent, Metric::SequenceErrorPercent] {
+        add(title(metric), cells(metric, false));
+    }
+    let word_errors = PaperColumn::WordErrorPercent;
+    add(paper_title(word_errors), paper_cells(word_errors));
+    table
+}
+
+/// The paper's figures in the unit of our column.
+fn from_paper(rows: &[Row], column: PaperColumn) -> Vec<String> {
+    let value = |row: &Row| Some(row.paper.get(&column)? * column.factor());
+    let cells = rows.iter().map(|row| or_nothing(value(row).map(shortest)));
+    cells.collect()
+}
+
+fn without_interval(interval: ConfidenceInterval) -> ConfidenceInterval {
+    ConfidenceInterval {
+        half_width: None,
+        ..interval
+    }
+}
+
+/// Speed relative to the baseline, by mean time per epoch.
+fn speed_ups(summary: &Summary) -> Vec<String> {
+    let seconds = |row: usize| summary.rows[row].get(Metric::EpochSeconds).mean;
+    let baseline = summary.baseline.and_then(seconds);
+    let speed_up = |row: usize| Some(baseline? / seconds(row)?);
+    (0..summary.rows.len())
+        .map(|row| or_nothing(speed_up(row).map(times)))
+        .collect()
+}
+
+/// Speed relative to the baseline in the paper; empty if the paper reports no speeds.
+fn paper_speed_ups(summary: &Summary, rows: &[Row]) -> Vec<String> {
+    let Some(baseline) = summary.baseline else {
+        return Vec::new();
+    };
+    let speed_up = |row: usize| paper::speed_up(rows, row, baseline);
+    let others = (0..rows.len()).filter(|&row| row != baseline);
+    if !others.into_iter().any(|row| speed_up(row).is_some()) {
+        return Vec::new();
+    }
+    let with_baseline = |row: usize| speed_up(row).or((row == baseline).then_some(1.0));
+    (0..rows.len())
+        .map(|row| or_nothing(with_baseline(row).map(times)))
+        .collect()
+}
+
+/// Memory in MB if all strategies use less than 1 GB, and in GB otherwise; with the unit.
+fn memory(summary: &Summary) -> (&'static str, Vec<String>) {
+    let metric = Metric::MemoryGb.definition();
+    let means = || {
+        summary
+            .rows
+            .iter()
+            .map(|row| row.get(Metric::MemoryGb).mean)
+    };
+    let (unit, factor, decimals) = match means().flatten().all(|gb| gb < 1.0) {
+        true => ("MB", 1000.0, 0),
+        false => (metric.title, 1.0, metric.decimals),
+    };
+    let cells = means().map(|gb| or_nothing(gb.map(|gb| format!("{:.decimals$}", factor * gb))));
+    (unit, cells.collect())
+}
+
+fn times(ratio: f64) -> String {
+    format!("{ratio:.2}×")
+}
+
+fn wide(summary: &Summary, rows: &[Row]) -> TextTable {
+    let mut table = strategies(summary);
+    let has = |paper: &PaperColumn| rows.iter().any(|row| row.paper.contains_key(paper));
+    for (metric, only_with_paper) in Metric::TABLE {
         let shown = metric.definition();
-        let has = |paper| rows.iter().any(|row: &Row| row.paper.contains_key(paper));
-        let papers = shown.papers.iter().filter(|paper| has(*paper));
-        let mut own = summary.rows.iter().map(|row| row.get(metric));
-        let measured = own.clone().any(|own| own.mean.is_some());
-        if papers.clone().next().is_none() && (only_beside_a_papers || !measured) {
+        let papers = || shown.papers.iter().filter(|paper| has(paper));
+        let own = || summary.rows.iter().map(|row| row.get(metric));
+        let is_measured = own().any(|own| own.mean.is_some());
+        if papers().next().is_none() && (only_with_paper || !is_measured) {
             continue;
         }
-        let own = own
-            .by_ref()
-            .map(|own| mean_with_interval(own, shown.decimals));
-        table.add_column(shown.title, own);
-        for paper in papers {
-            let theirs = rows.iter().map(|row| {
-                let value = row.paper.get(paper).map(|value| value * paper.factor());
-                or_nothing(value.map(shortest))
-            });
-            table.add_column(paper.title(), theirs);
+        let cells = own().map(|own| mean_with_interval(own, shown.decimals));
+        table.add_column(shown.title, cells);
+        for &paper in papers() {
+            table.add_column(paper_title(paper), from_paper(rows, paper));
+        }
+        if metric == Metric::UtterancesPerSecond && !has(&PaperColumn::SpeedUp) {
+            let title = Metric::SpeedUp.definition().title;
+            table.add_column(title, speed_ups(summary));
         }
     }
     if let Some(loss) = summary.target_loss {
@@ -56,7 +194,6 @@ fn name(row: &SummaryRow) -> String {
 mod tests {
     use super::*;
     use crate::record::{EpochRow, Status};
-    use crate::tables::Style;
 
     const CONFIG: &str = r#"
         [corpus]
@@ -102,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn the_papers_numbers_stand_beside_ours() {
+    fn figures_from_the_paper_are_next_to_ours() {
         let config = padwise_experiment_config::read_text(CONFIG, "test.toml".as_ref(), &[]);
         let config = config.expect("a config");
         let mut epochs = vec![
@@ -123,14 +260,24 @@ mod tests {
             ..EpochRow::default()
         });
         let summary = Summary::of(&config, &epochs);
-        // The lowest loss that every run reaches: the second SB run gets to 1.1, the first only to 1.2.
+        // The lowest loss that every run reaches: the second SB run reaches 1.1, the first only 1.2.
         assert_eq!(summary.target_loss, Some(1.2));
-        insta::assert_snapshot!(summary_table(&summary, &config.strategy).render(Style::Markdown), @"
-        | strategy          |     utt/s | frames/s |   padded/s | wait % |          GB |      s/epoch | paper's | warm-up s |    saved % | paper's | ZPR % |   ABL |          loss | paper's | FER % | PER % | paper's WER % |   s to 1.200 |
-        |-------------------|-----------|----------|------------|--------|-------------|--------------|---------|-----------|------------|---------|-------|-------|---------------|---------|-------|-------|---------------|--------------|
-        | RAND              | 1.0 ± 0.1 | 495 ± 62 |  792 ± 100 |    2.0 | 1.00 ± 0.01 | 101.0 ± 12.7 |     120 |       0.0 | 0.0 ± 12.6 |       – | 37.50 | 800.0 | 1.050 ± 0.635 |     0.3 |  60.0 |  70.0 |           8.9 | 202.0 ± 25.4 |
-        | SB                | 1.7 ± 0.2 | 827 ± 87 | 1322 ± 139 |    2.0 | 1.00 ± 0.01 |   60.5 ± 6.4 |       – |       0.0 | 40.1 ± 6.3 |   36.57 | 37.50 | 800.0 | 1.250 ± 0.635 |       – |  60.0 |  70.0 |             – | 90.5 ± 374.8 |
-        | wild (1 diverged) |         – |        – |          – |      – |           – |            – |       – |         – |          – |       – |     – |     – |             – |       – |     – |     – |             – |            – |
+        let table = |width| summary_table(&summary, &config.strategy, width);
+        insta::assert_snapshot!(table(SummaryWidth::Compact).render(Style::Terminal), @"
+        ┌─────────────────────────────────────────────────────────────────────────────────────────┐
+        │ strategy                utt/s   speed-up   paper     GB            loss   FER %   PER % │
+        ╞═════════════════════════════════════════════════════════════════════════════════════════╡
+        │ RAND                1.0 ± 0.1      1.00×   1.00×   1.00   1.050 ± 0.635    60.0    70.0 │
+        │ SB                  1.7 ± 0.2      1.67×   1.58×   1.00   1.250 ± 0.635    60.0    70.0 │
+        │ wild (1 diverged)           –          –       –      –               –       –       – │
+        └─────────────────────────────────────────────────────────────────────────────────────────┘
+        ");
+        insta::assert_snapshot!(table(SummaryWidth::Wide).render(Style::Markdown), @"
+        | strategy          |     utt/s | speed-up | frames/s |   padded/s | wait % |          GB |      s/epoch | paper | warm-up s |    saved % | paper | ZPR % |   ABL |          loss | paper | FER % | PER % | paper WER % |   s to 1.200 |
+        |-------------------|-----------|----------|----------|------------|--------|-------------|--------------|-------|-----------|------------|-------|-------|-------|---------------|-------|-------|-------|-------------|--------------|
+        | RAND              | 1.0 ± 0.1 |    1.00× | 495 ± 62 |  792 ± 100 |    2.0 | 1.00 ± 0.01 | 101.0 ± 12.7 |   120 |       0.0 | 0.0 ± 12.6 |     – | 37.50 | 800.0 | 1.050 ± 0.635 |   0.3 |  60.0 |  70.0 |         8.9 | 202.0 ± 25.4 |
+        | SB                | 1.7 ± 0.2 |    1.67× | 827 ± 87 | 1322 ± 139 |    2.0 | 1.00 ± 0.01 |   60.5 ± 6.4 |     – |       0.0 | 40.1 ± 6.3 | 36.57 | 37.50 | 800.0 | 1.250 ± 0.635 |     – |  60.0 |  70.0 |           – | 90.5 ± 374.8 |
+        | wild (1 diverged) |         – |        – |        – |          – |      – |           – |            – |     – |         – |          – |     – |     – |     – |             – |     – |     – |     – |           – |            – |
         ");
     }
 }

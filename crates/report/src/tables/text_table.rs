@@ -1,33 +1,33 @@
-//! A table of text, for a terminal or for a document: the one place that says what tables look like.
+//! A table of text cells, and how it is rendered for a terminal or a document.
 
 use std::ops::Range;
 
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
-/// What a table looks like.
+/// How a table is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// For a terminal.
     Terminal,
-    /// For a document, columns as wide as their cells.
+    /// For a document: Markdown with aligned columns.
     Markdown,
-    /// For a document, cells as narrow as they are.
+    /// For a document: Markdown without alignment.
     Compact,
 }
 
-/// A table before it is text: names of columns, and cells.
+/// A table: titles of columns, and cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TextTable {
-    /// Names of columns.
+    /// Titles of the columns.
     pub header: Vec<String>,
-    /// Cells, as many in each row as there are names.
+    /// Cells. Each row has one per column.
     pub rows: Vec<Vec<String>>,
     right_aligned: Range<usize>,
 }
 
 impl TextTable {
-    /// A table with these columns: the first has names, the others have numbers, to the right.
+    /// Creates an empty table. The first column is for names and left-aligned, the others are right-aligned.
     pub fn new<T: Into<String>>(header: impl IntoIterator<Item = T>) -> Self {
         let header: Vec<String> = header.into_iter().map(Into::into).collect();
         TextTable {
@@ -37,7 +37,7 @@ impl TextTable {
         }
     }
 
-    /// The same with only these columns to the right.
+    /// Right-aligns only these columns.
     pub fn right_aligned(mut self, columns: Range<usize>) -> Self {
         self.right_aligned = columns;
         self
@@ -57,9 +57,9 @@ impl TextTable {
         }
     }
 
-    /// The table as text; without a line's end behind the last line.
+    /// Renders the table, without a newline at the end.
     pub fn render(&self, style: Style) -> String {
-        // A bar would end a cell.
+        // In Markdown a bar ends a cell.
         let escaped = |cells: &[String]| -> Vec<String> {
             match style {
                 Style::Terminal => cells.to_vec(),
@@ -73,7 +73,7 @@ impl TextTable {
             return lines.collect::<Vec<_>>().join("\n");
         }
         let mut table = Table::new();
-        // Lines are left as long as they are: a terminal folds them, and a table cut to fit would lose figures.
+        // Lines are never cut, because that would lose figures. A terminal wraps them.
         table
             .load_style(match style {
                 Style::Terminal => UTF8_BORDERS_ONLY,

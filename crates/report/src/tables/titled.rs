@@ -1,27 +1,33 @@
-//! A table of an experiment, with its title: a row a strategy.
+//! A table of an experiment, with its title and notes.
 
+use super::legend::{LegendEntry, legend};
 use super::text_table::{Style, TextTable};
 use crate::findings::Findings;
 
-/// A table with what it shows.
+/// A table with its title and notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TitledTable {
-    /// What it shows.
+    /// The title.
     pub title: &'static str,
-    /// What is to be known when reading it.
+    /// Notes for the reader; may be empty.
     pub note: String,
     /// The cells.
     pub cells: TextTable,
 }
 
 impl TitledTable {
-    /// The table alone, as Markdown.
+    /// The table as Markdown, without title and notes.
     pub fn to_markdown(&self) -> String {
         self.cells.render(Style::Markdown) + "\n"
     }
+
+    /// Explains the columns.
+    pub fn legend(&self) -> Vec<LegendEntry> {
+        legend(&self.cells)
+    }
 }
 
-/// A row for each strategy, with its name and what is not as it was meant to be.
+/// A table with one row per strategy: its name, with the number of runs that did not complete.
 pub(super) fn strategies(findings: &Findings) -> TextTable {
     let mut table = TextTable::new(["strategy"]);
     for (row, found) in findings.rows.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Two records, compared.
+//! Comparing two run folders.
 
 use crate::common::{changed, findings};
 use padwise_report::compare::{Comparison, Verdict, render};
@@ -7,18 +7,18 @@ use padwise_report::record::Recorded;
 use padwise_report::tables::Style;
 
 #[test]
-fn another_machine_where_sorted_is_slower() {
+fn sorted_is_slower_on_another_machine() {
     let comparison = Comparison::of(&findings("table2"), &findings("slower"), 0.05);
     assert!(comparison.is_worse());
     insta::assert_snapshot!("slower", render(&comparison, Style::Markdown));
-    // The other way round nothing is worse.
+    // In the other direction nothing is worse.
     let back = Comparison::of(&findings("slower"), &findings("table2"), 0.05);
     assert!(!back.is_worse());
     assert_eq!(back.only_old, comparison.only_new);
 }
 
 #[test]
-fn a_record_is_no_worse_than_itself() {
+fn a_run_is_not_worse_than_itself() {
     for name in ["table2", "one-seed", "troubled"] {
         let comparison = Comparison::of(&findings(name), &findings(name), 0.0);
         let compared = &comparison.compared;
@@ -33,16 +33,16 @@ fn a_record_is_no_worse_than_itself() {
 }
 
 #[test]
-fn tolerance_is_what_is_tolerated() {
+fn changes_within_the_tolerance_are_ignored() {
     let worse =
         |tolerance| Comparison::of(&findings("table2"), &findings("slower"), tolerance).is_worse();
-    // 200,000 frames a second instead of 280,000.
+    // 200,000 frames per second instead of 280,000.
     assert!(worse(0.25));
     assert!(!worse(0.35));
 }
 
 #[test]
-fn a_run_that_breaks_is_worse_whatever_it_measured() {
+fn a_diverged_run_is_worse() {
     let broken = changed("table2", "epochs.csv", |text| {
         text.replace("random,3,5,trained", "random,3,5,diverged")
     });
@@ -53,7 +53,7 @@ fn a_run_that_breaks_is_worse_whatever_it_measured() {
 }
 
 #[test]
-fn what_is_not_the_same_thing_is_said() {
+fn different_strategies_of_the_same_name_are_reported() {
     let other = changed("table2", "config.toml", |text| {
         text.replace("line = \"sorted\"", "line = \"sorted,shuffle-batches\"")
             .replace("hidden = 512", "hidden = 256")

@@ -1,4 +1,4 @@
-//! What is made from records: tables and sentences, files of a report, plots, comparisons, studies.
+//! Integration tests: tables and sentences, files of a report, plots, comparisons, studies.
 
 mod common;
 mod compare;

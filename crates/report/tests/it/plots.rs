@@ -1,4 +1,4 @@
-//! What plots look like: a change of any drawing changes a hash.
+//! Plots: any change of a drawing changes its hash.
 
 use padwise_report::plots::{self, StrategyStyles};
 

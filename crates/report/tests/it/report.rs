@@ -21,7 +21,7 @@ fn page(folders: &[PathBuf]) -> String {
 }
 
 #[test]
-fn several_records_are_one_page_and_a_folder_each() {
+fn several_runs_share_a_page_and_have_a_folder_each() {
     let names = ["table2", "buckets", "troubled"];
     let folders = names.map(fixture);
     let files = report(&folders, Path::new("out")).expect("a report");
@@ -37,14 +37,14 @@ fn several_records_are_one_page_and_a_folder_each() {
 }
 
 #[test]
-fn the_same_record_gives_the_same_files() {
+fn reports_are_deterministic() {
     let folders = ["table2", "troubled"].map(fixture);
     assert!(texts(&folders) == texts(&folders));
 }
 
-/// It is one file, whatever the network: nothing is fetched.
+/// The page is self-contained: it loads nothing from the network or the disk.
 #[test]
-fn the_page_needs_nothing_else() {
+fn the_page_is_self_contained() {
     let page = page(&["table2"].map(fixture));
     for reference in [
         "http:", "https:", "src=", "@import", "url(", "<script", "<link",
@@ -53,9 +53,9 @@ fn the_page_needs_nothing_else() {
     }
 }
 
-/// Every colour of a picture has a name, so that it can be another in the dark.
+/// Plots in the page use CSS variables for colours, so they follow light and dark mode.
 #[test]
-fn pictures_in_the_page_follow_its_colours() {
+fn plots_in_the_page_follow_its_colours() {
     let page = page(&["table2", "buckets", "one-seed"].map(fixture));
     let pictures: Vec<&str> = page.split("<svg").skip(1).collect();
     assert!(pictures.len() > 18);
@@ -67,7 +67,7 @@ fn pictures_in_the_page_follow_its_colours() {
 }
 
 #[test]
-fn names_are_text_and_not_markup() {
+fn names_are_escaped() {
     let wild = changed("one-seed", "config.toml", |text| {
         text.replace("\"sorted\"", "\"<b>&|sorted\"")
             .replace("line = \"<b>&|sorted\"", "line = \"sorted\"")
@@ -89,7 +89,7 @@ fn names_are_text_and_not_markup() {
 }
 
 #[test]
-fn a_stale_file_is_found() {
+fn stale_files_are_detected() {
     let out = tempfile::tempdir().expect("a folder");
     let files = report(&[fixture("one-seed")], out.path()).expect("a report");
     assert!(files.iter().all(|file| file.is_stale()));
@@ -103,7 +103,7 @@ fn a_stale_file_is_found() {
 }
 
 #[test]
-fn what_cannot_be_reported_is_said() {
+fn errors_name_the_file_and_line() {
     let said = |folder: &Path| {
         let error = report(&[folder.to_path_buf()], Path::new("out")).expect_err("no report");
         assert!(error.is_usage());
@@ -112,7 +112,7 @@ fn what_cannot_be_reported_is_said() {
             .replace(&folder.display().to_string(), "DIR")
     };
     let empty = tempfile::tempdir().expect("a folder");
-    insta::assert_snapshot!(said(empty.path()), @"DIR holds no record of a run: name a folder that `padwise run` wrote, with config.toml and epochs.csv in it");
+    insta::assert_snapshot!(said(empty.path()), @"DIR is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
     let word = changed("one-seed", "epochs.csv", |text| {
         text.replacen(",8738,", ",many,", 1)
     });

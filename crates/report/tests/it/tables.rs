@@ -1,69 +1,69 @@
-//! What tables and sentences say of known records.
+//! Tables and sentences of known run folders.
 
 use crate::common::{changed, findings};
 use padwise_report::findings::Findings;
 use padwise_report::record::Recorded;
 use padwise_report::{narrative, tables};
 
-fn said(findings: &Findings) -> String {
-    let answers = narrative::answers(findings).into_iter();
-    let text = answers.map(|answer| {
+fn answers(findings: &Findings) -> String {
+    let text = narrative::answers(findings).into_iter().map(|answer| {
         let each: String = answer
             .each
             .iter()
             .map(|each| format!("  - {each}\n"))
             .collect();
-        format!("{}\n  {}\n{each}", answer.question, answer.answer)
+        let (heading, question) = (&answer.heading, &answer.question);
+        format!("{heading} ({question})\n  {}\n{each}", answer.answer)
     });
     text.collect()
 }
 
-fn shown(findings: &Findings) -> String {
+fn all_tables(findings: &Findings) -> String {
     let tables = tables::all(findings).into_iter();
     let text = tables.map(|table| format!("{}\n{}", table.title, table.to_markdown()));
     text.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn a_papers_table_with_three_seeds() {
+fn three_seeds_with_figures_from_a_paper() {
     let findings = findings("table2");
-    insta::assert_snapshot!("table2_tables", shown(&findings));
-    insta::assert_snapshot!("table2_answers", said(&findings));
+    insta::assert_snapshot!("table2_tables", all_tables(&findings));
+    insta::assert_snapshot!("table2_answers", answers(&findings));
 }
 
 #[test]
-fn buckets_against_none() {
+fn buckets_compared_with_one_bucket() {
     let findings = findings("buckets");
-    insta::assert_snapshot!("buckets_tables", shown(&findings));
-    insta::assert_snapshot!("buckets_answers", said(&findings));
+    insta::assert_snapshot!("buckets_tables", all_tables(&findings));
+    insta::assert_snapshot!("buckets_answers", answers(&findings));
 }
 
 #[test]
 fn with_one_seed_nothing_is_tested() {
     let findings = findings("one-seed");
-    let said = said(&findings);
-    assert!(!said.contains("p ="), "{said}");
-    assert!(!said.contains("p <"), "{said}");
-    insta::assert_snapshot!("one_seed_answers", said);
+    let answers = answers(&findings);
+    assert!(!answers.contains("p ="), "{answers}");
+    assert!(!answers.contains("p <"), "{answers}");
+    insta::assert_snapshot!("one_seed_answers", answers);
 }
 
-/// Whoever looks at losses after the last epoch must be told when an earlier one was lower.
+/// Final losses can mislead if a strategy overfitted, so the report warns.
 #[test]
-fn losses_that_rose_are_told() {
+fn overfitting_is_reported() {
     let findings = findings("overfitted");
-    insta::assert_snapshot!("overfitted_tables", shown(&findings));
-    insta::assert_snapshot!("overfitted_answers", said(&findings));
+    insta::assert_snapshot!("overfitted_tables", all_tables(&findings));
+    insta::assert_snapshot!("overfitted_answers", answers(&findings));
 }
 
 #[test]
-fn what_went_wrong_is_shown_as_that() {
+fn failed_and_unfinished_runs_are_reported() {
     let findings = findings("troubled");
-    insta::assert_snapshot!("troubled_answers", said(&findings));
+    insta::assert_snapshot!("troubled_answers", answers(&findings));
     insta::assert_snapshot!("troubled_runs", tables::runs(&findings).to_markdown());
 }
 
 #[test]
-fn what_was_run_and_how_to_do_it_again() {
+fn setup_and_commands_to_reproduce_it() {
     let findings = findings("table2");
     let text = narrative::what_was_run(&findings).join("\n")
         + "\n\n"
@@ -72,18 +72,18 @@ fn what_was_run_and_how_to_do_it_again() {
 }
 
 #[test]
-fn a_record_without_a_finished_epoch_is_a_report_of_nothing() {
+fn a_run_without_a_completed_epoch_has_no_results() {
     let empty = changed("table2", "epochs.csv", |text| {
         text.lines().next().unwrap_or_default().to_owned() + "\n"
     });
     let findings = Findings::of(Recorded::open(empty.path()).expect("a record"));
-    assert!(said(&findings).contains("Nothing yet"));
-    assert!(shown(&findings).contains("3 of 3 not begun"));
+    assert!(answers(&findings).contains("No results yet"));
+    assert!(all_tables(&findings).contains("3 of 3 runs not started"));
 }
 
-/// Other programs read the CSV: what is in it is what was measured, a line a strategy.
+/// Other programs read the CSV, so its columns and values are checked.
 #[test]
-fn the_csv_has_what_the_summary_has() {
+fn the_csv_has_the_values_of_the_summary() {
     let findings = findings("table2");
     let bytes = tables::csv(&findings).expect("a table");
     let mut reader = csv::Reader::from_reader(bytes.as_slice());
@@ -104,15 +104,23 @@ fn the_csv_has_what_the_summary_has() {
     assert_eq!(&rows[0][at("speed_against_baseline")], "");
 }
 
-/// A run that went on after a commit was not computed by two machines.
+/// A run that was resumed with a newer version ran on one machine, not on two.
 #[test]
-fn versions_are_told_together() {
+fn versions_on_one_machine_are_listed_together() {
     let resumed = changed("one-seed", "environment.json", |text| {
         let one = text.trim().trim_start_matches('[').trim_end_matches(']');
         let other = one.replace("0123456789abcdef", "fedcba9876543210");
         format!("[{one},{other},{one}]")
     });
     let findings = Findings::of(Recorded::open(resumed.path()).expect("a record"));
-    let said = narrative::what_was_run(&findings);
-    insta::assert_snapshot!(said.last().expect("a machine"), @"Computed with cuda on NVIDIA H200: persistent recurrence, tf32 products; by padwise 0.1.0 at 0123456789 and padwise 0.1.0 at fedcba9876.");
+    let sentences = narrative::what_was_run(&findings);
+    insta::assert_snapshot!(sentences.last().expect("a machine"), @"Hardware: NVIDIA H200, cuda backend (persistent recurrence, TF32 GEMMs); padwise 0.1.0 at commit 0123456789 and padwise 0.1.0 at commit fedcba9876.");
+}
+
+#[test]
+fn a_whole_report_as_markdown() {
+    for name in ["table2", "troubled"] {
+        let report = padwise_report::report::markdown(&findings(name), &[]);
+        insta::assert_snapshot!(format!("{name}_report"), report);
+    }
 }

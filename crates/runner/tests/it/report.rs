@@ -82,14 +82,14 @@ fn the_content_of_a_block_can_be_printed() {
     let value = format!("{record} value sorted utterances_per_second 0");
     assert_eq!(succeeds(&["report", "--show", &value]).lines().count(), 1);
     let said = fails_with_usage(&["report", "--show", &format!("{record} sped")]);
-    assert!(said.contains("give one of papers"), "{said}");
+    assert!(said.contains("use one of papers"), "{said}");
 }
 
 #[test]
 fn errors_of_report() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = in_folder(&folder, "");
-    assert!(fails_with_usage(&["report", &empty]).contains("holds no record of a run"));
+    assert!(fails_with_usage(&["report", &empty]).contains("is not a run folder"));
     let (one, two) = (fixture("table2"), fixture("buckets"));
     assert!(fails_with_usage(&["report", &one, &two]).contains("--out DIR"));
     assert!(fails_with_usage(&["report"]).contains("required"));
@@ -138,9 +138,7 @@ fn documents_are_filled_and_then_current() {
         "wrong.md",
         &format!("<!-- from {record} sped -->\n<!-- end -->\n"),
     );
-    assert!(
-        fails_with_usage(&["report", "--splice", &wrong]).contains("give one of papers, speed")
-    );
+    assert!(fails_with_usage(&["report", "--splice", &wrong]).contains("use one of papers, speed"));
 }
 
 #[test]
@@ -176,5 +174,7 @@ fn two_records_are_compared() {
     assert!(
         fails_with_usage(&["compare", &table2, &fixture("buckets")]).contains("nothing to compare")
     );
-    assert!(fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("holds no record"));
+    assert!(
+        fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("is not a run folder")
+    );
 }
