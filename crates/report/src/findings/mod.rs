@@ -4,16 +4,20 @@
 //! and error rates include completed runs only.
 
 mod best;
+mod error_metric;
 pub(crate) mod paper;
 mod pareto;
 mod row_status;
+mod row_verdict;
 
 use crate::record::{EpochRow, Metric, PaperColumn, Recorded, Reference, Run, Summary};
 use crate::statistics::{Change, ConfidenceInterval, Scale, holm};
 
 pub use best::Lowest;
+pub use error_metric::ErrorMetric;
 pub use pareto::front;
 pub use row_status::RowStatus;
+pub use row_verdict::RowVerdict;
 
 /// One experiment and its results.
 #[derive(Clone, Debug)]

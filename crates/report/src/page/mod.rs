@@ -1,22 +1,48 @@
-//! The page: one HTML file that tells the story of one experiment or several. It needs no network and no other file, is read
-//! on a phone as on a desk, and follows the reader's choice of light or dark.
+//! The report page: one HTML file about one experiment or several.
+//!
+//! It needs no network, no other file and no JavaScript, fits a phone and a desktop screen, and follows the reader's choice of
+//! light or dark mode. Each experiment starts with the answer: a verdict card, a summary table and two plots.
+//! Everything else is collapsed below.
 
+mod card;
+mod interval_plot;
+mod reproduce;
+mod summary;
 mod svg;
+mod units;
 
 use askama::Template;
 
 use crate::findings::Findings;
-use crate::narrative;
+use crate::narrative::{self, Answer};
 use crate::plots::{Plot, StrategyStyles};
 use crate::tables::{self, TitledTable};
+use card::Card;
+use reproduce::{Reproduce, reproduce};
+use summary::SummaryTable;
+use units::counted;
 
-/// A section of the page.
+/// The plots shown next to each other, first choice first: error if it was measured, else loss; bars if there is no curve.
+const MAIN_PLOTS: [&[&str]; 2] = [
+    &["speed-against-error", "speed-against-loss", "time-saved"],
+    &["error-by-time", "loss-by-time", "speed"],
+];
+
+/// One experiment on the page.
 struct Section<'a> {
     anchor: String,
     findings: &'a Findings,
-    warnings: Vec<String>,
-    figures: Vec<Figure<'a>>,
+    card: Card,
+    summary: SummaryTable,
+    main_plots: Vec<Figure<'a>>,
+    more_plots: Vec<Figure<'a>>,
+    answers: Vec<Answer>,
+    tables: Vec<TitledTable>,
     runs: TitledTable,
+    what_was_run: Vec<String>,
+    reproduce: Reproduce,
+    /// The level of its headings.
+    level: u8,
 }
 
 struct Figure<'a> {
@@ -34,19 +60,20 @@ struct Page<'a> {
     sections: Vec<Section<'a>>,
 }
 
-/// The page about these experiments, each with its plots.
+/// The page about these experiments and their plots.
 pub fn page(
     experiments: &[(&Findings, &[Plot])],
     styles: &StrategyStyles,
 ) -> Result<String, askama::Error> {
+    let level = if experiments.len() == 1 { 2 } else { 3 };
     let sections: Vec<Section> = experiments
         .iter()
         .enumerate()
-        .map(|(number, &(findings, plots))| section(number, findings, plots, styles))
+        .map(|(number, &(findings, plots))| section(number, level, findings, plots, styles))
         .collect();
     let title = match sections.as_slice() {
         [only] => only.findings.title().to_owned(),
-        several => format!("{} experiments", several.len()),
+        several => counted(several.len(), "experiment"),
     };
     let (colours_light, colours_dark) = svg::colours(styles);
     Page {
@@ -60,50 +87,54 @@ pub fn page(
 
 fn section<'a>(
     number: usize,
+    level: u8,
     findings: &'a Findings,
     plots: &'a [Plot],
     styles: &StrategyStyles,
 ) -> Section<'a> {
-    let figures = plots.iter().enumerate().map(|(index, plot)| Figure {
+    let figure = |plot: &'a Plot| Figure {
         title: &plot.title,
         caption: &plot.caption,
         svg: svg::inline(
             &plot.picture.svg,
             &plot.title,
-            &format!("s{number}p{index}"),
+            &format!("plot-{}-{}", number + 1, plot.stem),
             styles,
         ),
-    });
+    };
+    let plot = |stem: &&str| plots.iter().find(|plot| plot.stem == *stem);
+    let main: Vec<&Plot> = MAIN_PLOTS
+        .iter()
+        .filter_map(|stems| stems.iter().find_map(plot))
+        .collect();
+    let is_main = |plot: &Plot| main.iter().any(|known| known.stem == plot.stem);
+    let verdicts = findings.row_verdicts();
     Section {
         anchor: format!("experiment-{}", number + 1),
         findings,
-        warnings: warnings(findings),
-        figures: figures.collect(),
+        card: Card::of(findings, &verdicts),
+        summary: SummaryTable::of(findings, &verdicts, styles),
+        main_plots: main.iter().map(|plot| figure(plot)).collect(),
+        more_plots: plots.iter().filter(|plot| !is_main(plot)).map(figure).collect(),
+        answers: narrative::answers(findings),
+        tables: tables::all(findings),
         runs: tables::runs(findings),
+        what_was_run: narrative::what_was_run(findings),
+        reproduce: reproduce(findings),
+        level,
     }
 }
 
-/// What a reader must know before believing any of it.
-fn warnings(findings: &Findings) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if !findings.has_repeats() {
-        warnings
-            .push("One seed only: no test is possible, and small differences mean nothing.".into());
+impl Section<'_> {
+    /// The titles of the full tables, as one line.
+    fn table_titles(&self) -> String {
+        let titles: Vec<&str> = self.tables.iter().map(|table| table.title).collect();
+        titles.join(" · ")
     }
-    for (row, found) in findings.rows.iter().enumerate() {
-        let trouble = found.status.trouble();
-        if !trouble.is_empty() {
-            warnings.push(format!("{}: {trouble}.", findings.name(row)));
-        }
+
+    /// The titles of the remaining plots, as one line.
+    fn plot_titles(&self) -> String {
+        let titles: Vec<&str> = self.more_plots.iter().map(|plot| plot.title).collect();
+        titles.join(" · ")
     }
-    let environments = &findings.recorded.environments;
-    if environments.iter().any(|one| !one.optimised) {
-        warnings.push("Built without optimisation: its speeds are of no use.".into());
-    }
-    if environments.len() > 1 {
-        warnings.push(
-            "The run went on under another version or on another machine; see what was run.".into(),
-        );
-    }
-    warnings
 }

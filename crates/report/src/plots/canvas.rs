@@ -1,4 +1,4 @@
-//! One drawing, two pictures: SVG for the page, and PNG for everywhere else.
+//! Draws a picture twice: as SVG for the page and as PNG for documents.
 
 use std::sync::OnceLock;
 
@@ -16,32 +16,32 @@ use super::palette::{FAINT, INK};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PlotError {
-    /// The font that is part of the program cannot be read.
-    #[error("the built-in font cannot be read: this build is damaged, build padwise again")]
+    /// The built-in font is unreadable.
+    #[error("cannot read the built-in font: this build is damaged, rebuild padwise")]
     Font,
     /// Drawing failed.
-    #[error("a plot cannot be drawn: {0}")]
+    #[error("cannot draw a plot: {0}")]
     Draw(String),
 }
 
-/// What drawing on a backend comes to.
+/// The result of drawing on a backend.
 pub type DrawResult<B> = Result<(), DrawingAreaErrorKind<<B as DrawingBackend>::ErrorType>>;
 
 /// The font of all text.
 pub const FONT: &str = "sans-serif";
 
-/// The size of text: on a phone, where a picture is three quarters as large, it must still be read.
+/// The text size, readable on a phone, which shows a picture at three quarters of its size.
 pub(super) const TEXT: u32 = 16;
 
-/// Something that can be drawn at a size of its own choosing.
+/// Something to draw, with its own size.
 pub trait Drawing {
-    /// Its width and height in pixels, as SVG.
+    /// Its width and height in SVG pixels.
     fn size(&self) -> (u32, u32);
-    /// Draws it, with everything as large as the pen says.
+    /// Draws it at the pen's scale.
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B>;
 }
 
-/// A drawing, drawn.
+/// A finished drawing.
 #[derive(Clone, Debug)]
 pub struct Picture {
     /// As SVG.
@@ -50,7 +50,7 @@ pub struct Picture {
     pub png: Vec<u8>,
 }
 
-/// The size of things: a PNG may be drawn with everything larger.
+/// The scale of a drawing: a PNG may be larger than the SVG.
 #[derive(Clone, Copy, Debug)]
 pub struct Pen {
     unit: u32,
@@ -77,7 +77,7 @@ impl Pen {
         colour.stroke_width(self.px(width))
     }
 
-    /// A chart with room for the labels of both axes.
+    /// A chart with room for the titles and labels of both axes.
     pub(super) fn chart<'a, 'b, B: DrawingBackend>(
         self,
         area: &'a DrawingArea<B, Shift>,
@@ -86,12 +86,12 @@ impl Pen {
         chart
             .margin(self.px(8))
             .margin_right(self.px(18))
-            .x_label_area_size(self.px(52))
+            .x_label_area_size(self.px(48))
             .y_label_area_size(self.px(66));
         chart
     }
 
-    /// Axes as all charts have them: faint lines at the labels, none between, and text in one size.
+    /// The style of all axes: faint grid lines at the labels, none between, one text size.
     pub(super) fn house_style<'s, 'a, 'b, X: Ranged, Y: Ranged, B: DrawingBackend>(
         self,
         mesh: &'s mut MeshStyle<'a, 'b, X, Y, B>,
@@ -104,7 +104,7 @@ impl Pen {
     }
 }
 
-/// The SVG of a drawing, and its PNG, so many times as large.
+/// Draws an SVG, and a PNG that is `png_scale` times as large.
 pub fn draw(drawing: &impl Drawing, png_scale: u32) -> Result<Picture, PlotError> {
     use_built_in_font()?;
     let mut svg = String::new();
@@ -144,7 +144,7 @@ fn encoded(pixels: &[u8], width: u32, height: u32) -> Result<Vec<u8>, PlotError>
     Ok(file)
 }
 
-/// Text is measured and drawn with a font that is part of the program, so that a machine without any gives the same picture.
+/// Text is measured and drawn with a built-in font, so that pictures are the same on every machine.
 fn use_built_in_font() -> Result<(), PlotError> {
     static VALID: OnceLock<bool> = OnceLock::new();
     let valid = VALID.get_or_init(|| {

@@ -1,4 +1,4 @@
-//! What each plot shows, gathered from the findings.
+//! The values of each plot, collected from the findings.
 
 use padwise_sampler::Strategy;
 
@@ -6,7 +6,7 @@ use super::charts::{
     Bar, Bars, Curve, Curves, Dot, NUMBER_OF_BUCKETS, Parameters, Point, Scatter, Series,
 };
 use super::strategy_styles::StrategyStyles;
-use crate::findings::Findings;
+use crate::findings::{ErrorMetric, Findings, front};
 use crate::record::Metric;
 use crate::statistics::ConfidenceInterval;
 
@@ -33,7 +33,7 @@ impl<'a> PlotData<'a> {
         }
     }
 
-    /// A bar, or what is to be said in its place.
+    /// A bar, or the reason why there is none.
     fn bar(&self, row: usize, value: Option<f64>, range: Option<(f64, f64)>, text: String) -> Bar {
         let trouble = self.findings.rows[row].status.trouble();
         let series = self.series(row);
@@ -56,9 +56,14 @@ impl<'a> PlotData<'a> {
         }
     }
 
-    fn bars(&self, axis: &str, metric: Metric, decimals: usize) -> Option<Bars> {
+    /// Bars of a metric, multiplied by the factor of its unit.
+    fn bars(&self, axis: &str, metric: Metric, factor: f64, decimals: usize) -> Option<Bars> {
         let bars = self.rows().map(|row| {
             let ConfidenceInterval { mean, half_width } = self.findings.interval(row, metric);
+            let (mean, half_width) = (
+                mean.map(|mean| factor * mean),
+                half_width.map(|half| factor * half),
+            );
             let range = mean
                 .zip(half_width)
                 .map(|(mean, half)| (mean - half, mean + half));
@@ -72,11 +77,15 @@ impl<'a> PlotData<'a> {
     }
 
     pub(super) fn speed(&self) -> Option<Bars> {
-        self.bars("utterances a second", Metric::UtterancesPerSecond, 1)
+        self.bars("utterances per second", Metric::UtterancesPerSecond, 1.0, 1)
     }
 
     pub(super) fn memory(&self) -> Option<Bars> {
-        self.bars("GB (10⁹ bytes)", Metric::MemoryGb, 2)
+        let largest = self.findings.ranked(Metric::MemoryGb).last().copied();
+        match largest {
+            Some((gb, _)) if gb < 1.0 => self.bars("memory in MB", Metric::MemoryGb, 1000.0, 0),
+            _ => self.bars("memory in GB", Metric::MemoryGb, 1.0, 2),
+        }
     }
 
     pub(super) fn time_saved(&self) -> Option<Bars> {
@@ -96,66 +105,78 @@ impl<'a> PlotData<'a> {
             }
         });
         measured_something(Bars {
-            axis: "% of the time of an epoch".into(),
+            axis: "time saved per epoch in %".into(),
             bars: bars.collect(),
         })
     }
 
-    pub(super) fn speed_against_loss(&self) -> Option<Scatter> {
+    pub(super) fn speed_against(&self, error: ErrorMetric) -> Option<Scatter> {
+        let point = |row| {
+            let speed = self.findings.mean(row, Metric::UtterancesPerSecond)?;
+            Some((speed, self.findings.mean(row, error.metric)?))
+        };
+        let points: Vec<Option<(f64, f64)>> = self.rows().map(point).collect();
+        let on_front = front(&points);
+        let half = |row, metric| self.findings.interval(row, metric).half_width;
         let dots: Vec<Dot> = self
             .rows()
             .filter_map(|row| {
-                let half = |metric| self.findings.interval(row, metric).half_width;
                 Some(Dot {
-                    at: self.findings.point(row)?,
+                    at: points[row]?,
                     half_widths: (
-                        half(Metric::UtterancesPerSecond),
-                        half(Metric::ValidationLoss),
+                        half(row, Metric::UtterancesPerSecond),
+                        half(row, error.metric),
                     ),
-                    on_front: self.findings.rows[row].on_front,
+                    on_front: on_front[row],
                     series: self.series(row),
                 })
             })
             .collect();
-        (!dots.is_empty()).then_some(Scatter { dots })
+        (!dots.is_empty()).then(|| Scatter {
+            y_axis: axis(error),
+            dots,
+        })
     }
 
     pub(super) fn loss_by_epoch(&self) -> Option<Curves> {
-        let curves = self.rows().map(|row| self.curve(row, |epoch, _| epoch));
+        let error = ErrorMetric::LOSS;
+        let curves = self
+            .rows()
+            .map(|row| self.curve(row, error, |epoch, _| epoch));
         some_lines(Curves {
             x_axis: "epoch".into(),
-            y_axis: "validation loss".into(),
+            y_axis: axis(error),
             from_zero: false,
             whole_numbers: true,
             curves: curves.collect(),
         })
     }
 
-    pub(super) fn loss_by_time(&self) -> Option<Curves> {
+    pub(super) fn by_time(&self, error: ErrorMetric) -> Option<Curves> {
         let longest = self.rows().map(|row| {
             let runs = self.findings.runs(row).into_iter();
             runs.map(|run| run.train_seconds()).fold(0.0, f64::max)
         });
-        let (axis, unit) = match longest.fold(0.0, f64::max) {
+        let (x_axis, unit) = match longest.fold(0.0, f64::max) {
             seconds if seconds > 3.0 * 3600.0 => ("training time in hours", 3600.0),
             seconds if seconds > 300.0 => ("training time in minutes", 60.0),
             _ => ("training time in seconds", 1.0),
         };
         let curves = self
             .rows()
-            .map(|row| self.curve(row, |_, seconds| seconds / unit));
+            .map(|row| self.curve(row, error, |_, seconds| seconds / unit));
         some_lines(Curves {
-            x_axis: axis.into(),
-            y_axis: "validation loss".into(),
+            x_axis: x_axis.into(),
+            y_axis: axis(error),
             from_zero: true,
             whole_numbers: false,
             curves: curves.collect(),
         })
     }
 
-    /// Validation losses over the runs of a row, epoch by epoch, at what is made of the epoch and of the time until then. Only
-    /// the longest runs count: a mean over other seeds in every epoch would jump about.
-    fn curve(&self, row: usize, x: impl Fn(f64, f64) -> f64) -> Curve {
+    /// The error of a row after each epoch, mean over runs; `x` maps the epoch and the training time so far to the x axis. Only the
+    /// longest runs count, because a mean over different seeds in each epoch would jump.
+    fn curve(&self, row: usize, error: ErrorMetric, x: impl Fn(f64, f64) -> f64) -> Curve {
         let mut runs = self.findings.runs(row);
         let longest = runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0);
         runs.retain(|run| run.epochs.len() == longest);
@@ -165,17 +186,17 @@ impl<'a> PlotData<'a> {
                 .filter_map(|run| {
                     let until = run.epochs[..=index].iter();
                     let seconds: f64 = until.map(|row| row.train_seconds).sum();
-                    Some((seconds, run.epochs[index].validation_loss?))
+                    Some((seconds, (error.of_epoch)(run.epochs[index])?))
                 })
                 .collect();
             let count = at.len() as f64;
-            let losses = || at.iter().map(|(_, loss)| *loss);
+            let errors = || at.iter().map(|(_, error)| *error);
             let seconds: f64 = at.iter().map(|(seconds, _)| seconds).sum();
             (count > 0.0).then(|| Point {
                 x: x((index + 1) as f64, seconds / count),
-                y: losses().sum::<f64>() / count,
-                low: losses().fold(f64::INFINITY, f64::min),
-                high: losses().fold(f64::NEG_INFINITY, f64::max),
+                y: errors().sum::<f64>() / count,
+                low: errors().fold(f64::INFINITY, f64::min),
+                high: errors().fold(f64::NEG_INFINITY, f64::max),
             })
         });
         Curve {
@@ -191,7 +212,7 @@ impl<'a> PlotData<'a> {
 
     pub(super) fn time_by_buckets(&self) -> Option<Parameters> {
         let seconds = self.measures(Metric::EpochSeconds);
-        Parameters::new("seconds an epoch", seconds, Some(NUMBER_OF_BUCKETS))
+        Parameters::new("seconds per epoch", seconds, Some(NUMBER_OF_BUCKETS))
     }
 
     fn measures(&self, metric: Metric) -> Vec<(&'a Strategy, Series, f64)> {
@@ -204,12 +225,20 @@ impl<'a> PlotData<'a> {
     }
 }
 
+/// The title of an axis with an error measure.
+fn axis(error: ErrorMetric) -> String {
+    match error.is_loss() {
+        true => error.name.into(),
+        false => format!("{} in %", error.name),
+    }
+}
+
 fn measured_something(bars: Bars) -> Option<Bars> {
     let any = bars.bars.iter().any(|bar| bar.value.is_some());
     any.then_some(bars)
 }
 
-/// Nothing, if there is but a point of each: after one epoch there is no curve.
+/// No plot if every line has a single point: after one epoch there is no curve.
 fn some_lines(mut curves: Curves) -> Option<Curves> {
     curves.curves.retain(|curve| !curve.points.is_empty());
     let is_line = |curve: &Curve| curve.points.len() > 1;

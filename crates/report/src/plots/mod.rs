@@ -1,7 +1,7 @@
-//! Plots of an experiment, each as SVG and as PNG.
+//! Plots of an experiment, each as SVG and PNG.
 //!
-//! A new plot goes into [`all`], the list of plots; `data` gathers what each shows from the findings, and `charts` has the kinds of
-//! charts. A plot that would have nothing to show is not made. `canvas` is for whoever draws anything else, too.
+//! A new plot goes into [`all`]. `data` collects its values from the findings, `charts` has the kinds of charts, and
+//! `canvas` draws. A plot without data is left out.
 
 pub mod canvas;
 mod charts;
@@ -9,7 +9,7 @@ mod data;
 pub mod palette;
 mod strategy_styles;
 
-use crate::findings::Findings;
+use crate::findings::{ErrorMetric, Findings};
 use canvas::{Drawing, Picture};
 use data::PlotData;
 
@@ -17,88 +17,109 @@ pub use canvas::PlotError;
 pub use charts::Shape;
 pub use strategy_styles::{StrategyStyle, StrategyStyles};
 
-/// A plot, drawn.
+/// A finished plot.
 #[derive(Clone, Debug)]
 pub struct Plot {
-    /// Its name on disk.
+    /// Its file name without extension.
     pub stem: &'static str,
-    /// What it shows.
+    /// Its title.
     pub title: String,
     /// How to read it.
     pub caption: String,
-    /// As SVG and as PNG.
+    /// As SVG and PNG.
     pub picture: Picture,
 }
 
-/// Every plot that has something to show.
+/// Every plot that the findings have data for.
 pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, PlotError> {
     let data = PlotData { findings, styles };
-    let baseline = findings.baseline_name().unwrap_or_default();
+    let baseline = findings.baseline_name().unwrap_or("the baseline");
     let (intervals, band) = match findings.has_repeats() {
         true => (
-            " Whiskers are 95 % intervals over seeds, cut where they would leave the picture.",
-            " Lines are means over seeds, bands reach from the lowest seed to the highest.",
+            " Whiskers: 95 % confidence intervals over seeds, cut at the edge of the plot.",
+            " Lines: means over seeds. Bands: range over seeds.",
         ),
-        false => (" One seed: there are no intervals.", ""),
+        false => (" One seed, so no confidence intervals.", ""),
     };
+    let error = findings.error_metric();
+    let against = |error: &str| {
+        format!(
+            "Best: lower right. Dashed: Pareto front. No strategy is both faster and lower in {error} than one on the front.{intervals}"
+        )
+    };
+    let by_time = format!("Without warm-up and validation.{band} Cross: diverged or failed.");
     let plots = [
         plot(
+            "speed-against-error",
+            format!("Speed against {}", error.name),
+            against("error"),
+            data.speed_against(error).filter(|_| !error.is_loss()),
+        ),
+        plot(
+            "error-by-time",
+            format!("{} over training time", capitalised(error.name)),
+            by_time.clone(),
+            data.by_time(error).filter(|_| !error.is_loss()),
+        ),
+        plot(
             "speed",
-            "Utterances a second",
+            "Training speed",
             format!("Longer is faster.{intervals}"),
             data.speed(),
         ),
         plot(
             "time-saved",
-            format!("Time of an epoch saved against {baseline}"),
-            format!("The diamond is what follows from padded frames alone.{intervals}"),
+            format!("Training time saved per epoch, compared with {baseline}"),
+            format!("Diamond: predicted from padded frames alone.{intervals}"),
             data.time_saved(),
         ),
         plot(
             "memory",
-            "Memory that training took",
+            "Peak memory of training",
             format!("Shorter is better.{intervals}"),
             data.memory(),
         ),
         plot(
             "speed-against-loss",
-            "Speed against loss",
-            format!(
-                "Fast and low in loss is the lower right. The line is the Pareto front: nothing measured is both faster and lower in loss than what lies on it.{intervals}"
-            ),
-            data.speed_against_loss(),
+            "Speed against validation loss",
+            against("loss"),
+            data.speed_against(ErrorMetric::LOSS),
         ),
         plot(
             "loss-by-epoch",
             "Validation loss by epoch",
-            format!(
-                "Runs that broke off are left out where others went on; a cross ends a line of which no run went on.{band}"
-            ),
+            format!("Strategies with a finished run: finished runs only.{band} Cross: diverged or failed."),
             data.loss_by_epoch(),
         ),
         plot(
             "loss-by-time",
-            "Validation loss by training time",
-            format!("Warm-up and validation are not counted.{band}"),
-            data.loss_by_time(),
+            "Validation loss over training time",
+            by_time,
+            data.by_time(ErrorMetric::LOSS),
         ),
         plot(
             "zpr-by-parameter",
-            "Padding against each strategy's parameter",
-            "ZPR, the padding of a batch, averaged over batches by their size.",
+            "Padding by strategy parameter",
+            "ZPR: zero padding rate, mean over batches.",
             data.zpr_by_parameter(),
         ),
         plot(
             "time-by-buckets",
-            "Time of an epoch by number of buckets",
-            "Seconds of training.",
+            "Epoch time by number of buckets",
+            "Training time only.",
             data.time_by_buckets(),
         ),
     ];
     plots.into_iter().flatten().collect()
 }
 
-/// How many times as large a PNG is as the SVG.
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// The size of a PNG relative to the SVG.
 const PNG_SCALE: u32 = 2;
 
 fn plot(

@@ -1,4 +1,4 @@
-//! Colours that colour-blind readers can tell apart: those of Okabe and Ito, "Color universal design" (2008).
+//! A palette that colour-blind readers can distinguish: Okabe and Ito, "Color universal design" (2008).
 
 use plotters::style::RGBColor;
 
@@ -14,20 +14,20 @@ pub const ORANGE: RGBColor = RGBColor(230, 159, 0);
 pub const SKY: RGBColor = RGBColor(86, 180, 233);
 /// Reddish purple.
 pub const PURPLE: RGBColor = RGBColor(204, 121, 167);
-/// Yellow, too pale for lines on white.
+/// Yellow; too pale for lines on white.
 pub const YELLOW: RGBColor = RGBColor(240, 228, 66);
-/// Stands in for the palette's black, which would hide the letters of bars.
+/// Grey, instead of the palette's black, which would hide text on bars.
 pub const GREY: RGBColor = RGBColor(130, 130, 130);
 /// Text and axes.
 pub const INK: RGBColor = RGBColor(40, 40, 40);
-/// Lines behind a chart.
+/// Grid lines.
 pub const FAINT: RGBColor = RGBColor(225, 225, 225);
-/// What is only padding.
+/// Padding in drawings of batches.
 pub const PADDING: RGBColor = RGBColor(208, 208, 208);
 
-const IN_TURN: [RGBColor; 8] = [BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW, GREY];
+const SEQUENCE: [RGBColor; 8] = [BLUE, ORANGE, GREEN, VERMILLION, SKY, PURPLE, YELLOW, GREY];
 
-/// The colour of the n-th of several things side by side.
+/// The n-th colour, starting again after the last.
 pub fn nth(n: usize) -> RGBColor {
-    IN_TURN[n % IN_TURN.len()]
+    SEQUENCE[n % SEQUENCE.len()]
 }

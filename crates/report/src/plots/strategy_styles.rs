@@ -1,7 +1,7 @@
-//! How a strategy is drawn, the same in every plot of a report: its family has a hue, and within the family shades and the
-//! shapes of marks tell strategies apart, so that no plot rests on colour alone.
+//! The colour and mark of each strategy, the same in every plot of a report. A family of strategies shares a hue; within the family
+//! strategies differ in shade and in the shape of their marks, so that no plot depends on colour alone.
 //!
-//! Styles are given out over all experiments of a report together: one strategy has one colour on the whole page.
+//! Styles are assigned over all experiments of a report, so a strategy has one colour on the whole page.
 
 use padwise_sampler::{Batching, Items, Order, Strategy};
 use plotters::style::RGBColor;
@@ -9,25 +9,25 @@ use plotters::style::RGBColor;
 use super::charts::Shape;
 use super::palette::{BLUE, GREEN, GREY, ORANGE, PURPLE, SKY, VERMILLION};
 
-/// The colours of a strategy on white and on black paper, and the shape of its marks.
+/// The colours of a strategy in light and dark mode, and the shape of its marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StrategyStyle {
-    /// On white.
+    /// Its colour in light mode.
     pub light: RGBColor,
-    /// On black.
+    /// Its colour in dark mode.
     pub dark: RGBColor,
     /// The shape of its marks.
     pub shape: Shape,
 }
 
-/// The styles of every strategy of a report.
+/// The styles of all strategies of a report.
 #[derive(Clone, Debug, Default)]
 pub struct StrategyStyles {
     known: Vec<(Strategy, StrategyStyle)>,
 }
 
 impl StrategyStyles {
-    /// For these strategies; shades follow the order of a family's first appearances.
+    /// Assigns styles to these strategies; shades follow the order of first appearance in the family.
     pub fn of<'a>(strategies: impl IntoIterator<Item = &'a Strategy>) -> Self {
         let mut distinct: Vec<Strategy> = Vec::new();
         for strategy in strategies.into_iter().map(of_any_size) {
@@ -51,20 +51,20 @@ impl StrategyStyles {
         }
     }
 
-    /// How a strategy is drawn; what was not asked for at first is grey.
+    /// The style of a strategy; grey if it was not among those given to [`StrategyStyles::of`].
     pub fn get(&self, strategy: &Strategy) -> StrategyStyle {
         let strategy = of_any_size(strategy);
         let known = self.known.iter().find(|(other, _)| *other == strategy);
         known.map_or_else(|| style(GREY, 0, 1), |(_, style)| *style)
     }
 
-    /// Every style that is in use.
+    /// All styles in use.
     pub fn all(&self) -> impl Iterator<Item = StrategyStyle> {
         self.known.iter().map(|(_, style)| *style)
     }
 }
 
-/// A strategy looks the same in small and in large batches.
+/// The strategy with a fixed batch size ignored: it looks the same in small and large batches.
 fn of_any_size(strategy: &Strategy) -> Strategy {
     let mut strategy = strategy.clone();
     if let Batching::Fixed { size } = &mut strategy.batching {
@@ -89,14 +89,14 @@ fn hue(strategy: &Strategy) -> RGBColor {
     }
 }
 
-/// The n-th of so many shades of a hue, from the hue itself to a lighter one: darker ones of every hue would look alike, brown or black. On
-/// black paper everything is a little lighter. A family with more strategies than there are shapes of marks begins darker all the same,
-/// so that two with one shape are far apart in shade, but not so dark that whiskers are lost in its bars.
+/// The style of strategy `at` in a family of `of`. Shades go from the hue to a lighter one, because dark shades of all hues
+/// look alike. Dark mode uses lighter colours. A family with more strategies than shapes starts with darker shades, so that two
+/// strategies with one shape differ clearly; not too dark, so that whiskers stay visible on bars.
 fn style(hue: RGBColor, at: usize, of: usize) -> StrategyStyle {
     let along = at as f64 / (of.max(2) - 1) as f64;
     let darkest = if of > Shape::ALL.len() { -0.45 } else { 0.0 };
     let shade = darkest + (0.48 - darkest) * along;
-    // Less dark where the paper is.
+    // Dark shades are lightened in dark mode.
     let on_black = 0.12 + if shade < 0.0 { 0.6 * shade } else { shade };
     StrategyStyle {
         light: shaded(hue, shade),
@@ -105,7 +105,7 @@ fn style(hue: RGBColor, at: usize, of: usize) -> StrategyStyle {
     }
 }
 
-/// So much of the way to white, or below zero to black.
+/// The colour mixed with white, or with black if the shade is negative.
 fn shaded(RGBColor(r, g, b): RGBColor, shade: f64) -> RGBColor {
     let end = if shade < 0.0 { 0.0 } else { 255.0 };
     let mix = |from: u8| {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn strategies_look_different_and_always_the_same() {
+    fn styles_are_distinct_and_stable() {
         let lines = [
             "random",
             "sorted",
@@ -147,7 +147,7 @@ mod tests {
                 assert_ne!(one.dark, other.dark);
             }
         }
-        // A second experiment that shares strategies changes no look.
+        // A second experiment that shares strategies changes no style.
         let twice: Vec<Strategy> = strategies
             .iter()
             .chain(&strategies[2..5])
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_one_shape_are_far_apart_in_shade() {
+    fn marks_of_one_shape_differ_clearly_in_shade() {
         let lines: Vec<String> = (1..=2 * Shape::ALL.len())
             .map(|buckets| format!("bucketed:optimal={buckets}"))
             .collect();

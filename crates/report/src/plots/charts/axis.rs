@@ -1,4 +1,4 @@
-//! Ends and labels of axes that people can read.
+//! Readable ends and labels of axes.
 
 /// The next round number: 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6 or 8 times a power of ten.
 pub(in crate::plots) fn rounded_up(value: f64) -> f64 {
@@ -13,24 +13,24 @@ pub(in crate::plots) fn rounded_up(value: f64) -> f64 {
     step.unwrap_or(10.0) * power
 }
 
-/// A number in as few digits as it needs at its size.
+/// A number with as few digits as its size allows.
 pub(in crate::plots) fn label(value: &f64) -> String {
     with_digits(*value, f64::INFINITY)
 }
 
-/// Labels of an axis between two ends. Where these are near each other, numbers have more digits than their size asks for: two ticks with one label would be a riddle.
+/// Labels of an axis between two ends. If the ends are close, labels get more digits, so that no two ticks have the same label.
 pub(in crate::plots) fn labels(low: f64, high: f64) -> impl Fn(&f64) -> String {
     move |value| with_digits(*value, high - low)
 }
 
 fn with_digits(value: f64, span: f64) -> String {
-    // Ticks are a tenth of the span apart or more, and may be at quarters; zeros at the end go below.
-    let told_apart = |span: f64| (2.0 - span.log10()).ceil().clamp(0.0, 9.0) as usize;
+    // Ticks are at least a tenth of the span apart, and may be at quarters. Trailing zeros are removed below.
+    let distinct = |span: f64| (2.0 - span.log10()).ceil().clamp(0.0, 9.0) as usize;
     let (scaled, digits, unit) = match value.abs() {
-        size if size >= 10_000.0 => (value / 1000.0, told_apart(span / 1000.0), "k"),
-        size if size >= 100.0 => (value, told_apart(span), ""),
-        size if size >= 10.0 => (value, told_apart(span).max(1), ""),
-        _ => (value, told_apart(span).max(2), ""),
+        size if size >= 10_000.0 => (value / 1000.0, distinct(span / 1000.0), "k"),
+        size if size >= 100.0 => (value, distinct(span), ""),
+        size if size >= 10.0 => (value, distinct(span).max(1), ""),
+        _ => (value, distinct(span).max(2), ""),
     };
     let text = format!("{scaled:.digits$}");
     let text = match text.contains('.') {
@@ -43,7 +43,7 @@ fn with_digits(value: f64, span: f64) -> String {
     }
 }
 
-/// A range around values with a little air; one that is not empty.
+/// A non-empty range around values, with a small margin.
 pub(in crate::plots) fn around(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .filter(|value| value.is_finite())
@@ -53,8 +53,8 @@ pub(in crate::plots) fn around(values: impl Iterator<Item = f64>) -> (f64, f64) 
     if low > high {
         return (0.0, 1.0);
     }
-    let air = (0.06 * (high - low)).max(0.01 * high.abs()).max(1e-6);
-    (low - air, high + air)
+    let margin = (0.06 * (high - low)).max(0.01 * high.abs()).max(1e-6);
+    (low - margin, high + margin)
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn near_ends_have_more_digits() {
+    fn close_ends_get_more_digits() {
         let of = |low, high, values: [f64; 2]| values.map(|value| labels(low, high)(&value));
         assert_eq!(of(0.717, 0.736, [0.72, 0.725]), ["0.72", "0.725"]);
         assert_eq!(of(1580.0, 1584.0, [1580.5, 1582.0]), ["1580.5", "1582"]);
@@ -87,15 +87,15 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
 
         #[test]
-        fn round_numbers_are_no_smaller_and_not_much_larger(value in 1e-6f64..1e9) {
+        fn rounding_up_adds_at_most_a_third(value in 1e-6f64..1e9) {
             let rounded = rounded_up(value);
             prop_assert!(rounded >= value * (1.0 - 1e-8) && rounded <= value * 1.34 + 1e-12);
         }
 
         #[test]
-        fn no_two_ticks_have_one_label(low in -1e5f64..1e5, span in -3.0f64..5.0, step in prop::sample::select(vec![0.1, 0.2, 0.25])) {
+        fn tick_labels_are_distinct(low in -1e5f64..1e5, span in -3.0f64..5.0, step in prop::sample::select(vec![0.1, 0.2, 0.25])) {
             let span = 10f64.powf(span);
-            // As ticks are: round numbers.
+            // Ticks are at round numbers.
             let step = step * 10f64.powf(span.log10().ceil());
             let first = (low / step).floor();
             let label = labels(low, low + span);
@@ -105,7 +105,7 @@ mod tests {
         }
 
         #[test]
-        fn ranges_hold_their_values(values in prop::collection::vec(-1e6f64..1e6, 1..9)) {
+        fn ranges_contain_their_values(values in prop::collection::vec(-1e6f64..1e6, 1..9)) {
             let (low, high) = around(values.iter().copied());
             prop_assert!(low < high);
             prop_assert!(values.iter().all(|value| (low..=high).contains(value)));

@@ -1,5 +1,5 @@
-//! Bars, one below the other: a strategy's name above each, its number at the right, its interval as a whisker, and marks for
-//! what was predicted and for what a paper reports.
+//! Horizontal bars. Each has the strategy's name above it, the number at the right, the interval as a whisker, and marks for the
+//! prediction and the paper's value.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -14,10 +14,10 @@ use crate::plots::palette::INK;
 
 const ROW: u32 = 50;
 const AXIS: u32 = 56;
-/// What else may be shown at a bar: its mark, and what the legend says of it.
+/// Additional marks at a bar, with their text in the legend.
 const MARKS: [(Shape, &str); 2] = [
-    (Shape::Diamond, "predicted by padding"),
-    (Shape::Down, "the paper's"),
+    (Shape::Diamond, "predicted from padding"),
+    (Shape::Down, "paper"),
 ];
 
 /// One bar.
@@ -25,22 +25,22 @@ pub(in crate::plots) struct Bar {
     pub name: String,
     pub colour: RGBColor,
     pub value: Option<f64>,
-    /// The ends of the interval.
+    /// The ends of the confidence interval.
     pub range: Option<(f64, f64)>,
-    /// What is written at the right.
+    /// The text at the right.
     pub text: String,
-    /// What was predicted, and what a paper reports.
+    /// The prediction and the paper's value.
     pub marks: [Option<f64>; 2],
 }
 
-/// Bars of one measure.
+/// Bars of one metric.
 pub(in crate::plots) struct Bars {
     pub axis: String,
     pub bars: Vec<Bar>,
 }
 
 impl Bars {
-    /// From the lowest to the highest that is shown. Whiskers of few seeds can be many times as long as the bars: those are cut.
+    /// The range of the axis. With few seeds, whiskers can be much longer than the bars; they are then cut.
     fn range(&self) -> (f64, f64) {
         let shown = || {
             let bars = self.bars.iter();
@@ -116,7 +116,7 @@ impl Drawing for Bars {
             if let Some((from, to)) = bar.range {
                 let middle = top + 0.68;
                 let across = [from, to].map(|end| (end.clamp(low, high), middle));
-                // An end that is cut off has no bar across it.
+                // A whisker that is cut has no cap.
                 let shown = [from, to]
                     .into_iter()
                     .filter(|end| (low..=high).contains(end));

@@ -1,5 +1,5 @@
-//! Lines with marks over numbers: loss by epoch, loss by time. A line is the mean over seeds, the band about it reaches from the
-//! lowest seed to the highest, and a run that broke off ends in a cross.
+//! Lines with marks: error or loss by epoch or time. A line is the mean over seeds, the band around it is the range over seeds, and
+//! a run that diverged or failed ends in a cross.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -9,11 +9,11 @@ use super::legend;
 use super::series::{Series, WIDTH};
 use crate::plots::canvas::{DrawResult, Drawing, Pen};
 
-const CHART: u32 = 330;
-/// On a long line marks at every point would hide it.
+const CHART: u32 = 340;
+/// At most about this many marks per line; more would hide it.
 const MARKS: usize = 12;
 
-/// A point of a line.
+/// One point of a line.
 #[derive(Clone, Copy)]
 pub(in crate::plots) struct Point {
     pub x: f64,
@@ -22,15 +22,15 @@ pub(in crate::plots) struct Point {
     pub high: f64,
 }
 
-/// One strategy's line.
+/// The line of one strategy.
 pub(in crate::plots) struct Curve {
     pub series: Series,
     pub points: Vec<Point>,
-    /// Whether a run of it diverged or failed.
+    /// Whether a run diverged or failed.
     pub broken: bool,
 }
 
-/// Lines over one axis.
+/// Lines in one chart.
 pub(in crate::plots) struct Curves {
     pub x_axis: String,
     pub y_axis: String,
@@ -57,7 +57,7 @@ impl Drawing for Curves {
         if self.from_zero {
             left = 0.0;
         }
-        // What diverged would flatten everything else.
+        // A diverged run would flatten all other lines.
         let sound = || {
             let curves = self.curves.iter();
             let sound = curves.clone().filter(|curve| !curve.broken);
@@ -73,7 +73,7 @@ impl Drawing for Curves {
             true => String::new(),
             false => labels(left, right)(value),
         };
-        // No more labels than whole numbers: there is nothing to be said of half an epoch.
+        // No more labels than whole numbers: there is no half epoch.
         let most = if self.whole_numbers {
             right as usize + 1
         } else {

@@ -1,4 +1,4 @@
-//! Whose mark is whose: a list below a chart, in two columns or one, as high as it needs to be.
+//! The legend below a chart, in one or two columns.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -8,11 +8,11 @@ use super::series::{Series, WIDTH};
 use crate::plots::canvas::{DrawResult, Pen, TEXT};
 
 const LINE: u32 = 24;
-/// As many letters as the width has room for, and as half of it has.
+/// Characters that fit into the width of a chart, and into half of it.
 pub(in crate::plots) const LETTERS: usize = 46;
 const HALF_THE_LETTERS: usize = 21;
 
-/// Two columns where every name fits into one.
+/// Two columns if every name fits into half the width.
 fn columns(series: &[&Series]) -> usize {
     let mut names = series.iter().map(|series| series.name.chars().count());
     if names.all(|letters| letters <= HALF_THE_LETTERS) {
@@ -22,7 +22,7 @@ fn columns(series: &[&Series]) -> usize {
     }
 }
 
-/// How high the list is.
+/// The height of the legend.
 pub(in crate::plots) fn height(series: &[&Series]) -> u32 {
     series.len().div_ceil(columns(series)) as u32 * LINE + 10
 }
@@ -49,7 +49,7 @@ pub(in crate::plots) fn draw<B: DrawingBackend>(
     Ok(())
 }
 
-/// A name in so many letters at most.
+/// A name, cut to at most this many characters.
 pub(in crate::plots) fn shortened(name: &str, letters: usize) -> String {
     if name.chars().count() <= letters {
         return name.to_owned();
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_cut_by_letters_and_not_by_bytes() {
+    fn names_are_cut_by_characters_and_not_by_bytes() {
         assert_eq!(shortened("günstig", 7), "günstig");
         assert_eq!(shortened("günstig", 4), "gün…");
         assert_eq!(shortened("a bc", 3), "a…");

@@ -1,4 +1,4 @@
-//! Marks for points: filled shapes of one size.
+//! Marks of data points: filled shapes of one size.
 
 use std::iter::{Once, once};
 
@@ -11,17 +11,17 @@ use crate::plots::canvas::Pen;
 /// The shape of a mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// As round as sixteen corners are.
+    /// A polygon with sixteen corners.
     Circle,
     /// A square.
     Square,
     /// A triangle on its base.
     Up,
-    /// A square on its corner.
+    /// A square on one corner.
     Diamond,
     /// A triangle on its tip.
     Down,
-    /// Four arms.
+    /// A plus sign.
     Cross,
 }
 
@@ -36,13 +36,13 @@ impl Shape {
         Shape::Cross,
     ];
 
-    /// The n-th shape; after the last the first again.
+    /// The n-th shape, starting again after the last.
     pub fn nth(n: usize) -> Self {
         Self::ALL[n % Self::ALL.len()]
     }
 
-    /// Corners around the middle, for a mark of about two across.
-    fn corners(self) -> Vec<(f64, f64)> {
+    /// The corners around the centre, for a mark about two units wide.
+    pub(crate) fn corners(self) -> Vec<(f64, f64)> {
         match self {
             Shape::Circle => (0..16)
                 .map(|corner| {
@@ -68,11 +68,12 @@ impl Shape {
         }
     }
 
-    /// A mark at a point of a chart, or at a pixel.
+    /// A mark at a point of a chart or at a pixel.
     pub(in crate::plots) fn at<C>(self, point: C, colour: RGBColor, pen: Pen) -> Mark<C> {
         let corners = self.corners().into_iter();
         Mark {
             point,
+            radius: (self == Shape::Circle).then(|| pen.px(5)),
             corners: corners
                 .map(|(x, y)| (pen.offset(4.5 * x), pen.offset(4.5 * y)))
                 .collect(),
@@ -81,10 +82,12 @@ impl Shape {
     }
 }
 
-/// A filled shape of so many pixels, wherever its point is.
+/// A filled shape with a fixed size in pixels, at a point in any coordinates.
 pub(in crate::plots) struct Mark<C> {
     point: C,
     corners: Vec<BackendCoord>,
+    /// The radius of a circle; none for other shapes.
+    radius: Option<u32>,
     colour: RGBColor,
 }
 
@@ -105,6 +108,10 @@ impl<C, B: DrawingBackend> Drawable<B> for Mark<C> {
         _: (u32, u32),
     ) -> Result<(), DrawingErrorKind<B::ErrorType>> {
         for (x, y) in points {
+            if let Some(radius) = self.radius {
+                backend.draw_circle((x, y), radius, &self.colour, true)?;
+                continue;
+            }
             let corners = self.corners.iter();
             let placed = corners.map(|(right, down)| (x + right, y + down));
             backend.fill_polygon(placed, &self.colour)?;

@@ -1,4 +1,4 @@
-//! The kinds of charts: what each can show, and how it is drawn.
+//! The kinds of charts.
 
 mod axis;
 mod bars;

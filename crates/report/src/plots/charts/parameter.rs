@@ -1,5 +1,5 @@
-//! A measure against a family's parameter, a panel for each family that was run with several values: padding against bins,
-//! LRF or chunk size, time against the number of buckets. Values stand side by side in order, whatever their distances.
+//! A metric against a strategy's parameter, with one panel per parameter that was varied: padding against bins, LRF or chunk size,
+//! epoch time against the number of buckets. Parameter values are evenly spaced.
 
 use padwise_sampler::{Buckets, Items, Order, Strategy};
 use plotters::coord::Shift;
@@ -13,41 +13,41 @@ use crate::plots::palette::GREY;
 
 const PANEL: u32 = 250;
 
-/// What is varied, and its value: the name of the parameter, then its number.
+/// The name and value of a strategy's parameter.
 pub(in crate::plots) fn parameter(strategy: &Strategy) -> Option<(&'static str, f64)> {
     if let Items::Chunks(chunks) = strategy.items {
-        return Some(("frames of a chunk", chunks.size.into()));
+        return Some(("chunk size in frames", chunks.size.into()));
     }
     match strategy.order {
-        Order::Alternated { bins } => Some(("bins of alternated sorting", bins.into())),
-        Order::SemiSorted { lrf } => Some(("LRF of semi-sorted batches", lrf)),
+        Order::Alternated { bins } => Some(("alternated: number of bins", bins.into())),
+        Order::SemiSorted { lrf } => Some(("semi-sorted: LRF", lrf)),
         Order::Bucketed(Buckets::Width(width)) => {
-            Some(("frames of a bucket's width", width.into()))
+            Some(("bucket width in frames", width.into()))
         }
-        Order::Bucketed(Buckets::Count(count)) => Some(("utterances of a bucket", count.into())),
+        Order::Bucketed(Buckets::Count(count)) => Some(("utterances per bucket", count.into())),
         Order::Bucketed(Buckets::Optimal(buckets)) => Some((NUMBER_OF_BUCKETS, buckets.into())),
         _ => None,
     }
 }
 
-/// The parameter that is a number of buckets.
+/// The number of buckets of the optimal bucketing.
 pub(in crate::plots) const NUMBER_OF_BUCKETS: &str = "number of optimal buckets";
 
-/// One family.
+/// One parameter.
 pub(in crate::plots) struct Panel {
     pub parameter: &'static str,
-    /// Parameter and measure of each strategy.
+    /// Series, parameter value and metric of each strategy.
     pub points: Vec<(Series, f64, f64)>,
 }
 
-/// All families that were run with several values.
+/// All parameters that were run with several values.
 pub(in crate::plots) struct Parameters {
     pub measure: String,
     pub panels: Vec<Panel>,
 }
 
 impl Parameters {
-    /// From each strategy's measure; none where no family has two values.
+    /// From the metric of each strategy; none if no parameter has two values.
     pub(in crate::plots) fn new(
         measure: &str,
         strategies: Vec<(&Strategy, Series, f64)>,
@@ -82,7 +82,7 @@ impl Parameters {
 }
 
 impl Panel {
-    /// The different values of the parameter, in order.
+    /// The distinct values of the parameter, in order.
     fn values(&self) -> Vec<f64> {
         let mut values: Vec<f64> = self.points.iter().map(|point| point.1).collect();
         values.dedup();

@@ -1,4 +1,4 @@
-//! Speed against loss: fast and low is the lower right corner. A line joins the strategies that nothing beats in both.
+//! Speed against error or loss, best in the lower right corner. A dashed line is the Pareto front.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -9,19 +9,20 @@ use super::series::{Series, WIDTH};
 use crate::plots::canvas::{DrawResult, Drawing, Pen};
 use crate::plots::palette::GREY;
 
-const CHART: u32 = 360;
+const CHART: u32 = 340;
 
 /// One strategy.
 pub(in crate::plots) struct Dot {
     pub series: Series,
     pub at: (f64, f64),
-    /// Half the intervals of both.
+    /// Half the widths of both confidence intervals.
     pub half_widths: (Option<f64>, Option<f64>),
     pub on_front: bool,
 }
 
-/// All strategies that have both.
+/// All strategies with both values.
 pub(in crate::plots) struct Scatter {
+    pub y_axis: String,
     pub dots: Vec<Dot>,
 }
 
@@ -48,8 +49,8 @@ impl Drawing for Scatter {
             .y_labels(6)
             .x_label_formatter(&labels(left, right))
             .y_label_formatter(&labels(bottom, top))
-            .x_desc("utterances a second")
-            .y_desc("validation loss")
+            .x_desc("utterances per second")
+            .y_desc(self.y_axis.as_str())
             .draw()?;
         let mut front: Vec<(f64, f64)> = self
             .dots
@@ -58,7 +59,7 @@ impl Drawing for Scatter {
             .map(|dot| dot.at)
             .collect();
         front.sort_by(|a, b| a.0.total_cmp(&b.0));
-        // In steps: whatever is above or to the left of the line is beaten.
+        // In steps: every strategy above or to the left of the line is beaten.
         let mut steps: Vec<(f64, f64)> = Vec::new();
         let mut reached = left;
         for &(x, y) in &front {
@@ -66,7 +67,7 @@ impl Drawing for Scatter {
             reached = x;
         }
         steps.extend(front.last().map(|&(x, _)| (x, top)));
-        // Dashed, so that it is not taken for an interval.
+        // Dashed, to look different from an interval.
         let (dash, gap) = (pen.px(5), pen.px(4));
         chart.draw_series(DashedLineSeries::new(steps, dash, gap, pen.line(GREY, 1)))?;
         for dot in &self.dots {
@@ -79,7 +80,7 @@ impl Drawing for Scatter {
             let whiskers = across.into_iter().chain(down);
             chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
         }
-        // No dot is hidden below another's interval.
+        // Dots last, so that no whisker hides one.
         for dot in &self.dots {
             let series = &dot.series;
             chart.draw_series([series.shape.at(dot.at, series.colour, pen)])?;
@@ -88,8 +89,8 @@ impl Drawing for Scatter {
     }
 }
 
-/// From where to where an axis goes: around all dots, and around their intervals as long as those leave the dots half of it. What is longer
-/// is cut: that of two seeds can be as wide as one likes.
+/// The range of an axis: all dots, and their intervals as long as these leave the dots half of it. Longer intervals are cut, because
+/// those of two seeds can be very wide.
 fn room(dots: impl Iterator<Item = (f64, Option<f64>)> + Clone) -> (f64, f64) {
     let (low, high) = around(dots.clone().map(|(at, _)| at));
     let spread = high - low;

@@ -4,10 +4,10 @@ use plotters::style::RGBColor;
 
 use super::marks::Shape;
 
-/// The width of every chart: that of a column of text, so that it can still be read when a phone shows it whole.
+/// The width of every chart: narrow enough to stay readable on a phone.
 pub(super) const WIDTH: u32 = 480;
 
-/// A strategy in a chart: its name, its colour, and the shape of its marks.
+/// A strategy in a chart: its name, colour and mark.
 #[derive(Clone)]
 pub(in crate::plots) struct Series {
     pub name: String,

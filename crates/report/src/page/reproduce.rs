@@ -1,0 +1,171 @@
+//! The commands that run an experiment again from its recorded config, ready to paste in the project root.
+//!
+//! Paths of packs in a config are relative to the config's folder. A run records the config unchanged, so its paths are still
+//! relative to the folder of the original, `configs/` in this project. From `results/NAME/` they lead elsewhere, and
+//! the command sets them anew.
+
+use std::path::{Component, Path, PathBuf};
+
+use padwise_experiment_config::{CorpusConfig, ValidationSet};
+
+use crate::findings::Findings;
+
+/// The original folder of a recorded config, seen from the folder of the record.
+const ORIGINAL_FOLDER: &str = "../../configs";
+
+/// What a reader needs to run an experiment again.
+pub(super) struct Reproduce {
+    /// The run folder that the commands expect, from the project root.
+    pub folder: String,
+    pub commands: Vec<String>,
+    /// The packs that the corpus consists of, from the project root; none for a synthetic corpus.
+    pub packs: Vec<String>,
+    pub version: Option<Version>,
+}
+
+/// The version of padwise that made the record.
+pub(super) struct Version {
+    pub number: String,
+    pub commit: String,
+    pub has_changes: bool,
+}
+
+pub(super) fn reproduce(findings: &Findings) -> Reproduce {
+    let recorded = &findings.recorded;
+    let environment = recorded.environments.last();
+    let record = quoted(&format!("results/{}", recorded.name));
+    let again = quoted(&format!("results/{}-again", recorded.name));
+    let config = quoted(&format!("results/{}/config.toml", recorded.name));
+    let backend = environment.map(|one| one.computes.backend.as_str());
+    let features = match backend {
+        Some(backend @ ("cuda" | "wgpu")) => format!(" --features {backend}"),
+        _ => String::new(),
+    };
+    let sets: String = relocated(&recorded.config.corpus)
+        .into_iter()
+        .map(|set| format!(" \\\n  --set {}", quoted(&set)))
+        .collect();
+    let commands = vec![
+        format!("cargo run --release{features} -- run {config} --out {again}{sets}"),
+        format!("cargo run --release{features} -- compare {record} {again}"),
+        format!("cargo run --release{features} -- report {again}"),
+    ];
+    let version = environment.and_then(|one| {
+        let commit = one.commit.as_deref()?;
+        Some(Version {
+            number: one.padwise.clone(),
+            commit: commit.trim_end_matches('+').chars().take(10).collect(),
+            has_changes: commit.ends_with('+'),
+        })
+    });
+    let packs = pack_paths(&recorded.config.corpus);
+    Reproduce {
+        folder: format!("results/{}", recorded.name),
+        commands,
+        packs: packs
+            .map(|path| from_root(path).display().to_string())
+            .collect(),
+        version,
+    }
+}
+
+/// The `--set` arguments that make the recorded paths of packs right again; none for a synthetic corpus or absolute paths.
+fn relocated(corpus: &CorpusConfig) -> Vec<String> {
+    let moved = |path: &PathBuf| path.is_relative();
+    let text = |path: &PathBuf| toml_string(&from_record(path));
+    let mut sets = Vec::new();
+    if let Some(pack) = corpus.pack.as_ref().filter(|path| moved(path)) {
+        sets.push(format!("corpus.pack={}", text(pack)));
+    }
+    if corpus.packs.iter().any(moved) {
+        let packs: Vec<String> = corpus.packs.iter().map(text).collect();
+        sets.push(format!("corpus.packs=[{}]", packs.join(", ")));
+    }
+    if let ValidationSet::Pack(pack) = &corpus.validation
+        && moved(pack)
+    {
+        sets.push(format!("corpus.validation.pack={}", text(pack)));
+    }
+    sets
+}
+
+fn pack_paths(corpus: &CorpusConfig) -> impl Iterator<Item = &PathBuf> {
+    let validation = match &corpus.validation {
+        ValidationSet::Pack(pack) => Some(pack),
+        _ => None,
+    };
+    corpus.packs().chain(validation)
+}
+
+/// A recorded path, seen from the folder of the record.
+fn from_record(path: &Path) -> PathBuf {
+    normalised(&Path::new(ORIGINAL_FOLDER).join(path))
+}
+
+/// A recorded path, seen from the project root.
+fn from_root(path: &Path) -> PathBuf {
+    normalised(&Path::new("configs").join(path))
+}
+
+/// The path without `folder/..`.
+fn normalised(path: &Path) -> PathBuf {
+    let mut parts: Vec<Component> = Vec::new();
+    for part in path.components() {
+        match (part, parts.last()) {
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                parts.pop();
+            }
+            (Component::CurDir, _) => {}
+            _ => parts.push(part),
+        }
+    }
+    parts.iter().collect()
+}
+
+fn toml_string(path: &Path) -> String {
+    let text = path.display().to_string();
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+/// An argument of a shell command, in quotes if it needs them.
+fn quoted(argument: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=".contains(c);
+    match argument.chars().all(plain) {
+        true => argument.to_owned(),
+        false => format!("'{}'", argument.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn packs(paths: &[&str], validation: ValidationSet) -> CorpusConfig {
+        CorpusConfig {
+            packs: paths.iter().map(PathBuf::from).collect(),
+            validation,
+            ..CorpusConfig::default()
+        }
+    }
+
+    #[test]
+    fn relative_packs_are_found_from_the_folder_of_the_record() {
+        let corpus = packs(&["../datasets/a.pack", "b.pack"], ValidationSet::Speakers(6));
+        assert_eq!(
+            relocated(&corpus),
+            ["corpus.packs=[\"../../datasets/a.pack\", \"../../configs/b.pack\"]"]
+        );
+        let held_out = ValidationSet::Pack("../datasets/c.pack".into());
+        assert_eq!(
+            relocated(&packs(&["/data/a.pack"], held_out)),
+            ["corpus.validation.pack=\"../../datasets/c.pack\""]
+        );
+        assert_eq!(from_root(Path::new("../datasets/a.pack")), Path::new("datasets/a.pack"));
+    }
+
+    #[test]
+    fn arguments_are_quoted_for_the_shell() {
+        assert_eq!(quoted("results/quick-cpu"), "results/quick-cpu");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+    }
+}

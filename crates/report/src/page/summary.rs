@@ -1,0 +1,197 @@
+//! The summary table: one row per strategy, fastest first.
+
+use super::interval_plot::IntervalScale;
+use super::svg;
+use super::units::{memory, throughput};
+use crate::findings::{ErrorMetric, Findings, RowVerdict};
+use crate::plots::StrategyStyles;
+use crate::record::Metric;
+use crate::statistics::Change;
+use crate::text::{NOTHING, or_nothing, rounded, signed};
+
+/// The table, ready for the template.
+pub(super) struct SummaryTable {
+    /// The error measure, such as `PER`.
+    pub error: &'static str,
+    /// The unit of its change.
+    pub error_unit: &'static str,
+    /// The axis above the interval plots; empty without any.
+    pub axis: String,
+    pub rows: Vec<SummaryRow>,
+    pub note: String,
+}
+
+/// One strategy.
+pub(super) struct SummaryRow {
+    pub name: String,
+    /// Its mark in the plots.
+    pub mark: String,
+    /// Runs that did not finish; empty if all did.
+    pub trouble: String,
+    pub speed_up: String,
+    pub speed: String,
+    /// The speed-up as a bar.
+    pub bar: String,
+    pub error: String,
+    /// The ends of the 95 % interval; empty without a test.
+    pub interval: String,
+    pub plot: String,
+    pub memory: String,
+    pub verdict: &'static str,
+    /// The class of the verdict's label.
+    pub class: &'static str,
+}
+
+impl SummaryTable {
+    pub(super) fn of(
+        findings: &Findings,
+        verdicts: &[RowVerdict],
+        styles: &StrategyStyles,
+    ) -> Self {
+        let error = findings.error_metric();
+        let changes = findings.error_changes();
+        let measured: Vec<Change> = changes.iter().flatten().copied().collect();
+        let scale = IntervalScale::of(&measured);
+        let speed = |row: usize| findings.mean(row, Metric::UtterancesPerSecond);
+        let mut order: Vec<usize> = (0..findings.rows.len()).collect();
+        order.sort_by(|&a, &b| {
+            let key = |row| (is_usable(verdicts[row]), speed(row).unwrap_or(0.0));
+            let ((a, a_speed), (b, b_speed)) = (key(a), key(b));
+            b.cmp(&a).then(b_speed.total_cmp(&a_speed))
+        });
+        let table = Table {
+            findings,
+            styles,
+            error,
+            decimals: decimals(error, &changes),
+            changes,
+            scale,
+            longest: order.iter().filter_map(|&row| speed(row)).fold(0.0, f64::max),
+        };
+        SummaryTable {
+            error: error.short,
+            error_unit: error.difference_unit.trim(),
+            axis: scale.map(|scale| scale.axis()).unwrap_or_default(),
+            rows: order.iter().map(|&row| table.row(row, verdicts[row])).collect(),
+            note: note(findings, error),
+        }
+    }
+}
+
+/// Whether the verdict rests on finished runs; the others go to the end.
+fn is_usable(verdict: RowVerdict) -> bool {
+    use RowVerdict::{Diverged, Failed, NotRun, Unfinished};
+    ![Diverged, Failed, NotRun, Unfinished].contains(&verdict)
+}
+
+/// Decimals of an error: one more if all differences are small.
+pub(super) fn decimals(error: ErrorMetric, changes: &[Option<Change>]) -> usize {
+    let sizes = changes.iter().flatten().map(|change| change.estimate.abs());
+    let largest = sizes.fold(0.0, f64::max);
+    match error.is_loss() {
+        true if largest >= 10.0 => 1,
+        true => 3,
+        false if largest > 0.0 && largest < 1.0 => 2,
+        false => 1,
+    }
+}
+
+struct Table<'a> {
+    findings: &'a Findings,
+    styles: &'a StrategyStyles,
+    error: ErrorMetric,
+    decimals: usize,
+    changes: Vec<Option<Change>>,
+    scale: Option<IntervalScale>,
+    /// The highest speed: the length of the longest bar.
+    longest: f64,
+}
+
+impl Table<'_> {
+    fn row(&self, row: usize, verdict: RowVerdict) -> SummaryRow {
+        let findings = self.findings;
+        let found = &findings.rows[row];
+        let is_baseline = verdict == RowVerdict::Baseline;
+        let speed = findings.mean(row, Metric::UtterancesPerSecond);
+        let ratio = found.speed.map(|change| change.estimate);
+        let speed_up = match (is_baseline, speed) {
+            (true, Some(_)) => "1×".into(),
+            _ => or_nothing(ratio.map(|ratio| format!("{ratio:.2}×"))),
+        };
+        let style = self.styles.get(&findings.recorded.config.strategy[row].strategy);
+        let colour = svg::colour_name(style.light, self.styles);
+        let bar = speed.map(|speed| svg::bar(speed / self.longest, &colour));
+        let (error, interval, plot) = self.error(row, is_baseline);
+        let gb = findings.mean(row, Metric::MemoryGb);
+        SummaryRow {
+            name: findings.name(row).into(),
+            mark: svg::mark(style.shape, &colour),
+            trouble: found.status.trouble(),
+            speed_up,
+            speed: speed.map(|speed| throughput(speed) + " utt/s").unwrap_or_default(),
+            bar: bar.unwrap_or_default(),
+            error,
+            interval,
+            plot,
+            memory: or_nothing(gb.map(memory)),
+            verdict: verdict.label(),
+            class: class(verdict),
+        }
+    }
+
+    /// The change of error as a number, its interval as text, and both as a plot. The baseline has its error itself.
+    fn error(&self, row: usize, is_baseline: bool) -> (String, String, String) {
+        let ErrorMetric { metric, unit, .. } = self.error;
+        if is_baseline {
+            let mean = self.findings.mean(row, metric);
+            let text = mean.map(|mean| rounded(mean, self.decimals) + unit);
+            let zero = self.scale.map(|scale| scale.zero());
+            return (or_nothing(text), String::new(), zero.unwrap_or_default());
+        }
+        let Some(change) = self.changes[row] else {
+            return (NOTHING.into(), String::new(), String::new());
+        };
+        let text = signed(change.estimate, self.decimals);
+        let interval = change.tested.map(|tested| {
+            let [low, high] = [tested.low, tested.high].map(|end| signed(end, self.decimals));
+            format!("{low} to {high}")
+        });
+        let interval = interval.unwrap_or_default();
+        let described = match interval.is_empty() {
+            true => format!("{text}{}", self.error.difference_unit),
+            false => format!("{text}{}, 95 % interval {interval}", self.error.difference_unit),
+        };
+        let plot = self.scale.map(|scale| scale.plot(change, &described));
+        (text, interval, plot.unwrap_or_default())
+    }
+}
+
+/// The class of a verdict's label. The label's text carries the meaning; the class adds colour and border.
+fn class(verdict: RowVerdict) -> &'static str {
+    match verdict {
+        RowVerdict::Recommended => "best",
+        RowVerdict::Faster => "good",
+        RowVerdict::FasterErrorWorse | RowVerdict::FasterLossWorse => "worse",
+        RowVerdict::FasterErrorUnclear | RowVerdict::FasterErrorUnknown => "unclear",
+        RowVerdict::Diverged | RowVerdict::Failed => "bad",
+        _ => "plain",
+    }
+}
+
+/// How to read the table.
+fn note(findings: &Findings, error: ErrorMetric) -> String {
+    let baseline = findings.baseline_name().unwrap_or("the baseline");
+    let both = match error.is_loss() {
+        true => "the loss is",
+        false => "error and loss are",
+    };
+    let name = error.name;
+    match findings.has_repeats() {
+        true => format!(
+            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}, mean over seeds. Whiskers: 95 % confidence interval (CI); an arrow means that it continues. Not worse: {both} not above {baseline}'s, or by less than {baseline}'s own CI. Worse: the CI is above zero. Unclear: neither."
+        ),
+        false => format!(
+            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s."
+        ),
+    }
+}
