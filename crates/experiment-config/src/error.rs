@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use padwise_sampler::suggestion::suggest;
 use thiserror::Error;
 
 /// A config that no experiment can be made of.
@@ -103,7 +104,7 @@ pub(crate) fn with_suggestion(message: &str) -> String {
             };
             (wrong, names.collect())
         };
-    match nearest(wrong, &valid) {
+    match suggest(wrong, &valid) {
         Some(name) => format!("{message}; did you mean `{name}`?"),
         None => message.into(),
     }
@@ -121,14 +122,4 @@ fn in_plain_words(message: &str) -> String {
         other => other,
     };
     format!("{what}, expected {kind}")
-}
-
-/// The valid name that is near enough to be what was meant.
-pub fn nearest<'a>(wrong: &str, valid: &[&'a str]) -> Option<&'a str> {
-    valid
-        .iter()
-        .map(|&name| (strsim::levenshtein(wrong, name), name))
-        .min()
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 3)
-        .map(|(_, name)| name)
 }

@@ -84,26 +84,26 @@ pub enum ParseStrategyError {
         text: String,
     },
     /// The first part is not the name of an order, or a later one not that of an option.
-    #[error("unknown {kind} `{name}`{}; {kind}s are {}", did_you_mean(.nearest), .valid.join(", "))]
+    #[error("unknown {kind} `{name}`{}; {kind}s are {}", did_you_mean(.suggestion), .valid.join(", "))]
     UnknownName {
         /// What it should be the name of: `order` or `option`.
         kind: &'static str,
         /// What was given.
         name: String,
-        /// The nearest valid name, if any is near.
-        nearest: Option<&'static str>,
+        /// The valid name that was probably meant, if any is similar.
+        suggestion: Option<&'static str>,
         /// All valid names.
         valid: Vec<&'static str>,
     },
     /// An order's parameter that it does not have.
-    #[error("`{order}` has no parameter `{name}`{}; write it as {usage}", did_you_mean(.nearest))]
+    #[error("`{order}` has no parameter `{name}`{}; write it as {usage}", did_you_mean(.suggestion))]
     UnknownParameter {
         /// The order.
         order: &'static str,
         /// What was given.
         name: String,
-        /// The nearest valid name, if any is near.
-        nearest: Option<&'static str>,
+        /// The valid name that was probably meant, if any is similar.
+        suggestion: Option<&'static str>,
         /// How the order is written.
         usage: &'static str,
     },
@@ -156,8 +156,8 @@ pub enum ParseStrategyError {
     Invalid(#[from] StrategyError),
 }
 
-fn did_you_mean(nearest: &Option<&'static str>) -> String {
-    nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+fn did_you_mean(suggestion: &Option<&'static str>) -> String {
+    suggestion.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
 /// Lengths that cannot be planned, or a question that a plan cannot answer.

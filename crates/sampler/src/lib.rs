@@ -78,8 +78,10 @@ mod random;
 mod settings;
 mod strategy;
 mod stream;
+pub mod suggestion;
 
 pub use error::{ParseStrategyError, PlanError, StrategyError};
+pub use one_line::GRAMMAR;
 pub use order::optimal_boundaries;
 pub use plan::{
     Batch, DropReason, Dropped, Item, Ledger, Plan, Position, Sampler, Shard, Stats,

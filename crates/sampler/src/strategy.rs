@@ -3,8 +3,6 @@
 //! Every row of every paper's table is one combination, and users make their own. A combination that cannot mean
 //! anything is refused by [`Strategy::validate`] with the reason; [`Sampler::new`](crate::Sampler::new) always asks.
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::StrategyError;
 use crate::settings::{BatchOrder, Batching, Buckets, Items, LastBatch, Order, Padding};
 
@@ -25,29 +23,31 @@ use crate::settings::{BatchOrder, Batching, Buckets, Items, LastBatch, Order, Pa
 /// assert_eq!(from_toml.to_string(), "semi-sorted:lrf=0.1,dynamic=16,shuffle-batches");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Strategy {
     /// Whole sequences, or chunks of them.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub items: Items,
     /// The order in which items are drawn, and the groups that no batch crosses.
     pub order: Order,
     /// When a batch is full.
     pub batching: Batching,
     /// What becomes of a batch that is not full when its group runs out.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub last_batch: LastBatch,
     /// How long a batch is padded.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub padding: Padding,
     /// The order of finished batches.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub batch_order: BatchOrder,
 }
 
+#[cfg(feature = "serde")]
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }

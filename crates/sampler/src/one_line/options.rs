@@ -9,7 +9,7 @@ const BATCHING: &str = "when a batch is full";
 const BATCH_ORDER: &str = "the order of batches";
 
 /// Each option as it is written, which begins with its name, and what it chooses.
-const OPTIONS: [(&str, &str); 13] = [
+pub(super) const OPTIONS: [(&str, &str); 13] = [
     ("batch=16", BATCHING),
     ("frames=5000", BATCHING),
     ("dynamic=16", BATCHING),
@@ -24,6 +24,9 @@ const OPTIONS: [(&str, &str); 13] = [
     ("step=25", "the chunk step"),
     ("min-chunk=10", "the shortest chunk"),
 ];
+
+/// Begins the value of `pad=multiple:8`.
+const MULTIPLE: &str = "multiple:";
 
 /// The options read so far.
 #[derive(Default)]
@@ -68,8 +71,9 @@ impl Options {
             ("long-first", None) => strategy.batch_order = BatchOrder::LongFirst,
             ("drop-last", None) => strategy.last_batch = LastBatch::Drop,
             ("pad", Some("bucket")) => strategy.padding = Padding::Bucket,
-            ("pad", Some(v)) if let Some(multiple) = v.strip_prefix("multiple:") => {
-                strategy.padding = Padding::Multiple(number("pad=multiple", multiple)?);
+            ("pad", Some(v)) if v.starts_with(MULTIPLE) => {
+                let multiple = number("pad=multiple", &v[MULTIPLE.len()..])?;
+                strategy.padding = Padding::Multiple(multiple);
             }
             ("chunk", Some(v)) => strategy.items = Items::Chunks(Chunks::new(number(name, v)?)),
             ("step", Some(v)) => self.chunk_step = Some(number(name, v)?),

@@ -2,18 +2,18 @@
 
 use std::str::FromStr;
 
-use super::nearest::nearest;
 use super::options::Options;
 use super::value::{number, parse, split, unknown};
 use crate::error::ParseStrategyError as Error;
 use crate::settings::{Batching, Buckets, Order};
 use crate::strategy::Strategy;
+use crate::suggestion::suggest;
 
 /// The batch size where a line names none: the one that three of the four papers use.
 const DEFAULT_BATCH_SIZE: u32 = 16;
 
 /// Each order's name, its parameters, and how it is written.
-const ORDERS: [(&str, &[&str], &str); 6] = [
+pub(super) const ORDERS: [(&str, &[&str], &str); 6] = [
     ("random", &[], "random"),
     ("sorted", &[], "sorted"),
     ("alternated", &["bins"], "alternated:bins=64"),
@@ -92,7 +92,7 @@ fn parse_order(text: &str) -> Result<Order, Error> {
             return Err(Error::UnknownParameter {
                 order: name,
                 name: key.into(),
-                nearest: nearest(key, parameters),
+                suggestion: suggest(key, parameters),
                 usage,
             });
         }

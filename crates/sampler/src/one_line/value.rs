@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use super::nearest::nearest;
 use crate::error::ParseStrategyError as Error;
+use crate::suggestion::suggest;
 
 /// A name, and what follows the first separator, if there is one.
 pub(super) fn split(text: &str, separator: char) -> (&str, Option<&str>) {
@@ -34,7 +34,7 @@ pub(super) fn unknown(kind: &'static str, name: &str, valid: Vec<&'static str>) 
     Error::UnknownName {
         kind,
         name: name.into(),
-        nearest: nearest(name, &valid),
+        suggestion: suggest(name, &valid),
         valid,
     }
 }

@@ -1,12 +1,12 @@
 //! One item of a batch.
 
-use serde::{Deserialize, Serialize};
 
 /// One item of a batch: which frames of which sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Item {
     /// The sequence's index in the lengths that were planned.
-    #[serde(rename = "utterance")]
+    #[cfg_attr(feature = "serde", serde(rename = "utterance"))]
     pub sequence: usize,
     /// The first frame; 0 unless the item is a chunk.
     pub start: u32,

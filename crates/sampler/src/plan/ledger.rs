@@ -1,13 +1,12 @@
 //! The account of an epoch: every item is in exactly one batch, or is listed here with the reason why not.
 
-use serde::{Deserialize, Serialize};
-
 use super::item::Item;
 
 /// Where the items of a corpus went. Those in batches and those listed as dropped are all there are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
-    #[serde(rename = "utterances")]
+    #[cfg_attr(feature = "serde", serde(rename = "utterances"))]
     pub(super) sequences: usize,
     pub(super) items: usize,
     pub(super) dropped: Vec<Dropped>,
@@ -15,8 +14,9 @@ pub struct Ledger {
 }
 
 /// An item that is in no batch of this epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Dropped<I = Item> {
     /// The item.
@@ -26,8 +26,9 @@ pub struct Dropped<I = Item> {
 }
 
 /// Why an item is in no batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum DropReason {
     /// It was in the last batch of its group, which was not full, and the strategy drops those.

@@ -1,7 +1,5 @@
 //! From lengths to the plan of an epoch.
 
-use serde::{Deserialize, Serialize};
-
 use super::cut::draw_batches;
 use super::epoch_plan::Plan;
 use super::item_table::ItemTable;
@@ -22,7 +20,8 @@ pub struct Sampler {
 
 /// Where training stands: which batch comes next, in which epoch. Together with the strategy, the seed and the
 /// lengths this is all there is to resume from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Position {
     /// The epoch, from 0.
     pub epoch: u64,
@@ -65,7 +64,9 @@ impl Sampler {
             plan.ledger.drop(item, DropReason::LongerThanLargestBucket);
         }
         if plan.last_batch == LastBatch::Drop {
-            let short: Vec<Span> = plan.batches.extract_if(.., |b| !b.is_full).collect();
+            let is_short = |batch: &&Span| !batch.is_full;
+            let short: Vec<Span> = plan.batches.iter().filter(is_short).copied().collect();
+            plan.batches.retain(|batch| batch.is_full);
             for item in plan.items_of(&short) {
                 plan.ledger.drop(item, DropReason::LastBatch);
             }

@@ -11,7 +11,6 @@ mod ljspeech;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::bounds::MAX_ITEMS;
@@ -28,9 +27,10 @@ use crate::random::Seeds;
 /// assert!(lengths.iter().all(|frames| (89..=807).contains(frames)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Profile {
     /// LJSpeech's training split, one speaker reading: 10,480 sequences in frames of 12.5 ms.

@@ -5,12 +5,12 @@
 //! neural network training using sequence bucketing and multi-GPU data parallelization" (2016), section IV. Longest
 //! first brings an out-of-memory error, if there is to be one, in the first step instead of the last.
 
-use serde::{Deserialize, Serialize};
 
 /// The order of finished batches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum BatchOrder {
     /// As the order of items made them.

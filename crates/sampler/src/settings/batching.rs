@@ -9,14 +9,13 @@
 //!   memory is a promise. The batch counts that the paper reports (606 / 449 / 419 on LJSpeech) fit another rule: close
 //!   a batch with the item that passes the cap. Reproductions use that one, and it is named for what it does: overshoot.
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::StrategyError;
 
 /// When a batch is full.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 #[non_exhaustive]
 pub enum Batching {
     /// At this number of items.
@@ -26,30 +25,30 @@ pub enum Batching {
     },
     /// Before its padded frames would exceed a budget. An item that exceeds it alone gets a batch of its own, and
     /// is reported in the ledger.
-    #[serde(rename_all = "kebab-case")]
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     Frames {
         /// The most padded frames of a batch.
         budget: u64,
         /// The most items of a batch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         max_items: Option<u32>,
     },
     /// Before its padded frames would exceed `base` items of the corpus's largest length.
-    #[serde(rename_all = "kebab-case")]
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     Dynamic {
         /// The size of a batch of the longest items.
         base: u32,
         /// The most items of a batch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         max_items: Option<u32>,
     },
     /// With the item whose coming makes its padded frames exceed `base` items of the corpus's largest length.
-    #[serde(rename_all = "kebab-case")]
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     DynamicOvershoot {
         /// The size of a batch of the longest items, before the overshoot.
         base: u32,
         /// The most items of a batch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         max_items: Option<u32>,
     },
 }
@@ -57,9 +56,10 @@ pub enum Batching {
 /// What becomes of a batch that is not full when its group runs out.
 ///
 /// Full means that the rule would admit no further item of at most the batch's own longest length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum LastBatch {
     /// It is trained, short as it is.
@@ -70,9 +70,10 @@ pub enum LastBatch {
 }
 
 /// How long a batch is padded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Padding {
     /// To its longest item.

@@ -6,38 +6,38 @@
 //! overlap; the cutting stops with the first chunk that reaches the sequence's end, so no chunk lies wholly inside
 //! the one before it.
 
-use serde::{Deserialize, Serialize};
-
 use crate::bounds::MAX_LENGTH;
 use crate::error::StrategyError;
 
 /// The unit that is ordered, batched and accounted for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Items {
     /// Whole sequences.
     #[default]
-    #[serde(rename = "utterances")]
+    #[cfg_attr(feature = "serde", serde(rename = "utterances"))]
     Sequences,
     /// Pieces of sequences.
     Chunks(Chunks),
 }
 
 /// How sequences are cut into chunks. All three are counted in frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case", deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Chunks {
     /// The length of a chunk, and the most it can be.
     pub size: u32,
     /// From one chunk's start to the next one's; the size where not given, so that chunks do not overlap.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub step: Option<u32>,
     /// Chunks shorter than this are dropped, and counted in the ledger; 1 where not given, which drops none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub minimum: Option<u32>,
 }
 

@@ -203,7 +203,9 @@ impl StreamSampler {
             positions.map(item_at).collect::<Vec<StreamItem>>()
         };
         let last_batch = self.0.strategy.last_batch;
-        let short = ready.extract_if(.., |batch| !batch.is_full).collect();
+        let short = ready.iter().filter(|batch| !batch.is_full).copied();
+        let short = short.collect();
+        ready.retain(|batch| batch.is_full);
         let (leaving, waiting) = settle(short, last_batch, self.0.capacity, self.0.finished);
         self.0.buffer = items_of(&waiting);
         if last_batch == LastBatch::Keep {

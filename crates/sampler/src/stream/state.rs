@@ -2,14 +2,13 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::{Deserialize, Serialize};
-
 use crate::plan::{DropReason, Dropped};
 use crate::strategy::Strategy;
 
 /// All there is to a stream: keep it, and [resume](crate::StreamSampler::resume) from it, at any point between two calls.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StreamState {
     pub(super) strategy: Strategy,
     pub(super) seed: u64,
@@ -25,8 +24,9 @@ pub struct StreamState {
 }
 
 /// An item of a stream: a sequence by its caller's id, or a chunk of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StreamItem {
     /// The sequence, as the caller knows it.
     pub id: u64,
@@ -37,8 +37,9 @@ pub struct StreamItem {
 }
 
 /// A batch of a stream.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct StreamBatch {
     /// Its items.
@@ -48,8 +49,9 @@ pub struct StreamBatch {
 }
 
 /// Where the items of a stream went: those received are the ones batched, dropped, and still in the buffer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct StreamLedger {
     /// Items pushed; each chunk of a sequence is one.

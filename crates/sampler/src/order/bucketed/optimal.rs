@@ -130,9 +130,10 @@ struct Envelope {
 
 impl Envelope {
     fn push(&mut self, line: Line) {
-        while let [.., before, middle] = &self.lines[self.first..]
-            && middle_is_hidden(before, middle, &line)
-        {
+        while let [.., before, middle] = &self.lines[self.first..] {
+            if !middle_is_hidden(before, middle, &line) {
+                break;
+            }
             self.lines.pop();
         }
         self.lines.push(line);
@@ -140,9 +141,10 @@ impl Envelope {
 
     /// The lowest line at this point; of several equally low, the one that cuts last.
     fn lowest_at(&mut self, width: u128) -> Line {
-        while let Some(next) = self.lines.get(self.first + 1)
-            && next.at(width) <= self.lines[self.first].at(width)
-        {
+        while let Some(next) = self.lines.get(self.first + 1) {
+            if next.at(width) > self.lines[self.first].at(width) {
+                break;
+            }
             self.first += 1;
         }
         self.lines[self.first]
