@@ -55,8 +55,8 @@ fn likeness(typed: &[char], name: &[char]) -> Option<Likeness> {
         (name, typed)
     };
     let difference = longer.len() - shorter.len();
-    let is_part = shorter.len() >= SHORTEST_PART
-        && longer.windows(shorter.len()).any(|part| part == shorter);
+    let is_part =
+        shorter.len() >= SHORTEST_PART && longer.windows(shorter.len()).any(|part| part == shorter);
     if is_part && name.starts_with(typed) {
         return Some(Likeness::Beginning(difference));
     }

@@ -1,4 +1,4 @@
-//! From lengths to the plan of an epoch.
+//! The sampler, which turns lengths into the plan of an epoch.
 
 use super::cut::draw_batches;
 use super::epoch_plan::Plan;
@@ -11,15 +11,16 @@ use crate::random::Seeds;
 use crate::settings::LastBatch;
 use crate::strategy::Strategy;
 
-/// A strategy with a seed: turns lengths into the plan of any epoch.
+/// A strategy with a seed. It turns lengths into the plan of an epoch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampler {
     strategy: Strategy,
     seed: u64,
 }
 
-/// Where training stands: which batch comes next, in which epoch. Together with the strategy, the seed and the
-/// lengths this is all there is to resume from.
+/// The progress of training: the epoch and the next batch.
+///
+/// To resume, a checkpoint needs only the position, the strategy, the seed and the lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Position {
@@ -30,14 +31,15 @@ pub struct Position {
 }
 
 impl Sampler {
-    /// A sampler, or the reason why the strategy cannot be followed.
+    /// Creates a sampler. Returns an error if the strategy is invalid.
     pub fn new(strategy: Strategy, seed: u64) -> Result<Self, StrategyError> {
         strategy.validate()?;
         Ok(Sampler { strategy, seed })
     }
 
-    /// The plan of one epoch: a pure function of the lengths, the strategy, the seed and the epoch, the same on
-    /// every machine. `lengths[i]` is the number of frames of sequence `i`.
+    /// Plans one epoch. `lengths[i]` is the number of frames of sequence `i`.
+    ///
+    /// The plan is a pure function of the lengths, the strategy, the seed and the epoch, and the same on every machine.
     pub fn plan(&self, lengths: &[u32], epoch: u64) -> Result<Plan, PlanError> {
         check_lengths(lengths)?;
         let Sampler { strategy, seed } = self;
@@ -77,8 +79,9 @@ impl Sampler {
         Ok(plan)
     }
 
-    /// The plan of the epoch in which training stopped, after checking that its next batch exists: the batches to
-    /// go are `plan.batches_from(position.batch)`.
+    /// Plans the epoch in which training stopped. The remaining batches are `plan.batches_from(position.batch)`.
+    ///
+    /// Returns an error if the position lies beyond the end of the plan.
     pub fn resume(&self, lengths: &[u32], position: Position) -> Result<Plan, PlanError> {
         let plan = self.plan(lengths, position.epoch)?;
         let (batch, batches) = (position.batch, plan.len());
