@@ -52,7 +52,7 @@ def quantiles(lengths):
 def write(target, name, lengths, derivation):
     table = quantiles(lengths)
     lines = [f"//! {line}" for line in (*derivation, "Written by scripts/derive_length_profiles.py.")]
-    lines += ["", "/// How many sequences the corpus has.", f"pub(super) const SEQUENCES: usize = {len(lengths):_};"]
+    lines += ["", "/// The number of sequences in the corpus.", f"pub(super) const SEQUENCES: usize = {len(lengths):_};"]
     lines += ["", "/// Frames at evenly spaced probabilities from 0 to 1.", "#[rustfmt::skip]"]
     lines += [f"pub(super) const QUANTILES: [u32; {len(table)}] = ["]
     lines += ["    " + ", ".join(map(str, table[i:i + 19])) + "," for i in range(0, len(table), 19)]
@@ -68,10 +68,10 @@ def main():
         "LJSpeech 1.1 (public domain), the 10,480 training utterances of Ge et al. (2021), in frames of 12.5 ms.",))
     write(target, "chime4", chime4(folder), (
         "CHiME-4, training sets tr05_real (exact) and tr05_simu (mostly estimated from the transcripts' lengths),",
-        "in frames of 10 ms. Estimated, wherever it is shown.",))
+        "in frames of 10 ms. Tables mark it as estimated.",))
     write(target, "librispeech", librispeech(folder), (
-        "LibriSpeech (CC BY 4.0), dev-clean and test-clean, in frames of 10 ms. The training sets are another",
-        "matter: most of their utterances are 12 to 16 seconds long.",))
+        "LibriSpeech (CC BY 4.0), dev-clean and test-clean, in frames of 10 ms. The training sets differ:",
+        "most of their utterances are 12 to 16 seconds long.",))
 
 
 main()

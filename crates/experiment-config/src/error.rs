@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use padwise_sampler::suggestion::suggest;
 use thiserror::Error;
 
 /// Why a config was rejected.
@@ -119,7 +120,7 @@ fn unknown_key(wrong: &str, valid: &[&str]) -> String {
 }
 
 fn did_you_mean(wrong: &str, valid: &[&str]) -> Option<String> {
-    nearest(wrong, valid).map(|name| format!("did you mean `{name}`?"))
+    suggest(wrong, valid).map(|name| format!("did you mean `{name}`?"))
 }
 
 /// Replaces the name of a Rust type by a description that every user understands.
@@ -134,14 +135,4 @@ fn with_plain_type(message: &str) -> String {
         other => other,
     };
     format!("{what}, expected {kind}")
-}
-
-/// The name in `valid` that is closest to `wrong`, if it is close enough to be what was meant.
-pub fn nearest<'a>(wrong: &str, valid: &[&'a str]) -> Option<&'a str> {
-    valid
-        .iter()
-        .map(|&name| (strsim::levenshtein(wrong, name), name))
-        .min()
-        .filter(|(distance, name)| *distance <= 1 + name.len() / 3)
-        .map(|(_, name)| name)
 }

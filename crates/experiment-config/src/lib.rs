@@ -42,7 +42,7 @@ pub use config::{
     Config, ExperimentConfig, FeaturesConfig, MeasureConfig, ModelConfig, WrittenConfig,
 };
 pub use corpus::{CorpusConfig, ValidationSet};
-pub use error::{ConfigError, KeyError, nearest};
+pub use error::{ConfigError, KeyError};
 pub use json_schema::schema;
 pub use paper::PaperColumn;
 pub use read::{read, read_text};

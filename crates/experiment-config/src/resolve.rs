@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use padwise_sampler::suggestion::suggest;
+
 use crate::config::{Config, ExperimentConfig, MeasureConfig, WrittenConfig};
-use crate::error::{KeyError, nearest};
+use crate::error::KeyError;
 use crate::strategy::Row;
 use crate::train::TrainConfig;
 
@@ -143,7 +145,7 @@ fn check_measure(measure: &MeasureConfig, rows: &[Row]) -> Result<(), KeyError> 
         && !rows.iter().any(|row| row.name == *baseline)
     {
         let names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
-        let hint = nearest(baseline, &names)
+        let hint = suggest(baseline, &names)
             .map(|name| format!("; did you mean `{name}`?"))
             .unwrap_or_default();
         return Err(KeyError::new(

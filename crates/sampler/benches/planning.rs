@@ -1,8 +1,8 @@
-//! How long planning takes, beside the sort that it is measured by.
+//! The time to plan ten million lengths, compared with sorting as many (u32, u32) pairs.
 //!
-//! `cargo bench -p padwise-sampler` plans ten million lengths and prints how many times the sort of as many
-//! (u32, u32) pairs each order takes in the same run; criterion keeps the figures.
-#![allow(missing_docs, reason = "criterion's macros make public items")]
+//! `cargo bench -p padwise-sampler` prints each order's time as a multiple of the sort's time in the same run. Criterion
+//! records the times.
+#![allow(missing_docs, reason = "criterion's macros generate public items")]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ fn plans(c: &mut Criterion) {
     print_ratios(&lengths);
 }
 
-/// The ratio that matters, from runs taken in turn: a busy moment then slows both sides.
+/// Prints planning time divided by sorting time. The two alternate, so other load on the machine affects both.
 fn print_ratios(lengths: &[u32]) {
     let time = |work: &mut dyn FnMut()| {
         let start = Instant::now();

@@ -1,48 +1,46 @@
-//! What can be wrong: with a strategy, with its one-line form, with the data it is given.
+//! Errors: invalid strategies, unreadable one-line forms, and data that cannot be planned.
 
 use thiserror::Error;
 
 use crate::bounds::{MAX_CELLS, MAX_ITEMS, MAX_LENGTH, MAX_WORLD};
 
-/// A strategy that no plan can follow: a parameter out of its range, or choices that exclude each other.
+/// An invalid strategy: a parameter out of range, or options that exclude each other.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum StrategyError {
-    /// A count or a number of frames that must be at least 1 is 0, or is larger than any corpus.
+    /// A count or a number of frames is 0 or above the maximum.
     #[error("{parameter} is {value}: it must be {}", if *.value == 0 { "at least 1".to_string() } else { format!("at most {MAX_LENGTH}") })]
     OutOfRange {
         /// The name of the parameter in the one-line form.
         parameter: &'static str,
-        /// The value it was given.
+        /// The given value.
         value: u64,
     },
     /// The local randomisation factor is negative, infinite or not a number.
     #[error(
-        "lrf is {value}: the local randomisation factor must be a finite number of at least 0 (0.1 is the paper's)"
+        "lrf is {value}: the local randomisation factor must be finite and at least 0 (the paper uses 0.1)"
     )]
     Lrf {
-        /// The value it was given.
+        /// The given value.
         value: f64,
     },
     /// Padding to the bucket's width without buckets.
-    #[error(
-        "pad=bucket needs a bucketed order: `{order}` has no bucket whose width batches could be padded to"
-    )]
+    #[error("pad=bucket needs a bucketed order, and `{order}` has no buckets")]
     NoBucketToPadTo {
         /// The order in its one-line form.
         order: String,
     },
     /// MXNet's default buckets with a frame budget.
     #[error(
-        "bucketed:mxnet makes a bucket of every length that occurs at least batch-size times, and frames={budget} sets no batch size: use batch= or dynamic=, or other buckets"
+        "bucketed:mxnet needs a batch size, and frames={budget} sets none: use batch= or dynamic=, or choose bucketed:width, count or optimal"
     )]
     MxnetNeedsBatchSize {
         /// The frame budget.
         budget: u64,
     },
-    /// A chunk step larger than the chunk, which would lose the frames between.
+    /// A chunk step larger than the chunk skips frames.
     #[error(
-        "step={step} is larger than chunk={size}: the frames between chunks would be lost without trace; use a step of at most the chunk size"
+        "step={step} is larger than chunk={size}, which skips the frames in between: use a step of at most {size}"
     )]
     StepSkipsFrames {
         /// The chunk size.
@@ -50,8 +48,10 @@ pub enum StrategyError {
         /// The step.
         step: u32,
     },
-    /// A minimum that no chunk reaches.
-    #[error("min-chunk={minimum} is larger than chunk={size}: every chunk would be dropped")]
+    /// A minimum above the chunk size drops every chunk.
+    #[error(
+        "min-chunk={minimum} is larger than chunk={size}, which drops every chunk: use at most {size}"
+    )]
     MinimumOverSize {
         /// The chunk size.
         size: u32,
@@ -61,7 +61,7 @@ pub enum StrategyError {
 }
 
 impl StrategyError {
-    /// Whether the value is from 1 to the largest length there can be.
+    /// Checks that a value lies between 1 and the maximum length.
     pub(crate) fn check_range(parameter: &'static str, value: impl Into<u64>) -> Result<(), Self> {
         let value = value.into();
         if (1..=u64::from(MAX_LENGTH)).contains(&value) {
@@ -71,167 +71,165 @@ impl StrategyError {
     }
 }
 
-/// A one-line strategy that cannot be read.
+/// An error in the one-line form of a strategy.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ParseStrategyError {
-    /// Nothing between two commas, or nothing at all.
+    /// The text is empty, or nothing stands between two commas.
     #[error(
-        "an empty part in strategy `{text}`: parts are joined by single commas, the order first"
+        "strategy `{text}` has an empty part: write an order, then options, separated by single commas"
     )]
     EmptyPart {
         /// The whole strategy.
         text: String,
     },
-    /// The first part is not the name of an order, or a later one not that of an option.
-    #[error("unknown {kind} `{name}`{}; {kind}s are {}", did_you_mean(.nearest), .valid.join(", "))]
+    /// The first part does not name an order, or a later part does not name an option.
+    #[error("unknown {kind} `{name}`{}; {kind}s are {}", did_you_mean(.suggestion), .valid.join(", "))]
     UnknownName {
-        /// What it should be the name of: `order` or `option`.
+        /// `order` or `option`.
         kind: &'static str,
-        /// What was given.
+        /// The given name.
         name: String,
-        /// The nearest valid name, if any is near.
-        nearest: Option<&'static str>,
+        /// The valid name that was probably meant, if any is similar.
+        suggestion: Option<&'static str>,
         /// All valid names.
         valid: Vec<&'static str>,
     },
-    /// An order's parameter that it does not have.
-    #[error("`{order}` has no parameter `{name}`{}; write it as {usage}", did_you_mean(.nearest))]
+    /// The order does not have this parameter.
+    #[error("`{order}` has no parameter `{name}`{}; write it as {usage}", did_you_mean(.suggestion))]
     UnknownParameter {
         /// The order.
         order: &'static str,
-        /// What was given.
+        /// The given name.
         name: String,
-        /// The nearest valid name, if any is near.
-        nearest: Option<&'static str>,
-        /// How the order is written.
+        /// The valid name that was probably meant, if any is similar.
+        suggestion: Option<&'static str>,
+        /// How to write the order.
         usage: &'static str,
     },
-    /// An order without the parameter it needs.
+    /// The order lacks its parameter.
     #[error("`{order}` needs a parameter; write it as {usage}")]
     MissingParameter {
         /// The order.
         order: &'static str,
-        /// How the order is written.
+        /// How to write the order.
         usage: &'static str,
     },
-    /// An order or an option without the value it needs, or with one it does not take.
+    /// An order or an option lacks its value, or has one that it does not take.
     #[error("`{part}`: write it as {usage}")]
     Form {
         /// The part as given.
         part: String,
-        /// How it is written.
+        /// How to write it.
         usage: &'static str,
     },
-    /// A value that is not of the kind its parameter takes.
+    /// A value of the wrong type.
     #[error("`{name}={value}`: {name} must be {expected}")]
     Value {
         /// The parameter.
         name: String,
         /// The value as given.
         value: String,
-        /// What it must be.
+        /// The valid values.
         expected: &'static str,
     },
-    /// The same choice made twice.
-    #[error("`{second}` after `{first}`: {choice} can be chosen once")]
+    /// Two options set the same thing.
+    #[error("`{second}` conflicts with `{first}`: set {choice} only once")]
     Twice {
         /// The earlier part.
         first: String,
         /// The later part.
         second: String,
-        /// What both choose.
+        /// What both options set.
         choice: &'static str,
     },
-    /// An option that only means something beside another.
+    /// An option that needs another option.
     #[error("`{part}` {reason}")]
     Orphan {
         /// The option.
         part: String,
-        /// What it lacks.
+        /// Which option it needs.
         reason: &'static str,
     },
-    /// Well written, but not a strategy that can be planned.
+    /// The text is well formed, but the strategy is invalid.
     #[error(transparent)]
     Invalid(#[from] StrategyError),
 }
 
-fn did_you_mean(nearest: &Option<&'static str>) -> String {
-    nearest.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
+fn did_you_mean(suggestion: &Option<&'static str>) -> String {
+    suggestion.map_or_else(String::new, |name| format!(" (did you mean `{name}`?)"))
 }
 
-/// Lengths that cannot be planned, or a question that a plan cannot answer.
+/// Lengths that cannot be planned, or an invalid request to a plan or a stream.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// The strategy itself is at fault.
+    /// The strategy is invalid.
     #[error(transparent)]
     Strategy(#[from] StrategyError),
-    /// No lengths at all.
-    #[error("there are no lengths to plan: the corpus, or what a filter left of it, is empty")]
+    /// There are no lengths.
+    #[error("no lengths to plan: the corpus is empty, or a filter removed every utterance")]
     Empty,
     /// A length of 0.
     #[error(
-        "lengths[{index}] is 0: an utterance has at least one frame; remove it from the corpus"
+        "lengths[{index}] is 0: every utterance needs at least one frame; remove it from the corpus"
     )]
     ZeroLength {
-        /// Its index in the lengths, from 0.
+        /// The index of the length, from 0.
         index: usize,
     },
-    /// A length that is no length.
-    #[error(
-        "lengths[{index}] is {length}: more than the {MAX_LENGTH} frames that an utterance can have"
-    )]
+    /// A length above the maximum.
+    #[error("lengths[{index}] is {length}: an utterance can have at most {MAX_LENGTH} frames")]
     LengthTooLarge {
-        /// Its index in the lengths, from 0.
+        /// The index of the length, from 0.
         index: usize,
         /// The length.
         length: u32,
     },
-    /// More items than item numbers.
+    /// More items than a plan can hold.
     #[error(
-        "{items} items: a plan holds at most {MAX_ITEMS}; use larger chunks or plan the corpus in parts"
+        "{items} items: a plan can have at most {MAX_ITEMS}; use larger chunks or split the corpus"
     )]
     TooManyItems {
-        /// How many there are: of chunks, possibly more than a usize can count.
+        /// The number of items. Chunks can exceed the range of a `usize`.
         items: u64,
     },
     /// MXNet's rule found no bucket.
     #[error(
-        "bucketed:mxnet makes a bucket of every length that occurs at least {batch_size} times, and none does: use bucketed:width, count or optimal"
+        "bucketed:mxnet found no bucket, because no length occurs at least {batch_size} times (the batch size): use bucketed:width, count or optimal"
     )]
     NoFrequentLength {
         /// The batch size.
         batch_size: u32,
     },
-    /// More work than finding optimal buckets may take.
+    /// The table for optimal buckets would be too large.
     #[error(
-        "bucketed:optimal={buckets} over {lengths} different lengths weighs {buckets} × {lengths} choices, more than {MAX_CELLS}: use fewer buckets, fewer lengths (longer frames, a smaller buffer), or bucketed:count"
+        "bucketed:optimal={buckets} over {lengths} distinct lengths needs a table of more than {MAX_CELLS} cells: use fewer buckets, bucketed:count, or fewer distinct lengths (longer frames, a smaller buffer)"
     )]
     TooManyCells {
-        /// How many buckets can be made: those asked for, or the number of lengths where that is smaller.
+        /// The number of buckets, at most one per distinct length.
         buckets: usize,
-        /// How many different lengths there are, or in a stream can be.
+        /// The number of distinct lengths. In a stream this is an upper bound.
         lengths: usize,
     },
-    /// A batch index past the end.
-    #[error("batch {batch} of a plan of {batches}: resume at a batch from 0 to {batches}")]
+    /// A batch index past the end of the plan.
+    #[error("batch {batch} does not exist: resume at a batch from 0 to {batches}")]
     NoSuchBatch {
-        /// The batch asked for.
+        /// The requested batch.
         batch: usize,
-        /// How many there are.
+        /// The number of batches.
         batches: usize,
     },
-    /// A rank outside its world.
-    #[error("rank {rank} of a world of {world}: ranks count from 0, and a world has at least one")]
+    /// A rank outside the world.
+    #[error("rank {rank} of {world}: ranks go from 0 to the number of ranks minus 1")]
     NoSuchRank {
-        /// The rank asked for.
+        /// The requested rank.
         rank: usize,
         /// The number of ranks.
         world: usize,
     },
-    /// More ranks than anybody has.
-    #[error("a world of {world} ranks: there can be at most {MAX_WORLD}")]
+    /// Too many ranks.
+    #[error("{world} ranks: a plan can be sharded over at most {MAX_WORLD}")]
     WorldTooLarge {
         /// The number of ranks.
         world: usize,
@@ -241,10 +239,10 @@ pub enum PlanError {
     NotForStreams {
         /// The order in its one-line form.
         order: String,
-        /// Why not, and what to use instead.
+        /// The reason, and what to use instead.
         reason: &'static str,
     },
-    /// An item of a stream whose length is no length.
+    /// An item of a stream has an invalid length.
     #[error("item {id} has {length} frames: an utterance has from 1 to {MAX_LENGTH}")]
     StreamLength {
         /// The item's id.
@@ -252,18 +250,18 @@ pub enum PlanError {
         /// The length.
         length: u32,
     },
-    /// A streaming buffer that cannot hold one batch.
+    /// The stream's buffer is smaller than one batch.
     #[error(
         "a buffer of {capacity} items cannot hold one batch of {batch_size}: use at least {batch_size}"
     )]
     BufferTooSmall {
         /// The buffer's capacity.
         capacity: usize,
-        /// What one batch needs.
+        /// The batch size.
         batch_size: u32,
     },
-    /// A streaming sampler was given an item after it was told there are no more.
-    #[error("item {id} was pushed after finish(): begin the next epoch with a new stream")]
+    /// An item was pushed after [`finish`](crate::StreamSampler::finish).
+    #[error("item {id} was pushed after finish(): start the next epoch with a new stream")]
     StreamFinished {
         /// The item's id.
         id: u64,

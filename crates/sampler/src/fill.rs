@@ -1,4 +1,4 @@
-//! One batch while it is being filled: the rule that decides whether the next item still belongs in it.
+//! A batch that is being filled, and the rule that decides whether the next item still fits.
 
 use crate::limit::Limit;
 use crate::settings::Padding;
@@ -10,12 +10,12 @@ pub(crate) struct Fill {
     /// Lengths are padded to multiples of this.
     multiple: u32,
     pub count: u32,
-    /// In a bucket this is the bucket's width from the start.
+    /// With `pad=bucket` this is the bucket's width from the start.
     pub padded_length: u32,
 }
 
 impl Fill {
-    /// An empty batch, in a bucket of this width if in any.
+    /// An empty batch. `bucket_width` is the width of its bucket, if it has one.
     pub(crate) fn new(limit: Limit, padding: Padding, bucket_width: Option<u32>) -> Self {
         let width = bucket_width.filter(|_| padding == Padding::Bucket);
         Fill {
@@ -26,7 +26,7 @@ impl Fill {
         }
     }
 
-    /// Whether an item of this length belongs in the batch. An empty batch accepts any.
+    /// Whether an item of this length fits into the batch. An empty batch accepts any item.
     pub(crate) fn accepts(&self, length: u32) -> bool {
         let frames = u64::from(self.count + 1) * u64::from(self.padded_with(length));
         self.count == 0 || self.limit.may_overshoot || frames <= self.limit.max_frames
@@ -37,14 +37,14 @@ impl Fill {
         self.count += 1;
     }
 
-    /// Whether not even another item of the batch's own length could come in.
+    /// Whether no further item of the batch's padded length fits.
     pub(crate) fn is_full(&self) -> bool {
         let count = self.count + u32::from(!self.limit.may_overshoot);
         let frames = u64::from(count) * u64::from(self.padded_length);
         self.count >= self.limit.max_items || frames > self.limit.max_frames
     }
 
-    /// Whether the batch is one item that exceeds the limit alone.
+    /// Whether the batch is a single item that exceeds the limit.
     pub(crate) fn is_oversized(&self) -> bool {
         let exceeds = u64::from(self.padded_length) > self.limit.max_frames;
         self.count == 1 && exceeds && !self.limit.may_overshoot
@@ -95,7 +95,7 @@ mod tests {
     };
 
     #[test]
-    fn a_budget_is_filled_but_never_passed() {
+    fn a_budget_is_never_exceeded() {
         use Verdict::*;
         let verdicts = |lengths: &[u32]| verdicts(limit(BUDGET_30, 99), Padding::Longest, lengths);
         assert_eq!(verdicts(&[10, 10, 10]), [Open, Open, Full]);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn overshoot_closes_with_the_item_that_passes_the_cap() {
+    fn overshoot_closes_with_the_item_that_exceeds_the_limit() {
         use Verdict::*;
         let batching = Batching::DynamicOvershoot {
             base: 3,

@@ -1,14 +1,14 @@
 //! Batch construction for sequences of different lengths.
 //!
-//! Sequences in a batch are padded to the longest of them, and padding is computed like everything else. Which
-//! sequences share a batch therefore decides how fast a model trains, how much memory it needs and, because similar
-//! lengths are similar in other ways too, how well it learns. This crate builds batches in every way that four papers
-//! propose, and says what each way costs before anything is trained.
+//! The sequences of a batch are padded to the longest one, and models compute on padding as on data. The choice of
+//! sequences that share a batch therefore determines training speed and memory. It also affects the loss, because
+//! sequences of similar length are similar in other ways. This crate implements the strategies of four papers, and reports
+//! the cost of each without training.
 //!
-//! # In one minute
+//! # Quick start
 //!
-//! A [`Strategy`] says how to build batches; a [`Sampler`] is a strategy with a seed; its [`Plan`] for an epoch is a
-//! pure function of the lengths.
+//! A [`Strategy`] describes how to build batches. A [`Sampler`] is a strategy with a seed. It makes a [`Plan`] for each
+//! epoch, which is a pure function of the lengths.
 //!
 //! ```
 //! use padwise_sampler::{Sampler, Strategy, pair_recurrence};
@@ -24,46 +24,55 @@
 //!     assert_eq!(sequences.len(), batch.len());
 //! }
 //!
-//! // What it costs, against random batches of the same size ...
+//! // The zero padding rate, compared with random batches of the same size.
 //! let random = Sampler::new("random,batch=16".parse()?, 42)?.plan(&lengths, 0)?;
 //! assert!(plan.stats().zpr < Some(0.2) && random.stats().zpr > Some(0.4));
 //!
-//! // ... and how random it is: the share of pairs in a batch that meet again in the next epoch.
-//! let again = pair_recurrence(&plan, &sampler.plan(&lengths, 1)?).unwrap();
-//! assert!(again < 0.2);
+//! // Repeat pairs: the fraction of pairs in a batch that share a batch again in the next epoch.
+//! let repeated = pair_recurrence(&plan, &sampler.plan(&lengths, 1)?).unwrap();
+//! assert!(repeated < 0.2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # The four choices
+//! # Settings of a strategy
 //!
-//! | choice | what there is |
+//! | setting | values |
 //! | --- | --- |
-//! | [`Items`] | whole sequences; chunks of a size, with a step and a shortest kept length |
-//! | [`Order`] | random; sorted; alternated in bins; semi-sorted; [bucketed](Buckets) by width, by count, as MXNet does, or optimally; smart |
-//! | [`Batching`] | a fixed count; a budget of padded frames; dynamic sizes, strict or overshooting; the [last batch](LastBatch) kept or dropped; [padding](Padding) to the longest, to the bucket's width or to a multiple |
-//! | [`BatchOrder`] | as built; shuffled; short first; long first |
+//! | [`Items`] | whole sequences; chunks of a fixed size, with a step and a minimum length |
+//! | [`Order`] | random; sorted; alternated; semi-sorted; [bucketed](Buckets) by width, by count, as in MXNet, or optimally; smart |
+//! | [`Batching`] | a fixed number of items; a budget of padded frames; dynamic sizes, strict or overshooting |
+//! | [`LastBatch`] | keep or drop batches that are not full |
+//! | [`Padding`] | to the longest item, to the width of the bucket, or to a multiple |
+//! | [`BatchOrder`] | as built; shuffled; shortest first; longest first |
 //!
-//! Any combination is a strategy, or is refused with a [`StrategyError`] that says why. Each has a form in TOML and a
-//! form on one line, which read to the same type: see [`Strategy`].
+//! Settings can be combined freely. Invalid combinations return a [`StrategyError`] with the reason. [`GRAMMAR`] describes
+//! the one-line form of strategies.
 //!
-//! # What a plan promises
+//! # Guarantees
 //!
-//! - **The same everywhere.** The same lengths, strategy, seed and epoch give the same plan on every machine and in
-//!   every version of this crate (within a major one). To resume, keep a [`Position`]: the epoch and the next batch.
-//! - **Nothing is lost in silence.** Every item is in exactly one batch, or in the [`Ledger`] with the reason.
-//! - **A budget is a budget.** No batch has more padded frames than it allows, except one item that is longer alone;
-//!   the ledger lists those. [`Plan::largest_batch`] is the one to try first on a device.
-//! - **Ranks stay in step.** [`Plan::shard`] gives every rank the same number of steps and about the same work, and
-//!   says what it repeated or left out to do so.
-//! - **Ten million lengths** plan in about the time it takes to sort them.
+//! - **Reproducible.** The same lengths, strategy, seed and epoch give the same plan on every machine and in every
+//!   version of this crate (within a major version). To resume, save a [`Position`]: the epoch and the next batch.
+//! - **Complete.** Every item is either in exactly one batch or listed in the [`Ledger`] with a reason.
+//! - **Bounded.** No batch exceeds its frame budget, except a single item that is too long. The ledger lists such items.
+//!   [`Plan::largest_batch`] is the batch to test on a device first.
+//! - **Balanced.** [`Plan::shard`] gives every rank the same number of steps and similar work. The shard lists the
+//!   repeated and the dropped batches.
+//! - **Fast.** Planning ten million lengths takes about as long as sorting them.
 //!
-//! Lengths that are not known up front go through a [`StreamSampler`], which applies the same strategies, all but
-//! MXNet's buckets, to a bounded buffer. To try a strategy without a corpus at hand, [`Profile`] has the distribution of three.
+//! If lengths are not known in advance, use a [`StreamSampler`]. It applies the same strategies, except MXNet's buckets,
+//! to a bounded buffer. To compare strategies without a corpus, use the length distributions in [`Profile`].
 //!
 //! # Features
 //!
-//! `schemars`, off by default, derives `schemars::JsonSchema` for [`Strategy`], the settings that make it up, and
-//! [`Profile`], so that configs which contain them can have a JSON schema.
+//! Both are off by default.
+//!
+//! - `serde`: `Serialize` and `Deserialize` for [`Strategy`] and its settings, [`Position`], [`Stats`], [`Ledger`],
+//!   [`StreamState`] and [`Profile`]. Strategies can then be written in TOML.
+//! - `schemars`: `schemars::JsonSchema` for [`Strategy`], its settings and [`Profile`]. Implies `serde`.
+//!
+//! # Examples
+//!
+//! The folder `examples` contains `data_loader.rs`, `sharding.rs` and `streaming.rs`.
 
 mod bounds;
 mod error;
@@ -78,8 +87,10 @@ mod random;
 mod settings;
 mod strategy;
 mod stream;
+pub mod suggestion;
 
 pub use error::{ParseStrategyError, PlanError, StrategyError};
+pub use one_line::GRAMMAR;
 pub use order::optimal_boundaries;
 pub use plan::{
     Batch, DropReason, Dropped, Item, Ledger, Plan, Position, Sampler, Shard, Stats,
@@ -90,7 +101,7 @@ pub use settings::{BatchOrder, Batching, Buckets, Chunks, Items, LastBatch, Orde
 pub use strategy::Strategy;
 pub use stream::{StreamBatch, StreamItem, StreamLedger, StreamSampler, StreamState};
 
-/// The example in README.md is compiled and run with the others.
+/// Makes the example in README.md a doctest.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,20 +1,20 @@
-//! When a batch is full, in numbers: the strategy's batching for a corpus whose longest item is known.
+//! The limits of a batch in numbers, computed from the strategy and the longest item of the corpus.
 
 use crate::settings::{Batching, Padding};
 use crate::strategy::Strategy;
 
-/// What a batch may hold.
+/// The limits of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
     pub max_items: u32,
-    /// The most padded frames; only an item that is larger alone exceeds them, unless the batch may overshoot.
+    /// The maximum number of padded frames. Only a single longer item exceeds it, unless the batch may overshoot.
     pub max_frames: u64,
-    /// Whether the item that makes the batch exceed `max_frames` is its last, instead of the next one's first.
+    /// Whether the item that exceeds `max_frames` ends this batch instead of starting the next one.
     pub may_overshoot: bool,
 }
 
 impl Limit {
-    /// `longest` is the longest item of the corpus, `widest` the width of its widest bucket.
+    /// `longest` is the length of the corpus's longest item, `widest` the width of its widest bucket.
     pub(crate) fn new(strategy: &Strategy, longest: u32, widest: Option<u32>) -> Self {
         let padded = match strategy.padding {
             Padding::Bucket => longest.max(widest.unwrap_or(0)),

@@ -1,27 +1,27 @@
 //! A stable sort of (key, item) pairs by a 32-bit key.
 //!
-//! Planning ten million lengths should cost about what sorting them costs. Orders sort by length, or by a length
-//! with noise, so a radix sort over only those bits in which the keys differ does it in one to three passes; and
-//! being stable, it leaves items of equal length in the random order in which they came.
+//! Planning ten million lengths should take about as long as sorting them. Orders sort by length, or by length plus
+//! noise. A radix sort over the bits in which the keys differ needs one to three passes. It is stable, so items of
+//! equal length keep their random order.
 
-/// An item and what it is sorted by.
+/// An item and its sort key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Keyed {
     pub key: u32,
     pub item: u32,
 }
 
-/// The most bits that one pass sorts by: more would scatter to more places than the caches follow.
+/// The maximum number of bits per pass. With more, a pass writes to more places than the caches can track.
 const DIGIT_BITS: u32 = 12;
 const DIGITS: usize = 1 << DIGIT_BITS;
 
-/// Below this the histogram of a pass costs more than the standard library's merge sort.
+/// Up to this size, the standard library's merge sort is faster than the histogram of one pass.
 const SMALL: usize = 2048;
 
-/// Above this the pairs outgrow the cache, and every pass waits for memory.
+/// Above this size, the pairs do not fit into the cache, and every pass is limited by memory bandwidth.
 const LARGE: usize = 1 << 17;
 
-/// The pairs by key; pairs of equal key keep their order.
+/// Returns the pairs sorted by key. Pairs with equal keys keep their order.
 pub(crate) fn sorted_stable(mut pairs: Vec<Keyed>) -> Vec<Keyed> {
     let mut scratch = vec![Keyed::default(); pairs.len()];
     match sort_into_either(&mut pairs, &mut scratch) {
@@ -30,7 +30,7 @@ pub(crate) fn sorted_stable(mut pairs: Vec<Keyed>) -> Vec<Keyed> {
     }
 }
 
-/// Sorts `pairs` by key; pairs of equal key keep their order. `scratch` must be at least as long.
+/// Sorts `pairs` by key. Pairs with equal keys keep their order. `scratch` must be at least as long as `pairs`.
 pub(crate) fn sort_stable(pairs: &mut [Keyed], scratch: &mut [Keyed]) {
     let scratch = &mut scratch[..pairs.len()];
     if sort_into_either(pairs, scratch) == Place::Scratch {
@@ -38,7 +38,7 @@ pub(crate) fn sort_stable(pairs: &mut [Keyed], scratch: &mut [Keyed]) {
     }
 }
 
-/// Where the sorted pairs lie after the last pass.
+/// The slice that contains the sorted pairs after the last pass.
 #[derive(PartialEq)]
 enum Place {
     Pairs,
@@ -71,7 +71,7 @@ fn sort_into_either(pairs: &mut [Keyed], scratch: &mut [Keyed]) -> Place {
     }
 }
 
-/// One pass over everything by the highest digit, then each part by itself, which the cache holds.
+/// Sorts by the highest digit first, then sorts each part, which fits into the cache.
 fn sort_by_parts(pairs: &mut [Keyed], scratch: &mut [Keyed], lowest: u32, bits: u32) {
     let ends = scatter(pairs, scratch, digit(lowest, bits - DIGIT_BITS, DIGIT_BITS));
     let mut start = 0;
@@ -85,12 +85,12 @@ fn sort_by_parts(pairs: &mut [Keyed], scratch: &mut [Keyed], lowest: u32, bits: 
     }
 }
 
-/// Some bits of a key, counted from the lowest key there is.
+/// Extracts bits of a key relative to the lowest key.
 fn digit(lowest: u32, shift: u32, bits: u32) -> impl Fn(&Keyed) -> usize {
     move |pair| ((pair.key - lowest) >> shift) as usize & ((1 << bits) - 1)
 }
 
-/// Moves all pairs to where their digit belongs; gives the end of each digit's run.
+/// Moves all pairs to the place of their digit. Returns the end of each digit's run.
 fn scatter(from: &[Keyed], to: &mut [Keyed], digit: impl Fn(&Keyed) -> usize) -> [u32; DIGITS] {
     let mut next = [0u32; DIGITS];
     for pair in from {
@@ -108,7 +108,7 @@ fn scatter(from: &[Keyed], to: &mut [Keyed], digit: impl Fn(&Keyed) -> usize) ->
     next
 }
 
-/// The items, each with its own length as key, in the order given.
+/// The items in the given order, each with its length as the key.
 pub(crate) fn keyed_by_length(order: &[u32], lengths: &[u32]) -> Vec<Keyed> {
     let keyed = |&item: &u32| {
         let key = lengths[item as usize];
@@ -125,8 +125,7 @@ mod tests {
 
     #[test]
     fn large_arrays_are_sorted_by_parts() {
-        let key =
-            |i: u32| i.wrapping_mul(2_654_435_761) ^ if i.is_multiple_of(7) { u32::MAX } else { 0 };
+        let key = |i: u32| i.wrapping_mul(2_654_435_761) ^ if i % 7 == 0 { u32::MAX } else { 0 };
         for spread in [u32::MAX, 1 << 20, 1 << 13, 100] {
             let pairs: Vec<Keyed> = (0..300_000)
                 .map(|item| Keyed {

@@ -1,16 +1,17 @@
-//! Randomness that is the same on every machine and in every version of this crate.
+//! Random numbers that are the same on every machine and in every version of this crate.
 //!
-//! Only the ChaCha8 keystream comes from a dependency, and that is fixed by its specification. The key is built
-//! here from what a plan is a function of (seed, epoch, window, purpose), and bounded integers, unit floats and
-//! shuffles are written out here too, because general-purpose crates reserve the right to improve theirs, which
-//! would silently change every plan ever recorded.
+//! Only the ChaCha8 keystream comes from a dependency, and its specification is fixed. The key consists of the seed, the
+//! epoch, the window and the purpose. Bounded integers, unit floats and shuffles are implemented here, because
+//! general-purpose crates may change theirs. Such a change would silently alter every recorded plan.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What a stream of random numbers is for. Each purpose has a stream of its own, so that two strategies with the
-/// same seed start from the same shuffle, and adding noise to one stage does not move another. It is a part of the
-/// key, and so of every recorded plan: never change one.
+/// The purpose of a stream of random numbers.
+///
+/// Each purpose has a separate stream. Two strategies with the same seed therefore start from the same shuffle, and
+/// random draws in one stage do not affect another. Purposes are part of the key: never change one, because every
+/// recorded plan depends on it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Purpose([u8; 8]);
 
@@ -21,13 +22,13 @@ impl Purpose {
     pub(crate) const PERTURB: Purpose = Purpose(*b"perturb\0");
     /// The shuffle inside buckets.
     pub(crate) const BUCKET: Purpose = Purpose(*b"bucket\0\0");
-    /// Directions of the walk in smart batching.
+    /// The start items and directions of smart batching.
     pub(crate) const WALK: Purpose = Purpose(*b"walk\0\0\0\0");
     /// The order of finished batches.
     pub(crate) const BATCHES: Purpose = Purpose(*b"batches\0");
 }
 
-/// Where random streams start: the seed, the epoch, and the window of a streaming source (0 for a plan).
+/// The seed, the epoch and the window of a stream (0 for a plan), which determine every random stream.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seeds {
     pub seed: u64,
@@ -65,7 +66,7 @@ impl Seeds {
 pub(crate) struct RandomStream(ChaCha8Rng);
 
 impl RandomStream {
-    /// A whole number below `n`, every one equally likely (Lemire's multiply-and-reject). `n` must not be 0.
+    /// A uniformly distributed integer below `n`, which must not be 0 (Lemire's multiply-and-reject method).
     pub(crate) fn below(&mut self, n: u32) -> u32 {
         let mut product = u64::from(self.0.next_u32()) * u64::from(n);
         if (product as u32) < n {
@@ -77,12 +78,12 @@ impl RandomStream {
         (product >> 32) as u32
     }
 
-    /// A number in [0, 1) with 53 random bits.
+    /// A uniformly distributed number in [0, 1) with 53 random bits.
     pub(crate) fn unit(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1u64 << 53) as f64)
     }
 
-    /// Fisher and Yates's shuffle.
+    /// The Fisher–Yates shuffle.
     pub(crate) fn shuffle<T>(&mut self, slice: &mut [T]) {
         for i in (1..slice.len()).rev() {
             let j = self.below(i as u32 + 1) as usize;
@@ -103,7 +104,7 @@ mod tests {
             *counts.entry(order).or_insert(0u32) += 1;
         }
         assert_eq!(counts.len(), 24);
-        // 1,000 expected of each; five standard deviations are 155.
+        // The expected count is 1,000, and five standard deviations are 155.
         assert!(
             counts.values().all(|&c| (845..=1155).contains(&c)),
             "{counts:?}"

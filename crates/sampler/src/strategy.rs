@@ -1,18 +1,17 @@
-//! A strategy is four independent choices: items, order, batching, batch order.
+//! A strategy: a combination of items, order, batching and batch order.
 //!
-//! Every row of every paper's table is one combination, and users make their own. A combination that cannot mean
-//! anything is refused by [`Strategy::validate`] with the reason; [`Sampler::new`](crate::Sampler::new) always asks.
-
-use serde::{Deserialize, Serialize};
+//! Every row of every paper's table is one combination, and users can make their own. [`Strategy::validate`] rejects
+//! invalid combinations; [`Sampler::new`](crate::Sampler::new) always calls it.
 
 use crate::error::StrategyError;
 use crate::settings::{BatchOrder, Batching, Buckets, Items, LastBatch, Order, Padding};
 
-/// A way of building batches.
+/// A way to build batches.
 ///
-/// It is written in TOML, one table a strategy, or on one line (see [`FromStr`](std::str::FromStr)):
+/// Write it on one line, as [`GRAMMAR`](crate::GRAMMAR) describes, or, with the feature `serde`, as a TOML table:
 ///
-/// ```
+#[cfg_attr(feature = "serde", doc = "```")]
+#[cfg_attr(not(feature = "serde"), doc = "```ignore")]
 /// use padwise_sampler::Strategy;
 ///
 /// let from_line: Strategy = "semi-sorted:lrf=0.1,dynamic=16,shuffle-batches".parse()?;
@@ -25,36 +24,40 @@ use crate::settings::{BatchOrder, Batching, Buckets, Items, LastBatch, Order, Pa
 /// assert_eq!(from_toml.to_string(), "semi-sorted:lrf=0.1,dynamic=16,shuffle-batches");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub struct Strategy {
     /// Whole sequences, or chunks of them.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub items: Items,
-    /// The order in which items are drawn, and the groups that no batch crosses.
+    /// The order of items, and the buckets.
     pub order: Order,
-    /// When a batch is full.
+    /// The rule that decides when a batch is full.
     pub batching: Batching,
-    /// What becomes of a batch that is not full when its group runs out.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// What to do with a batch that is not full when its group of items ends.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub last_batch: LastBatch,
-    /// How long a batch is padded.
-    #[serde(default, skip_serializing_if = "is_default")]
+    /// The length that batches are padded to.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub padding: Padding,
     /// The order of finished batches.
-    #[serde(default, skip_serializing_if = "is_default")]
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_default"))]
     pub batch_order: BatchOrder,
 }
 
+#[cfg(feature = "serde")]
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
 impl Strategy {
-    /// Whole sequences in this order, in batches of this kind; everything else as it is by default, to be changed by
-    /// setting the fields.
+    /// A strategy with this order and batching, and default values in all other fields.
     pub fn new(order: Order, batching: Batching) -> Self {
         Strategy {
             items: Items::default(),
@@ -66,9 +69,11 @@ impl Strategy {
         }
     }
 
-    /// Bucketing just as MXNet does it by default (Doetsch, Golik and Ney, 2017, section 3): a bucket for every
-    /// length that occurs at least batch-size times, longer sequences discarded, whole batches only, padded to the
-    /// bucket's width, in random order. The same as `bucketed:mxnet,batch=N,shuffle-batches,drop-last,pad=bucket`.
+    /// MXNet's default bucketing (Doetsch, Golik and Ney, 2017, section 3).
+    ///
+    /// Every length that occurs at least batch-size times gets a bucket, and longer sequences are dropped. Only full
+    /// batches are kept. They are padded to the bucket's width and shuffled. The one-line form is
+    /// `bucketed:mxnet,batch=N,shuffle-batches,drop-last,pad=bucket`.
     pub fn mxnet(batch_size: u32) -> Self {
         let order = Order::Bucketed(Buckets::Mxnet);
         Strategy {
@@ -79,7 +84,7 @@ impl Strategy {
         }
     }
 
-    /// Says why no plan could follow this strategy, if none could.
+    /// Returns an error if a parameter is out of range or the settings contradict each other.
     pub fn validate(&self) -> Result<(), StrategyError> {
         self.items.validate()?;
         self.order.validate()?;

@@ -1,4 +1,4 @@
-//! Corners that every strategy must answer: tiny corpora, equal lengths, parameters larger than the corpus.
+//! Edge cases of every strategy: tiny corpora, equal lengths, parameters larger than the corpus.
 
 mod common;
 
@@ -41,10 +41,10 @@ fn an_empty_corpus_and_impossible_lengths_are_refused() {
             "{line}"
         );
     }
-    insta::assert_snapshot!(refused("random", &[]), @"there are no lengths to plan: the corpus, or what a filter left of it, is empty");
-    insta::assert_snapshot!(refused("random", &[3, 0]), @"lengths[1] is 0: an utterance has at least one frame; remove it from the corpus");
-    insta::assert_snapshot!(refused("random", &[u32::MAX]), @"lengths[0] is 4294967295: more than the 2147483647 frames that an utterance can have");
-    insta::assert_snapshot!(refused("bucketed:mxnet,batch=4", &[3, 3, 3, 5, 6]), @"bucketed:mxnet makes a bucket of every length that occurs at least 4 times, and none does: use bucketed:width, count or optimal");
+    insta::assert_snapshot!(refused("random", &[]), @"no lengths to plan: the corpus is empty, or a filter removed every utterance");
+    insta::assert_snapshot!(refused("random", &[3, 0]), @"lengths[1] is 0: every utterance needs at least one frame; remove it from the corpus");
+    insta::assert_snapshot!(refused("random", &[u32::MAX]), @"lengths[0] is 4294967295: an utterance can have at most 2147483647 frames");
+    insta::assert_snapshot!(refused("bucketed:mxnet,batch=4", &[3, 3, 3, 5, 6]), @"bucketed:mxnet found no bucket, because no length occurs at least 4 times (the batch size): use bucketed:width, count or optimal");
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_batch_size_above_the_corpus_is_one_short_batch_kept_or_dropped() {
         assert_eq!(
             (stats.zpr, stats.abl, stats.pooled_padding),
             (None, None, None),
-            "{line}: no batch, no padding to speak of"
+            "{line}: statistics without batches"
         );
         assert!(dropped.largest_batch().is_none(), "{line}");
         assert!(dropped.shard(0, 2).expect("a rank").is_empty(), "{line}");
@@ -97,7 +97,7 @@ fn a_batch_size_above_the_corpus_is_one_short_batch_kept_or_dropped() {
 }
 
 #[test]
-fn an_item_over_the_budget_goes_alone_and_is_reported() {
+fn an_item_over_the_budget_is_a_batch_alone_and_reported() {
     for line in ["random", "sorted", "smart", "bucketed:optimal=2"] {
         let plan = plan(&format!("{line},frames=100"), &[30, 40, 500, 35, 20], 0, 0);
         let alone: Vec<_> = plan.batches().filter(|b| b.padded_frames() > 100).collect();
@@ -117,8 +117,8 @@ fn an_item_over_the_budget_goes_alone_and_is_reported() {
 }
 
 #[test]
-fn mxnet_drops_what_is_longer_than_its_largest_bucket_and_the_remainders() {
-    // 10 occurs three times and 20 twice: at batch size 2 both are buckets, 15 pads to 20, and 30 fits in none.
+fn mxnet_drops_remainders_and_items_beyond_its_largest_bucket() {
+    // At batch size 2, 10 (three times) and 20 (twice) are buckets. 15 is padded to 20, and 30 fits into neither.
     let plan = plan(
         "bucketed:mxnet,batch=2,shuffle-batches,drop-last,pad=bucket",
         &[10, 10, 10, 20, 20, 15, 30],
@@ -141,7 +141,7 @@ fn mxnet_drops_what_is_longer_than_its_largest_bucket_and_the_remainders() {
     assert_eq!(plan, same);
 }
 
-/// Dropped remainders are dropped for one epoch: over several, every item gets its turn.
+/// Remainders are dropped for one epoch. Over several epochs, every item is trained.
 #[test]
 fn remainders_are_dropped_for_one_epoch_only() {
     let lengths = [10; 7];
@@ -156,7 +156,7 @@ fn remainders_are_dropped_for_one_epoch_only() {
 }
 
 #[test]
-fn dynamic_batches_of_the_longest_have_the_base_size_even_when_padded_wider() {
+fn dynamic_batches_of_the_longest_items_have_the_base_size() {
     let lengths = vec![101; 64];
     for line in [
         "sorted,dynamic=16",
@@ -171,14 +171,14 @@ fn dynamic_batches_of_the_longest_have_the_base_size_even_when_padded_wider() {
 #[test]
 fn ranks_outside_the_world_are_refused() {
     let plan = plan("random,batch=2", &[1, 2, 3], 0, 0);
-    insta::assert_snapshot!(plan.shard(2, 2).expect_err("no such rank"), @"rank 2 of a world of 2: ranks count from 0, and a world has at least one");
-    insta::assert_snapshot!(plan.shard(0, 0).expect_err("no ranks"), @"rank 0 of a world of 0: ranks count from 0, and a world has at least one");
+    insta::assert_snapshot!(plan.shard(2, 2).expect_err("no such rank"), @"rank 2 of 2: ranks go from 0 to the number of ranks minus 1");
+    insta::assert_snapshot!(plan.shard(0, 0).expect_err("no ranks"), @"rank 0 of 0: ranks go from 0 to the number of ranks minus 1");
     assert!(plan.shard(0, 1 << 20).is_ok());
-    insta::assert_snapshot!(plan.shard(0, usize::MAX).expect_err("too many ranks"), @"a world of 18446744073709551615 ranks: there can be at most 1048576");
+    insta::assert_snapshot!(plan.shard(0, usize::MAX).expect_err("too many ranks"), @"18446744073709551615 ranks: a plan can be sharded over at most 1048576");
 }
 
 #[test]
-fn a_search_for_buckets_that_would_fill_the_memory_is_refused() {
+fn a_table_for_optimal_buckets_that_is_too_large_is_refused() {
     let lengths: Vec<u32> = (1..=40_000).collect();
     assert!(matches!(
         refused("bucketed:optimal=20000,batch=1", &lengths),
@@ -187,18 +187,18 @@ fn a_search_for_buckets_that_would_fill_the_memory_is_refused() {
             lengths: 40_000
         }
     ));
-    let one_for_each = plan("bucketed:optimal=40000,batch=1", &lengths, 0, 0);
-    assert_eq!(one_for_each.len(), 40_000);
+    let one_per_length = plan("bucketed:optimal=40000,batch=1", &lengths, 0, 0);
+    assert_eq!(one_per_length.len(), 40_000);
 }
 
 #[test]
-fn more_chunks_than_item_numbers_are_refused_at_once() {
+fn too_many_chunks_are_refused() {
     let refused = refused("random,chunk=1", &[i32::MAX as u32, 1]);
-    insta::assert_snapshot!(refused, @"2147483648 items: a plan holds at most 2147483647; use larger chunks or plan the corpus in parts");
+    insta::assert_snapshot!(refused, @"2147483648 items: a plan can have at most 2147483647; use larger chunks or split the corpus");
 }
 
 #[test]
-fn noise_without_bounds_is_random_order() {
+fn unlimited_noise_is_random_order() {
     let lengths: Vec<u32> = (0..2000).map(|i| 1 + i % 1000).collect();
     let zpr = |line| plan(line, &lengths, 0, 0).stats().zpr.expect("a batch");
     let (random, noisy) = (zpr("random"), zpr("semi-sorted:lrf=1e308"));
@@ -210,23 +210,23 @@ fn noise_without_bounds_is_random_order() {
         .flat_map(|b| b.items())
         .map(|i| i.sequence)
         .collect();
-    assert!(!first.is_sorted(), "{first:?} is the corpus's own order");
+    assert!(!first.is_sorted(), "{first:?} is the order of the corpus");
 }
 
 #[test]
-fn a_quantile_of_anything_is_a_length() {
+fn quantiles_of_invalid_probabilities_are_clamped() {
     for profile in padwise_sampler::Profile::ALL {
         let shortest = profile.quantile(0.0);
-        for nothing in [f64::NAN, f64::NEG_INFINITY, -1.0] {
-            assert_eq!(profile.quantile(nothing), shortest);
+        for invalid in [f64::NAN, f64::NEG_INFINITY, -1.0] {
+            assert_eq!(profile.quantile(invalid), shortest);
         }
         assert_eq!(profile.quantile(f64::INFINITY), profile.quantile(1.0));
     }
 }
 
-/// The shape of the figures outlives the process that made them.
+#[cfg(feature = "serde")]
 #[test]
-fn figures_and_ledgers_can_be_read_back() {
+fn statistics_and_ledgers_can_be_read_back() {
     let plan = plan(
         "random,batch=2,drop-last,chunk=10,min-chunk=5",
         &[23, 17, 8],

@@ -1,4 +1,4 @@
-//! Plans against a second implementation, `golden/plans.py`, that shares nothing with this one but the documentation.
+//! Compares plans with those of a second, independent implementation, `golden/plans.py`.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,13 @@ struct Golden {
     seed: u64,
     epoch: u64,
     plans: BTreeMap<String, Vec<GoldenBatch>>,
-    /// Of four ranks, the batches of each.
+    /// The batches of each of four ranks.
     shards: BTreeMap<String, Vec<Vec<usize>>>,
 }
 
 #[derive(Debug, PartialEq, serde::Deserialize)]
 struct GoldenBatch {
-    /// Sequence and first frame.
+    /// Sequence and first frame of each item.
     items: Vec<(usize, u32)>,
     padded: u32,
 }
@@ -53,7 +53,7 @@ fn every_order_matches_the_independent_implementation() {
 }
 
 #[test]
-fn every_rank_gets_what_the_independent_implementation_deals_it() {
+fn every_shard_matches_the_independent_implementation() {
     let golden = Golden::read();
     assert_eq!(golden.shards.len(), 3);
     for (line, ranks) in &golden.shards {

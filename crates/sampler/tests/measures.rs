@@ -1,4 +1,4 @@
-//! What a plan says of itself: padding, batch lengths, randomness, each against its definition.
+//! Compares the statistics of plans (padding, batch lengths, randomness) with their definitions.
 
 mod common;
 
@@ -33,7 +33,7 @@ proptest! {
         } else {
             prop_assert_eq!((stats.zpr, stats.abl, stats.pooled_padding), (None, None, None));
         }
-        // Every frame of the corpus is in a batch, dropped, or there more than once because chunks overlap.
+        // Every frame of the corpus is in a batch or dropped. Overlapping chunks repeat frames.
         let corpus: u64 = lengths.iter().map(|&l| u64::from(l)).sum();
         if stats.dropped == 0 {
             prop_assert_eq!(stats.valid_frames - stats.repeated_frames, corpus);
@@ -62,9 +62,9 @@ proptest! {
     }
 }
 
-/// A stranger's guess at randomness: sorted batches meet again, random ones do not.
+/// Sorted batches repeat pairs; random batches do not.
 #[test]
-fn randomness_measures_tell_orders_apart() {
+fn randomness_measures_distinguish_orders() {
     let lengths: Vec<u32> = (0..4000).map(|i| 50 + (i * 7919) % 4001).collect();
     let measure = |line: &str| {
         let now = common::plan(line, &lengths, 3, 0);

@@ -1,7 +1,7 @@
-//! Planning takes little more memory than the plan itself: at most 24 bytes an item at its peak.
+//! The peak memory of planning is at most 24 bytes per item.
 #![allow(
     unsafe_code,
-    reason = "an allocator that counts must implement an unsafe trait"
+    reason = "a counting allocator must implement an unsafe trait"
 )]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -30,9 +30,9 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The only test of this file: another one beside it would allocate at the same time.
+/// The only test in this file, because a parallel test would allocate at the same time.
 #[test]
-fn planning_peaks_below_24_bytes_an_item() {
+fn planning_peaks_below_24_bytes_per_item() {
     let items = 1_000_000;
     let lengths = Profile::LibriSpeech.lengths(items);
     for line in [
@@ -47,8 +47,8 @@ fn planning_peaks_below_24_bytes_an_item() {
         PEAK.store(before, Relaxed);
         let plan = sampler.plan(&lengths, 0).expect("a plan");
         let peak = (PEAK.load(Relaxed) - before) as f64 / items as f64;
-        assert!(peak <= 24.0, "{line}: {peak} bytes an item");
+        assert!(peak <= 24.0, "{line}: {peak} bytes per item");
         drop(plan);
-        assert_eq!(IN_USE.load(Relaxed), before, "{line} keeps memory");
+        assert_eq!(IN_USE.load(Relaxed), before, "{line} leaks memory");
     }
 }

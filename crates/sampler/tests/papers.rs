@@ -1,4 +1,4 @@
-//! The papers' own numbers, on the lengths they were measured on.
+//! Reproduces the papers' numbers on their corpora.
 
 mod common;
 
@@ -29,8 +29,8 @@ fn means(line: &str, lengths: &[u32]) -> (f64, f64, f64) {
 }
 
 #[test]
-fn padding_on_ljspeech_is_the_papers() {
-    let Some(lengths) = ljspeech_train("padding_on_ljspeech_is_the_papers") else {
+fn padding_on_ljspeech_matches_the_paper() {
+    let Some(lengths) = ljspeech_train("padding_on_ljspeech_matches_the_paper") else {
         return;
     };
     for (line, zpr, abl) in GE_TABLE_1 {
@@ -47,8 +47,8 @@ fn padding_on_ljspeech_is_the_papers() {
     }
 }
 
-/// Ge et al. (2021), section 4, reports 606 / 449 / 419 batches. The strict cap that its formula states gives more;
-/// closing a batch with the item that passes the cap gives nearly those.
+/// Ge et al. (2021), section 4, report 606 / 449 / 419 batches. The strict limit of their formula gives more batches.
+/// Closing a batch with the item that exceeds the limit gives nearly these numbers.
 #[test]
 fn dynamic_batch_counts_on_ljspeech() {
     let Some(lengths) = ljspeech_train("dynamic_batch_counts_on_ljspeech") else {
@@ -71,7 +71,7 @@ fn dynamic_batch_counts_on_ljspeech() {
 }
 
 #[test]
-fn the_ljspeech_profile_stands_in_for_ljspeech() {
+fn the_ljspeech_profile_matches_the_paper_too() {
     let profile = Profile::LjSpeech;
     let lengths = profile.lengths(profile.sequences());
     for (line, zpr, abl) in GE_TABLE_1 {
@@ -87,10 +87,10 @@ fn the_ljspeech_profile_stands_in_for_ljspeech() {
     }
 }
 
-/// The profiles are facts about real corpora: each stays within a frame or so of the lengths it was taken from.
+/// Every profile stays close to the real lengths of its corpus.
 #[test]
-fn profiles_follow_the_lengths_they_were_taken_from() {
-    let name = "profiles_follow_the_lengths_they_were_taken_from";
+fn profiles_match_the_real_lengths() {
+    let name = "profiles_match_the_real_lengths";
     let corpora = [
         (Profile::LjSpeech, ljspeech_train(name)),
         (Profile::LibriSpeech, librispeech(name)),
@@ -105,7 +105,7 @@ fn profiles_follow_the_lengths_they_were_taken_from() {
         let total = |l: &[u32]| l.iter().map(|&l| f64::from(l)).sum::<f64>();
         let ratio = total(&from_profile) / total(&lengths);
         assert!((ratio - 1.0).abs() < 0.001, "{profile}: {ratio}");
-        // The very shortest and longest sequences lie far apart; a table of 513 points cannot follow each.
+        // A table of 513 points cannot represent each of the shortest and longest sequences, which differ widely.
         let outermost = lengths.len().div_ceil(512);
         let inner = outermost..lengths.len() - outermost;
         for (i, (real, ours)) in lengths.iter().zip(&from_profile).enumerate() {
@@ -118,8 +118,8 @@ fn profiles_follow_the_lengths_they_were_taken_from() {
     }
 }
 
-/// Khomenko et al. (2016): no other choice of as many boundaries pads less. Against MXNet's, which leave the longest
-/// out, only the sequences that they keep are counted.
+/// Khomenko et al. (2016): no other choice of the same number of boundaries needs less padding. MXNet's buckets drop the
+/// longest sequences, so only the kept ones are compared.
 #[test]
 fn optimal_buckets_never_lose_on_three_corpora() {
     let name = "optimal_buckets_never_lose_on_three_corpora";
@@ -163,7 +163,7 @@ fn optimal_buckets_never_lose_on_three_corpora() {
     }
 }
 
-/// The boundaries of figure 2 of Khomenko et al., for this corpus: recorded, so that a change shows.
+/// The boundaries as in figure 2 of Khomenko et al., for this corpus. The snapshot detects changes.
 #[test]
 fn six_optimal_buckets_of_the_ljspeech_profile() {
     let mut lengths = Profile::LjSpeech.lengths(Profile::LjSpeech.sequences());
@@ -175,7 +175,7 @@ fn six_optimal_buckets_of_the_ljspeech_profile() {
     insta::assert_compact_debug_snapshot!(optimal_boundaries(&histogram, 6), @"[296, 418, 521, 623, 712, 807]");
 }
 
-/// Anderson (2020): all batches are full except the last, and similar lengths meet.
+/// Anderson (2020): all batches are full except the last, and contain similar lengths.
 #[test]
 fn smart_batches_are_full_and_tight() {
     let lengths = Profile::LibriSpeech.lengths(1003);

@@ -1,4 +1,4 @@
-//! What must hold for every strategy on every corpus.
+//! Properties that hold for every strategy on every corpus.
 
 mod common;
 
@@ -14,7 +14,7 @@ fn batches_of(plan: &Plan) -> Vec<(Vec<Item>, u32)> {
         .collect()
 }
 
-/// The items that a strategy makes of a corpus, worked out the long way.
+/// The items of a corpus, computed by a simple loop.
 fn expected_items(strategy: &Strategy, lengths: &[u32]) -> Vec<Item> {
     let mut items = Vec::new();
     for (sequence, &length) in lengths.iter().enumerate() {
@@ -45,7 +45,7 @@ fn expected_items(strategy: &Strategy, lengths: &[u32]) -> Vec<Item> {
     items
 }
 
-/// What an item is padded to where it is the longest of its batch.
+/// The padded length of a batch with this longest item.
 fn padded_alone(strategy: &Strategy, length: u32, bucket: u32) -> u32 {
     match strategy.padding {
         Padding::Longest => length,
@@ -55,17 +55,17 @@ fn padded_alone(strategy: &Strategy, length: u32, bucket: u32) -> u32 {
     }
 }
 
-/// The length that the cap of dynamic sizes counts with: the longest item's once padded, or the widest bucket's.
+/// The length in the limit of dynamic sizes: the padded length of the longest item, or the widest bucket.
 fn widest_padding(strategy: &Strategy, longest_item: u32) -> u32 {
     let widest_bucket = match strategy.order {
         Order::Bucketed(Buckets::Width(width)) => longest_item.next_multiple_of(width),
-        // No other bucket is wider than the longest item.
+        // Other buckets are never wider than the longest item.
         _ => longest_item,
     };
     padded_alone(strategy, longest_item, widest_bucket)
 }
 
-/// Every batch is padded to the narrowest bucket that holds its items, and buckets are as wide as an item or a step.
+/// Checks that batches are padded to the narrowest bucket that fits, and that widths are item lengths or multiples.
 fn check_bucket_widths(
     strategy: &Strategy,
     plan: &Plan,
@@ -90,7 +90,7 @@ fn check_bucket_widths(
         let narrower = widths.iter().rfind(|&&w| w < batch.padded_length());
         for &length in batch.lengths() {
             match buckets {
-                // A boundary between two runs may part items of one length.
+                // A boundary between two runs can separate items of equal length.
                 Buckets::Count(_) => prop_assert!(narrower.is_none_or(|&w| length >= w)),
                 _ => prop_assert!(narrower.is_none_or(|&w| length > w)),
             }
@@ -157,7 +157,7 @@ proptest! {
                 }
                 Batching::DynamicOvershoot { base, max_items } => {
                     prop_assert!(max_items.is_none_or(|most| batch.len() <= most as usize));
-                    // Without its last item a batch is within the cap: that item is the one that may pass it.
+                    // Only the last item may exceed the limit.
                     let (_, others) = batch.lengths().split_last().expect("an item");
                     let padded = others.iter().map(|&l| padded_alone(&strategy, l, batch.padded_length())).max().unwrap_or(0);
                     prop_assert!(others.len() as u64 * u64::from(padded) <= cap(base));
@@ -171,7 +171,7 @@ proptest! {
         prop_assert_eq!(oversized, reported);
     }
 
-    /// Fixed sizes leave at most one short batch to a group, and none where the last is dropped.
+    /// With fixed sizes, a group has at most one short batch, and none with `drop-last`.
     #[test]
     fn only_the_last_batch_of_a_group_is_short(strategy in legal(), lengths in corpora(), seed: u64) {
         let Batching::Fixed { size } = strategy.batching else { return Ok(()) };
@@ -185,14 +185,14 @@ proptest! {
     }
 
     #[test]
-    fn batch_orders_do_what_they_say(strategy in legal(), lengths in corpora(), seed: u64) {
+    fn batch_orders_sort_or_shuffle_the_same_batches(strategy in legal(), lengths in corpora(), seed: u64) {
         let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
         let padded: Vec<u32> = plan.batches().map(|b| b.padded_length()).collect();
         match strategy.batch_order {
             BatchOrder::ShortFirst => prop_assert!(padded.is_sorted()),
             BatchOrder::LongFirst => prop_assert!(padded.iter().rev().is_sorted()),
             _ => {
-                // The same batches as built, whatever their order.
+                // The batches are those of the plan as built.
                 let mut as_built = strategy.clone();
                 as_built.batch_order = BatchOrder::AsBuilt;
                 let mut expected = batches_of(&planned(&as_built, &lengths, seed, 0).expect("as above"));
@@ -258,7 +258,7 @@ proptest! {
     }
 }
 
-/// Epochs differ wherever the paper does not say otherwise: sorted order with no two lengths equal is the one case.
+/// Epochs differ, except for sorted order with distinct lengths.
 #[test]
 fn epochs_differ() {
     let lengths: Vec<u32> = (0..600).map(|i| 50 + (i * 7919) % 499).collect();

@@ -1,4 +1,4 @@
-//! With the feature `schemars`: schemas name what the written forms name.
+//! JSON schemas (feature `schemars`) use the names of the TOML form.
 
 use padwise_sampler::{BatchOrder, Batching, Items, Profile, Strategy};
 use schemars::{JsonSchema, schema_for};

@@ -1,4 +1,4 @@
-//! A stream batches as a plan does, loses nothing, and goes on from any state as if it had never stopped.
+//! Streams match plans, account for every item, and resume from any state.
 
 mod common;
 
@@ -18,6 +18,18 @@ fn run(mut stream: StreamSampler, lengths: &[u32]) -> (Vec<StreamBatch>, StreamS
     stream.finish();
     batches.extend(std::iter::from_fn(|| stream.pop()));
     (batches, stream)
+}
+
+/// The state after a round trip through JSON.
+#[cfg(feature = "serde")]
+fn saved(state: &StreamState) -> StreamState {
+    let json = serde_json::to_string(state).expect("JSON");
+    serde_json::from_str(&json).expect("its own JSON")
+}
+
+#[cfg(not(feature = "serde"))]
+fn saved(state: &StreamState) -> StreamState {
+    state.clone()
 }
 
 proptest! {
@@ -84,7 +96,7 @@ proptest! {
                     max_items
                 }
                 Batching::Dynamic { base, max_items } => {
-                    // The cap is of the longest so far, and so within that of the longest of all.
+                    // The limit depends on the longest item so far, which is at most the longest of all.
                     if strategy.padding == Padding::Longest {
                         prop_assert!(frames <= u64::from(base) * u64::from(lengths.iter().copied().max().unwrap_or(0)));
                     }
@@ -98,9 +110,8 @@ proptest! {
         prop_assert_eq!(stream.ledger().oversized, oversized);
     }
 
-    /// However little room there is, the buffer never holds more than it may.
     #[test]
-    fn no_more_wait_than_the_buffer_holds(
+    fn the_buffer_never_exceeds_its_capacity(
         strategy in streamable(), lengths in corpora(), seed: u64, capacity in 20usize..30
     ) {
         let mut stream = StreamSampler::new(strategy, seed, capacity).expect("legal");
@@ -121,11 +132,9 @@ proptest! {
         for (id, &length) in (0..).zip(&lengths) {
             stream.push(id, length).expect("a valid length");
             if id as usize == cut {
-                let kept = serde_json::to_string(stream.state()).expect("JSON");
-                let state: StreamState = serde_json::from_str(&kept).expect("its own JSON");
-                stream = StreamSampler::resume(state).expect("a valid state");
+                stream = StreamSampler::resume(saved(stream.state())).expect("a valid state");
             }
-            // One at most: batches are waiting when the state is kept.
+            // Take at most one batch, so the saved state contains ready batches.
             batches.extend(stream.pop());
         }
         stream.finish();
@@ -134,9 +143,9 @@ proptest! {
     }
 }
 
-/// A buffer of a fifth of the corpus keeps nearly all of what sorting gains, and makes no more short batches.
+/// A buffer of a fifth of the corpus needs little more padding than the whole corpus, and as many batches.
 #[test]
-fn a_smaller_buffer_pads_a_little_more_and_leaves_no_more_short_batches() {
+fn a_smaller_buffer_needs_little_more_padding() {
     let lengths = Profile::LjSpeech.lengths(10_480);
     let strategy: padwise_sampler::Strategy = "sorted,batch=16".parse().expect("a strategy");
     let zpr = |capacity| {
@@ -158,8 +167,7 @@ fn a_smaller_buffer_pads_a_little_more_and_leaves_no_more_short_batches() {
     );
 }
 
-/// Buckets that fill slowly wait in the buffer instead of being dropped window by window: as many are left over at
-/// the end as the plan of the whole corpus leaves.
+/// Items of buckets that fill slowly wait in the buffer. At the end, as many are left as in a plan of the whole corpus.
 #[test]
 fn short_batches_wait_instead_of_being_dropped_mid_stream() {
     let lengths = Profile::LjSpeech.lengths(10_480);
@@ -189,9 +197,9 @@ fn short_batches_wait_instead_of_being_dropped_mid_stream() {
     insta::assert_compact_debug_snapshot!((batches.len(), short), @"(699, 148)");
 }
 
-/// Where every item wants a bucket of its own, a full buffer holds no full batch: room is made, and said.
+/// If every item has a different bucket, a full buffer contains no full batch. Some items are dropped and reported.
 #[test]
-fn a_buffer_full_of_strangers_makes_room_and_says_so() {
+fn a_buffer_without_a_full_batch_drops_items_and_reports_them() {
     let strategy: padwise_sampler::Strategy = "bucketed:width=1,batch=16,drop-last"
         .parse()
         .expect("a strategy");
@@ -211,7 +219,7 @@ fn a_buffer_full_of_strangers_makes_room_and_says_so() {
 fn orders_that_need_the_whole_corpus_are_refused() {
     let mxnet: padwise_sampler::Strategy = "bucketed:mxnet,batch=4".parse().expect("a strategy");
     let refused = StreamSampler::new(mxnet, 0, 100).expect_err("needs the whole corpus");
-    insta::assert_snapshot!(refused, @"bucketed:mxnet cannot be streamed: its buckets are the lengths that are frequent in the whole corpus, which a stream does not know; use bucketed:width, count or optimal");
+    insta::assert_snapshot!(refused, @"bucketed:mxnet cannot be streamed: its buckets depend on the whole corpus; use bucketed:width, count or optimal");
     let optimal: padwise_sampler::Strategy = "bucketed:optimal=300".parse().expect("a strategy");
     assert!(StreamSampler::new(optimal.clone(), 0, 800_000).is_ok());
     assert!(matches!(
@@ -221,7 +229,7 @@ fn orders_that_need_the_whole_corpus_are_refused() {
 }
 
 #[test]
-fn a_stream_refuses_what_it_cannot_take() {
+fn invalid_buffers_and_items_are_refused() {
     let strategy: padwise_sampler::Strategy = "random,batch=16".parse().expect("a strategy");
     let too_small = StreamSampler::new(strategy.clone(), 0, 15).expect_err("too small");
     insta::assert_snapshot!(too_small, @"a buffer of 15 items cannot hold one batch of 16: use at least 16");
@@ -229,5 +237,5 @@ fn a_stream_refuses_what_it_cannot_take() {
     insta::assert_snapshot!(stream.push(3, 0).expect_err("no frames"), @"item 3 has 0 frames: an utterance has from 1 to 2147483647");
     insta::assert_snapshot!(stream.push(7, u32::MAX).expect_err("no length"), @"item 7 has 4294967295 frames: an utterance has from 1 to 2147483647");
     stream.finish();
-    insta::assert_snapshot!(stream.push(4, 10).expect_err("finished"), @"item 4 was pushed after finish(): begin the next epoch with a new stream");
+    insta::assert_snapshot!(stream.push(4, 10).expect_err("finished"), @"item 4 was pushed after finish(): start the next epoch with a new stream");
 }

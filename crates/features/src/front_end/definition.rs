@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use padwise_sampler::suggestion::suggest;
+
 use super::config::{Deltas, Fbank, Frames, Mel, Mfcc, Splice};
 use super::error::ParseFrontEndError;
 
@@ -51,7 +53,7 @@ impl FromStr for FrontEnd {
             "kaldi-fbank80" => Kind::Fbank(Fbank::default()),
             "tacotron-mel80" => Kind::Mel(Mel::default()),
             _ => {
-                let hint = nearest(name).map(|preset| format!(" (did you mean `{preset}`?)"));
+                let hint = suggest(name, PRESETS).map(|preset| format!(" (did you mean `{preset}`?)"));
                 return Err(ParseFrontEndError::Unknown(format!(
                     "unknown front end `{name}`{}; the presets are {}",
                     hint.unwrap_or_default(),
@@ -65,16 +67,6 @@ impl FromStr for FrontEnd {
             splice: None,
         })
     }
-}
-
-/// The preset whose name is most alike, unless none is.
-fn nearest(name: &str) -> Option<&'static str> {
-    PRESETS
-        .iter()
-        .map(|&preset| (strsim::jaro_winkler(name, preset), preset))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|&(likeness, _)| likeness > 0.7)
-        .map(|(_, preset)| preset)
 }
 
 impl Kind {

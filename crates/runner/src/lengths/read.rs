@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
-use padwise_experiment_config::nearest;
+use padwise_sampler::suggestion::suggest;
 
 use super::lines::{line_at, lines};
 use super::{LengthsError, shortened};
@@ -272,7 +272,7 @@ impl Table<'_> {
         let found = header.iter().position(|name| name == column);
         found.ok_or_else(|| {
             let names: Vec<&str> = header.iter().map(String::as_str).collect();
-            let hint = nearest(column, &names)
+            let hint = suggest(column, &names)
                 .map(|name| format!(" (did you mean `{name}`?)"))
                 .unwrap_or_default();
             let problem = format!(

@@ -1,10 +1,12 @@
 //! The one-line form of a strategy, for command lines, table rows and file names.
 //!
-//! An order, then any options, joined by commas: `semi-sorted:lrf=0.1,dynamic=16,shuffle-batches`. What `print`
-//! writes, `parse` reads back to the same strategy.
+//! An order followed by options, separated by commas: `semi-sorted:lrf=0.1,dynamic=16,shuffle-batches`. `parse` reads
+//! the output of `print` back to the same strategy. `grammar.txt` describes the form for help texts.
 
-mod nearest;
+mod grammar;
 mod options;
 mod parse;
 mod print;
 mod value;
+
+pub use grammar::GRAMMAR;

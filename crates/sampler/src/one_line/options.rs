@@ -1,34 +1,37 @@
-//! What follows the order on a line: the options, in any order, each at most once.
+//! Reads the options that follow the order: in any order, each at most once.
 
 use super::value::{number, parse, split, unknown};
 use crate::error::ParseStrategyError as Error;
 use crate::settings::{BatchOrder, Batching, Chunks, Items, LastBatch, Padding};
 use crate::strategy::Strategy;
 
-const BATCHING: &str = "when a batch is full";
+const BATCHING: &str = "the batch size";
 const BATCH_ORDER: &str = "the order of batches";
 
-/// Each option as it is written, which begins with its name, and what it chooses.
-const OPTIONS: [(&str, &str); 13] = [
+/// How to write each option, which begins with its name, and what the option sets.
+pub(super) const OPTIONS: [(&str, &str); 13] = [
     ("batch=16", BATCHING),
     ("frames=5000", BATCHING),
     ("dynamic=16", BATCHING),
     ("dynamic-overshoot=16", BATCHING),
-    ("max-items=64", "the most items of a batch"),
+    ("max-items=64", "the maximum number of items"),
     ("shuffle-batches", BATCH_ORDER),
     ("short-first", BATCH_ORDER),
     ("long-first", BATCH_ORDER),
-    ("drop-last", "what becomes of the last batch"),
+    ("drop-last", "the last batch"),
     ("pad=bucket or pad=multiple:8", "padding"),
     ("chunk=50", "the chunk size"),
     ("step=25", "the chunk step"),
-    ("min-chunk=10", "the shortest chunk"),
+    ("min-chunk=10", "the minimum chunk length"),
 ];
+
+/// Begins the value of `pad=multiple:8`.
+const MULTIPLE: &str = "multiple:";
 
 /// The options read so far.
 #[derive(Default)]
 pub(super) struct Options {
-    /// The name of each, what it chooses, and its part of the line.
+    /// The name of each, what it sets, and its part of the line.
     given: Vec<(&'static str, &'static str, String)>,
     max_items: Option<u32>,
     chunk_step: Option<u32>,
@@ -36,7 +39,7 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Reads one part of a line into the strategy; what depends on other parts waits for [`finish`](Self::finish).
+    /// Reads one part of a line into the strategy. Options that depend on other parts wait for [`finish`](Self::finish).
     pub(super) fn read(&mut self, part: &str, strategy: &mut Strategy) -> Result<(), Error> {
         let (name, value) = split(part, '=');
         let names = OPTIONS.map(|(usage, _)| split(usage, '=').0);
@@ -68,8 +71,9 @@ impl Options {
             ("long-first", None) => strategy.batch_order = BatchOrder::LongFirst,
             ("drop-last", None) => strategy.last_batch = LastBatch::Drop,
             ("pad", Some("bucket")) => strategy.padding = Padding::Bucket,
-            ("pad", Some(v)) if let Some(multiple) = v.strip_prefix("multiple:") => {
-                strategy.padding = Padding::Multiple(number("pad=multiple", multiple)?);
+            ("pad", Some(v)) if v.starts_with(MULTIPLE) => {
+                let multiple = number("pad=multiple", &v[MULTIPLE.len()..])?;
+                strategy.padding = Padding::Multiple(multiple);
             }
             ("chunk", Some(v)) => strategy.items = Items::Chunks(Chunks::new(number(name, v)?)),
             ("step", Some(v)) => self.chunk_step = Some(number(name, v)?),
@@ -90,12 +94,12 @@ impl Options {
         Ok(())
     }
 
-    /// Sets what depends on other options, whichever came first on the line.
+    /// Sets the options that depend on other options, independent of their order on the line.
     pub(super) fn finish(self, strategy: &mut Strategy) -> Result<(), Error> {
         match &mut strategy.batching {
             Batching::Fixed { .. } => self.refuse(
                 &["max-items"],
-                "limits frames=, dynamic= and dynamic-overshoot=; batch= already says how many items a batch has",
+                "needs frames=, dynamic= or dynamic-overshoot=; batch= already sets the number of items",
             )?,
             Batching::Frames { max_items, .. }
             | Batching::Dynamic { max_items, .. }
@@ -103,7 +107,7 @@ impl Options {
         }
         match &mut strategy.items {
             Items::Sequences => {
-                let reason = "belongs to chunks, and there is no chunk=";
+                let reason = "needs chunk=, for example chunk=50";
                 self.refuse(&["step", "min-chunk"], reason)?;
             }
             Items::Chunks(chunks) => {
@@ -114,7 +118,7 @@ impl Options {
         Ok(())
     }
 
-    /// An error if one of these options was given.
+    /// Returns an error if one of these options was given.
     fn refuse(&self, names: &[&str], reason: &'static str) -> Result<(), Error> {
         let given = |name| self.given.iter().find(|given| given.0 == name);
         match names.iter().find_map(|&name| given(name)) {

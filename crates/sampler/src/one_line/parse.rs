@@ -2,18 +2,18 @@
 
 use std::str::FromStr;
 
-use super::nearest::nearest;
 use super::options::Options;
 use super::value::{number, parse, split, unknown};
 use crate::error::ParseStrategyError as Error;
 use crate::settings::{Batching, Buckets, Order};
 use crate::strategy::Strategy;
+use crate::suggestion::suggest;
 
-/// The batch size where a line names none: the one that three of the four papers use.
+/// The batch size if a line sets none. Three of the four papers use it.
 const DEFAULT_BATCH_SIZE: u32 = 16;
 
-/// Each order's name, its parameters, and how it is written.
-const ORDERS: [(&str, &[&str], &str); 6] = [
+/// Each order's name, its parameters, and how to write it.
+pub(super) const ORDERS: [(&str, &[&str], &str); 6] = [
     ("random", &[], "random"),
     ("sorted", &[], "sorted"),
     ("alternated", &["bins"], "alternated:bins=64"),
@@ -26,13 +26,7 @@ const ORDERS: [(&str, &[&str], &str); 6] = [
     ("smart", &[], "smart"),
 ];
 
-/// Reads the one-line form; batches are of 16 items where the line does not say.
-///
-/// An order comes first: `random`, `sorted`, `alternated:bins=64`, `semi-sorted:lrf=0.1`, `bucketed:width=250`,
-/// `bucketed:count=1024`, `bucketed:mxnet`, `bucketed:optimal=6` or `smart`. Options follow in any order, each at
-/// most once: `batch=16`, `frames=5000`, `dynamic=16` or `dynamic-overshoot=16`; `max-items=64`; `shuffle-batches`,
-/// `short-first` or `long-first`; `drop-last`; `pad=bucket` or `pad=multiple:8`; `chunk=50`, `step=25`,
-/// `min-chunk=10`.
+/// Parses the one-line form, which [`GRAMMAR`](crate::GRAMMAR) describes. The default batch size is 16.
 impl FromStr for Strategy {
     type Err = Error;
 
@@ -42,7 +36,7 @@ impl FromStr for Strategy {
 }
 
 impl Strategy {
-    /// Reads the one-line form, with this batch size where the line does not say.
+    /// Parses the one-line form, with this batch size if the line sets none.
     pub fn parse(text: &str, default_batch_size: u32) -> Result<Self, Error> {
         let mut parts = text.split(',').map(|part| match part.trim() {
             "" => Err(Error::EmptyPart { text: text.into() }),
@@ -92,7 +86,7 @@ fn parse_order(text: &str) -> Result<Order, Error> {
             return Err(Error::UnknownParameter {
                 order: name,
                 name: key.into(),
-                nearest: nearest(key, parameters),
+                suggestion: suggest(key, parameters),
                 usage,
             });
         }

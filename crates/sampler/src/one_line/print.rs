@@ -1,4 +1,4 @@
-//! A strategy printed on one line: the canonical form.
+//! Prints a strategy in its one-line form.
 
 use std::fmt;
 

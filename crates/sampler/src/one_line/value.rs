@@ -1,11 +1,11 @@
-//! Names and values inside a part of a line.
+//! Names and values in a part of a line.
 
 use std::str::FromStr;
 
-use super::nearest::nearest;
 use crate::error::ParseStrategyError as Error;
+use crate::suggestion::suggest;
 
-/// A name, and what follows the first separator, if there is one.
+/// Splits off the value after the first separator, if there is one.
 pub(super) fn split(text: &str, separator: char) -> (&str, Option<&str>) {
     match text.split_once(separator) {
         Some((name, rest)) => (name, Some(rest)),
@@ -34,7 +34,7 @@ pub(super) fn unknown(kind: &'static str, name: &str, valid: Vec<&'static str>) 
     Error::UnknownName {
         kind,
         name: name.into(),
-        nearest: nearest(name, &valid),
+        suggestion: suggest(name, &valid),
         valid,
     }
 }

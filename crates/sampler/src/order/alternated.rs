@@ -1,15 +1,17 @@
-//! Alternated sorting: the proposal of Doetsch, Golik and Ney, "A comparative study of batch construction
-//! strategies for recurrent neural networks in MXNet" (2017), section 4. RETURNN calls it `laplace`.
+//! Alternated order: bins of shuffled items, sorted alternately up and down.
 //!
 //! Every epoch: shuffle, cut into N bins of equal size, sort the first bin ascending, the second descending, and so
-//! on, then draw consecutive batches. Neighbouring bins meet at similar lengths, so batches that span two of them
-//! need little padding either. One bin is sorted order; as many bins as batches is nearly random.
+//! on. Then cut consecutive batches. Neighbouring bins meet at similar lengths, so batches that span two bins also need
+//! little padding. One bin gives sorted order; as many bins as batches give nearly random order.
 //!
-//! The cut is RETURNN's: bin i holds positions ⌊i·n/N⌋ to ⌊(i+1)·n/N⌋ of the shuffle. With at least as many bins as
-//! items no bin holds two, which is no error but random order. Sorting is stable in both directions.
+//! Bin i contains positions ⌊i·n/N⌋ to ⌊(i+1)·n/N⌋ of the shuffle, as in RETURNN. With at least as many bins as items,
+//! the order is random. Sorting is stable in both directions.
 //!
-//! An odd number of bins ends an epoch with long items, an even number with short ones. Where few bins are used that matters: a model
-//! that is validated after short sequences may do markedly worse.
+//! An odd number of bins ends an epoch with long items, an even number with short ones. With few bins this matters: a
+//! model that is validated after short sequences can score noticeably worse.
+//!
+//! Paper: Doetsch, Golik and Ney, "A comparative study of batch construction strategies for recurrent neural networks
+//! in MXNet" (2017), section 4. RETURNN calls this order `laplace`.
 
 use super::drawn::Drawn;
 use crate::radix::{Keyed, keyed_by_length, sort_stable};
@@ -27,7 +29,7 @@ pub(super) fn draw(lengths: &[u32], bins: u32, seeds: &Seeds) -> Drawn {
     for bin in 0..u64::from(bins) {
         let end = bin_end(bin);
         let slice = &mut pairs[start..end];
-        // A stable descending sort: the complement of the key, ascending.
+        // A stable descending sort is an ascending sort by the complement of the key.
         let complement = if bin % 2 == 0 { 0 } else { u32::MAX };
         slice.iter_mut().for_each(|pair| pair.key ^= complement);
         sort_stable(slice, &mut scratch);
@@ -45,7 +47,7 @@ mod tests {
     const SEEDS: Seeds = Seeds::new(1, 0, 0);
 
     #[test]
-    fn bins_rise_and_fall_in_turn_and_are_returnns() {
+    fn bins_are_returnns_and_alternate_up_and_down() {
         let lengths: Vec<u32> = (0..10).map(|i| 10 + i * 7 % 10).collect();
         let drawn = draw(&lengths, 3, &SEEDS);
         let shuffled = SEEDS.permutation(10);
@@ -66,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn more_bins_than_items_is_no_error() {
+    fn more_bins_than_items_give_random_order() {
         assert_eq!(draw(&[3, 1, 2], 1000, &SEEDS).items, SEEDS.permutation(3));
     }
 }

@@ -1,25 +1,25 @@
-//! What an order makes of the items: a sequence of them, in groups that no batch may cross.
+//! The result of an order: a sequence of items in groups. No batch contains items of two groups.
 
 use crate::radix::Keyed;
 
-/// Items in the order in which they are drawn.
+/// Items in drawing order.
 pub(crate) struct Drawn {
     /// Item numbers.
     pub items: Vec<u32>,
-    /// The length of each, in the same order: whatever follows reads them one after the other.
+    /// The length of each item, in the same order, for sequential reads.
     pub lengths: Vec<u32>,
     pub groups: Vec<Group>,
-    /// Items that no group takes: those longer than MXNet's largest bucket.
+    /// Items in no group: those longer than MXNet's largest bucket.
     pub too_long: Vec<u32>,
 }
 
-/// Consecutive items that share no batch with any other's.
+/// Consecutive items that share no batch with other groups.
 pub(crate) struct Group {
-    /// One past the position of its last item.
+    /// The position after the group's last item.
     pub end: u32,
-    /// What `pad=bucket` pads to.
+    /// The length that `pad=bucket` pads to.
     pub bucket_width: Option<u32>,
-    /// Whether the group is a batch that the order itself closed: it counts as full, whatever would still fit.
+    /// Whether the group is a batch that the order closed. It counts as full even if more items fit.
     pub is_closed: bool,
 }
 
@@ -39,7 +39,7 @@ impl Drawn {
         Drawn::new(items, vec![Group::open(items.len(), None)])
     }
 
-    /// Items by number, in one group; `lengths` has the length of each number.
+    /// Items by number, in one group. `lengths` is indexed by item number.
     pub(super) fn from_item_numbers(items: Vec<u32>, lengths: &[u32]) -> Self {
         Drawn {
             groups: vec![Group::open(items.len(), None)],
@@ -51,7 +51,7 @@ impl Drawn {
 }
 
 impl Group {
-    /// A group that is cut into batches.
+    /// A group to be cut into batches.
     pub(super) fn open(end: usize, bucket_width: Option<u32>) -> Self {
         Group {
             end: end as u32,

@@ -1,10 +1,10 @@
-//! The algorithms that draw items in an order, one file for each.
+//! The orders, one file each.
 //!
-//! Every order starts from a shuffle of its own for each epoch, so that items of equal length change places; this
-//! is the "prepare-trainset-per-epoch" of Ge et al. (2021), section 5.
+//! Every order starts from a new shuffle in each epoch, so items of equal length change places. This is the
+//! "prepare-trainset-per-epoch" of Ge et al. (2021), section 5.
 //!
-//! A new order is a file here, a variant of [`Order`] and a name in `one_line/parse.rs`. Reports give it a colour in their
-//! `plots/strategy_styles.rs`.
+//! To add an order, write a file here and add a variant to [`Order`], a name in `one_line/parse.rs` and an entry in
+//! `one_line/grammar.txt`. In reports its colour is set in `plots/strategy_styles.rs` of the report crate.
 
 mod alternated;
 mod bucketed;
@@ -23,7 +23,7 @@ pub(crate) use bucketed::check_cells;
 pub use bucketed::optimal_boundaries;
 pub(crate) use drawn::Drawn;
 
-/// Draws the items of these lengths. `longest` is the longest item of the whole corpus.
+/// Arranges items with these lengths in the strategy's order. `longest` is the length of the corpus's longest item.
 pub(crate) fn draw(
     strategy: &Strategy,
     lengths: &[u32],

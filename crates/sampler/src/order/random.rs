@@ -1,4 +1,4 @@
-//! Random order: one shuffle an epoch. The baseline of every paper, with the most padding and the most randomness.
+//! Random order: one shuffle per epoch. The baseline of every paper, with the most padding and the most randomness.
 
 use super::drawn::Drawn;
 use crate::random::Seeds;

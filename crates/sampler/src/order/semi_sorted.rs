@@ -1,20 +1,22 @@
-//! Semi-sorted batching: Ge et al., "Speed up training with variable length inputs by efficient batching strategies"
-//! (2021), section 2.
+//! Semi-sorted order: by length plus noise.
 //!
-//! Items are sorted by x + ε with ε uniform in (−a/2, a/2), where a = (longest − shortest) · LRF. A factor of 0 is
-//! sorted order, a large one is random order, and padding grows smoothly in between. The range of lengths is the
-//! true one, longest minus shortest: it is what the paper's own figures need (its released code rounds both to whole
-//! seconds, which gives a padding rate of 6.9 % where the paper reports 6.2 %).
+//! Items are sorted by x + ε with ε uniform in (−a/2, a/2), where a = (longest − shortest) · LRF. A factor of 0 gives
+//! sorted order, a large factor gives random order, and padding grows smoothly in between.
+//!
+//! The range of lengths is exact, because the paper's figures need it. The paper's released code rounds both ends to
+//! whole seconds, which gives a padding rate of 6.9 % instead of the reported 6.2 %.
+//!
+//! Paper: Ge et al., "Speed up training with variable length inputs by efficient batching strategies" (2021), section 2.
 
 use super::drawn::Drawn;
 use crate::radix::{Keyed, sorted_stable};
 use crate::random::{Purpose, Seeds};
 
-/// Noise of fewer steps of the sort key than this no longer puts items of equal length in random order.
+/// With noise of fewer steps of the sort key than this, items of equal length are no longer in random order.
 const STEPS_THAT_SHUFFLE: f64 = 65_536.0;
 
-/// Beyond this factor lengths are a billionth of the noise, and the order is random. Were it larger still, the lengths
-/// would vanish beside it, and then the noise itself, and the order would be the corpus's own.
+/// The largest factor in use. Lengths are then a billionth of the noise, and the order is random. Larger factors would
+/// lose first the lengths and then the noise to rounding, and the corpus order would remain.
 const RANDOM_LRF: f64 = 1e9;
 
 pub(super) fn draw(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Drawn {
@@ -22,11 +24,11 @@ pub(super) fn draw(lengths: &[u32], lrf: f64, seeds: &Seeds) -> Drawn {
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let range = f64::from(longest - shortest);
     let noise = range * lrf.min(RANDOM_LRF);
-    // x + ε + a/2 − shortest lies in [0, range + a): mapped onto all 32 bits of a key, two perturbed lengths that
-    // differ by more than a four-billionth of that stay in their order.
+    // x + ε + a/2 − shortest lies in [0, range + a) and is mapped onto all 32 bits of a key. Perturbed lengths that
+    // differ by more than a four-billionth of that range keep their order.
     let scale = f64::from(u32::MAX) / (range + noise);
-    // Other orders shuffle before they sort, to part items of equal length. Here noise does that, and passing over
-    // the lengths in their own order is much faster; only hardly any noise makes a sorted order, and needs a shuffle.
+    // Other orders shuffle before they sort, to separate items of equal length. Here the noise separates them, and
+    // reading the lengths sequentially is much faster. With almost no noise the order is sorted, which needs a shuffle.
     if range == 0.0 || noise * scale < STEPS_THAT_SHUFFLE {
         return super::sorted::draw(lengths, seeds);
     }
@@ -54,12 +56,12 @@ mod tests {
     }
 
     #[test]
-    fn boundless_noise_is_random_order() {
+    fn unlimited_noise_is_random_order() {
         let lengths: Vec<u32> = (1..=5000).collect();
         for lrf in [1e9, 1e300, 1e308, f64::MAX] {
             let drawn = draw(&lengths, lrf, &SEEDS).items;
             let in_place = (0..).zip(&drawn).filter(|&(i, &item)| i == item).count();
-            assert!(in_place < 10, "{lrf}: {in_place} items where they were");
+            assert!(in_place < 10, "{lrf}: {in_place} items did not move");
             let rising = drawn.windows(2).filter(|pair| pair[0] < pair[1]).count();
             assert!((2300..2700).contains(&rising), "{lrf}: {rising} of 4999");
         }

@@ -1,12 +1,14 @@
-//! Smart batching: Anderson, "Smart document batching" (2020).
+//! Smart order: each batch starts at a random item and adds the items nearest in length.
 //!
-//! Each batch starts at a random item, takes the others of the same length, then picks a direction at random and
-//! takes the nearest longer (or shorter) items one after the other; when there are none left that way it turns
-//! round. Batches hold similar lengths, yet differ from epoch to epoch, and all are full except the last.
+//! A batch first takes the other items of the same length. It then chooses a direction at random and takes the nearest
+//! longer (or shorter) items one by one. If none are left in that direction, it continues in the other. Batches contain
+//! similar lengths, yet differ between epochs, and all are full except the last.
 //!
-//! Items stand sorted by length; used ones are skipped through links that are shortened whenever they are followed
-//! (union-find), so an epoch of ten million items costs little more than their sort. Under a frame budget or dynamic
-//! sizes a batch also ends when the nearest remaining item does not fit.
+//! Items are sorted by length. Links skip the used items, and following a link shortens it (union-find), so an epoch of
+//! ten million items takes little longer than sorting them. With a frame budget or dynamic sizes, a batch also ends when
+//! the nearest remaining item does not fit.
+//!
+//! Source: Anderson, "Smart document batching" (2020).
 
 use super::drawn::{Drawn, Group};
 use super::sorted::sorted_pairs;
@@ -15,12 +17,12 @@ use crate::limit::Limit;
 use crate::random::{Purpose, Seeds};
 use crate::strategy::Strategy;
 
-/// Every group is one batch: what is drawn next depends on what the batch already holds.
+/// Makes every group one batch, because the next item depends on the items already in the batch.
 pub(super) fn draw(lengths: &[u32], longest: u32, strategy: &Strategy, seeds: &Seeds) -> Drawn {
     let sorted = sorted_pairs(lengths, seeds);
     let n = sorted.len() as u32;
     let mut walk = seeds.stream(Purpose::WALK);
-    // Going through a shuffle and passing over what is used picks every start at random among the unused.
+    // Iterating over a shuffle and skipping used items picks every start uniformly from the unused ones.
     let mut starts: Vec<u32> = (0..n).collect();
     walk.shuffle(&mut starts);
 
@@ -66,11 +68,11 @@ pub(super) fn draw(lengths: &[u32], longest: u32, strategy: &Strategy, seeds: &S
     Drawn::new(&drawn, groups)
 }
 
-/// Positions not used yet, with the nearest one above and below any position.
+/// The unused positions, with fast lookup of the nearest one above and below a position.
 struct Unused {
-    /// For a used position, one at or before the nearest unused one above it.
+    /// For a used position, a position above it that is not beyond the nearest unused one.
     up: Vec<u32>,
-    /// The same downward, shifted by one so that 0 can mean that there is none.
+    /// The same downward, shifted by one, so 0 can mean none.
     down: Vec<u32>,
 }
 
@@ -101,7 +103,7 @@ impl Unused {
     }
 }
 
-/// The end of the chain of links from here; every link on the way is made to skip one (path halving).
+/// Follows the links from `at` to their end. Every visited link is changed to skip one (path halving).
 fn follow(links: &mut [u32], mut at: u32) -> u32 {
     while links[at as usize] != at {
         let skip = links[links[at as usize] as usize];
@@ -133,7 +135,7 @@ mod tests {
         drawn.groups.iter().map(|g| group(g.end)).collect()
     }
 
-    /// The algorithm as the article tells it, with nothing clever: used to check each batch of the fast one.
+    /// Compares each batch with a direct implementation of the article's algorithm.
     #[test]
     fn every_batch_is_the_articles() {
         for seed in 0..200 {

@@ -1,4 +1,4 @@
-//! Draws the items in the strategy's order, and cuts them into batches.
+//! Arranges the items in the strategy's order and cuts them into batches.
 
 use super::span::Span;
 use crate::error::PlanError;
@@ -9,7 +9,7 @@ use crate::random::Seeds;
 use crate::settings::Padding;
 use crate::strategy::Strategy;
 
-/// Draws the items of these lengths, the longest item of the whole corpus being `longest`, and cuts them into batches.
+/// Arranges items with these lengths and cuts them into batches. `longest` is the length of the corpus's longest item.
 pub(crate) fn draw_batches(
     strategy: &Strategy,
     lengths: &[u32],
@@ -23,7 +23,7 @@ pub(crate) fn draw_batches(
     Ok((drawn, batches))
 }
 
-/// Batches in the order of their items; none crosses a group.
+/// Cuts each group into consecutive batches.
 fn cut(drawn: &Drawn, limit: Limit, padding: Padding) -> Vec<Span> {
     let mut batches = Vec::new();
     let mut start = 0;

@@ -1,4 +1,4 @@
-//! The batches of one epoch, and the view of each that users get.
+//! The batches of one epoch, and the view of one batch.
 
 use std::cmp::Reverse;
 
@@ -15,9 +15,9 @@ pub struct Plan {
     pub(super) last_batch: LastBatch,
     /// Item numbers in drawing order.
     pub(super) items: Vec<u32>,
-    /// The length of each, in the same order.
+    /// The length of each item, in the same order.
     pub(super) lengths: Vec<u32>,
-    /// By item number, where items are chunks.
+    /// Indexed by item number; `None` if items are whole sequences.
     pub(super) origins: Option<Vec<Origin>>,
     pub(super) batches: Vec<Span>,
     pub(super) ledger: Ledger,
@@ -32,7 +32,7 @@ pub struct Batch<'plan> {
 }
 
 impl Plan {
-    /// The epoch that this is the plan of.
+    /// The epoch of this plan.
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
@@ -42,31 +42,31 @@ impl Plan {
         self.batches.len()
     }
 
-    /// Whether there is no batch, as when every item was dropped.
+    /// Whether the plan has no batches, for example because every item was dropped.
     pub fn is_empty(&self) -> bool {
         self.batches.is_empty()
     }
 
-    /// One batch, by its place in the epoch.
+    /// A batch by its index in the epoch.
     pub fn batch(&self, index: usize) -> Option<Batch<'_>> {
         let span = *self.batches.get(index)?;
         let plan = self;
         Some(Batch { plan, index, span })
     }
 
-    /// All batches, in the order in which they are trained.
+    /// All batches in training order.
     pub fn batches(&self) -> impl ExactSizeIterator<Item = Batch<'_>> {
         self.batches_from(0)
     }
 
-    /// The batches from this one on: what is left of an epoch that was interrupted.
+    /// The batches from this index on, to resume an interrupted epoch.
     pub fn batches_from(&self, index: usize) -> impl ExactSizeIterator<Item = Batch<'_>> {
         let plan = self;
         let batches = self.batches.iter().enumerate().skip(index);
         batches.map(move |(index, &span)| Batch { plan, index, span })
     }
 
-    /// The batch with the most padded frames, which decides how much memory an epoch needs; of several, the one
+    /// The batch with the most padded frames, which determines the memory that an epoch needs. Ties go to the batch
     /// with the longest items.
     pub fn largest_batch(&self) -> Option<Batch<'_>> {
         let size = |batch: &Batch| (batch.padded_frames(), batch.padded_length());
@@ -74,12 +74,12 @@ impl Plan {
             .max_by_key(|batch| (size(batch), Reverse(batch.index)))
     }
 
-    /// Where every item went.
+    /// The account of every item: batched or dropped.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
     }
 
-    /// How many items have a number: chunks too short to keep have none.
+    /// The number of items that have a number. Chunks below the minimum have none.
     pub(super) fn item_count(&self) -> usize {
         let origins = self.origins.as_ref();
         origins.map_or(self.ledger.sequences, Vec::len)
@@ -109,7 +109,7 @@ impl Plan {
 }
 
 impl<'plan> Batch<'plan> {
-    /// Its place in the epoch.
+    /// The index of the batch in the epoch.
     pub fn index(&self) -> usize {
         self.index
     }
@@ -119,7 +119,7 @@ impl<'plan> Batch<'plan> {
         self.span.len()
     }
 
-    /// Never: a batch has at least one item.
+    /// Always false: a batch has at least one item.
     pub fn is_empty(&self) -> bool {
         self.span.len() == 0
     }
@@ -129,17 +129,17 @@ impl<'plan> Batch<'plan> {
         self.span.padded_length
     }
 
-    /// Items times padded length: what is computed and held in memory.
+    /// The number of items times the padded length. Computation and memory are proportional to it.
     pub fn padded_frames(&self) -> u64 {
         self.span.padded_frames()
     }
 
-    /// Frames that are not padding.
+    /// The number of frames without padding.
     pub fn valid_frames(&self) -> u64 {
         self.lengths().iter().map(|&l| u64::from(l)).sum()
     }
 
-    /// The zero-padding rate of Ge et al. (2021), equation 1: 1 − mean length / padded length.
+    /// The zero padding rate of Ge et al. (2021), equation 1: 1 − mean length / padded length.
     pub fn zero_padding_rate(&self) -> f64 {
         1.0 - self.valid_frames() as f64 / self.padded_frames() as f64
     }

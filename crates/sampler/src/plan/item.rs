@@ -1,14 +1,13 @@
 //! One item of a batch.
 
-use serde::{Deserialize, Serialize};
-
-/// One item of a batch: which frames of which sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// One item of a batch: a sequence, or a chunk of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Item {
-    /// The sequence's index in the lengths that were planned.
-    #[serde(rename = "utterance")]
+    /// The index of the sequence in the planned lengths.
+    #[cfg_attr(feature = "serde", serde(rename = "utterance"))]
     pub sequence: usize,
-    /// The first frame; 0 unless the item is a chunk.
+    /// The first frame. It is 0 for whole sequences.
     pub start: u32,
     /// The number of frames.
     pub length: u32,

@@ -1,4 +1,4 @@
-//! The items of a corpus: its sequences, or their chunks, by item number.
+//! The items of a corpus, sequences or chunks, by item number.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::bounds::MAX_ITEMS;
 use crate::error::PlanError;
 use crate::settings::Items;
 
-/// Where an item comes from; its length is kept with the other lengths.
+/// The sequence and the first frame of an item. Lengths are stored separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Origin {
     pub sequence: u32,
@@ -18,9 +18,9 @@ pub(super) struct Origin {
 /// Every item of a corpus, by item number.
 pub(super) struct ItemTable<'a> {
     pub lengths: Cow<'a, [u32]>,
-    /// None where items are whole sequences: they are numbered alike.
+    /// `None` if items are whole sequences. Item numbers are then sequence numbers.
     pub origins: Option<Vec<Origin>>,
-    /// Chunks that are too short have no number.
+    /// Chunks below the minimum, which have no number.
     pub dropped: Vec<Dropped>,
 }
 
@@ -69,7 +69,7 @@ mod tests {
     use crate::settings::Chunks;
 
     #[test]
-    fn too_many_chunks_are_refused_before_any_is_made() {
+    fn too_many_chunks_are_refused_before_they_are_allocated() {
         let items = Items::Chunks(Chunks::new(1));
         let refused = ItemTable::new(items, &[MAX_LENGTH; 1000]);
         let items = 1000 * u64::from(MAX_LENGTH);
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_under_the_minimum_are_dropped_with_a_reason() {
+    fn chunks_below_the_minimum_are_dropped() {
         let items = Items::Chunks(Chunks {
             minimum: Some(25),
             ..Chunks::new(50)

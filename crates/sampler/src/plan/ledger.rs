@@ -1,13 +1,12 @@
-//! The account of an epoch: every item is in exactly one batch, or is listed here with the reason why not.
-
-use serde::{Deserialize, Serialize};
+//! The ledger of an epoch: every item is either in exactly one batch or listed here with a reason.
 
 use super::item::Item;
 
-/// Where the items of a corpus went. Those in batches and those listed as dropped are all there are.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The account of all items: each is either in exactly one batch or listed as dropped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ledger {
-    #[serde(rename = "utterances")]
+    #[cfg_attr(feature = "serde", serde(rename = "utterances"))]
     pub(super) sequences: usize,
     pub(super) items: usize,
     pub(super) dropped: Vec<Dropped>,
@@ -15,54 +14,55 @@ pub struct Ledger {
 }
 
 /// An item that is in no batch of this epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Dropped<I = Item> {
     /// The item.
     pub item: I,
-    /// Why it is in none.
+    /// Why it was dropped.
     pub reason: DropReason,
 }
 
 /// Why an item is in no batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum DropReason {
-    /// It was in the last batch of its group, which was not full, and the strategy drops those.
+    /// Its batch was not full, and the strategy drops such batches.
     LastBatch,
-    /// It is longer than the largest bucket that MXNet's rule made.
+    /// It is longer than the largest of MXNet's buckets.
     LongerThanLargestBucket,
-    /// In a stream that drops short batches: the buffer was full, and held no full batch.
+    /// Streams with `drop-last` only: the buffer was full but contained no full batch.
     BufferFull,
-    /// It is a chunk shorter than the shortest that the strategy keeps.
+    /// It is a chunk below the strategy's minimum length.
     ShorterThanMinimum,
 }
 
 impl Ledger {
-    /// The number of lengths that were planned.
+    /// The number of planned sequences.
     pub fn sequences(&self) -> usize {
         self.sequences
     }
 
-    /// The number of items made of them: as many, or their chunks. Each is in a batch or [dropped](Self::dropped).
+    /// The number of items: sequences, or chunks. Each is in a batch or [dropped](Self::dropped).
     pub fn items(&self) -> usize {
         self.items
     }
 
-    /// Every item that is in no batch.
+    /// The items in no batch.
     pub fn dropped(&self) -> &[Dropped] {
         &self.dropped
     }
 
-    /// How many were dropped for this reason.
+    /// The number of items dropped for this reason.
     pub fn dropped_for(&self, reason: DropReason) -> usize {
         self.dropped.iter().filter(|d| d.reason == reason).count()
     }
 
-    /// Items that exceed the frame budget alone, once they are padded as the strategy says. Each has a batch of its own,
-    /// which exceeds it too.
+    /// Items that exceed the frame budget once padded. Each forms a batch alone, which exceeds the budget.
     pub fn oversized(&self) -> &[Item] {
         &self.oversized
     }

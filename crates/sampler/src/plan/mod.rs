@@ -1,4 +1,4 @@
-//! The plan of one epoch: which items make up which batch, how long each batch is padded, and where every item went.
+//! The plan of one epoch: its batches, their padded lengths, and the ledger of all items.
 
 mod cut;
 mod epoch_plan;

@@ -1,14 +1,15 @@
-//! How often two items that shared a batch share one again.
+//! Repeat pairs: the fraction of pairs in a batch that share a batch again in the next epoch.
 //!
-//! Sorted batches hold the same company every epoch, random ones almost never: this number puts every strategy on
-//! that scale. Random batches of size B over n items give (B − 1) / (n − 1).
+//! It measures how random a strategy is. Sorted batches repeat nearly all pairs. Random batches of size B over n items
+//! repeat (B − 1) / (n − 1) of them.
 
 use super::epoch_plan::Plan;
 
 const IN_NO_BATCH: u32 = u32::MAX;
 
-/// Of all pairs of items that share a batch in `plan`, the share that share one in `next` too; none where no batch
-/// has two items. Both plans must be of the same lengths and the same kind of items.
+/// The fraction of pairs that share a batch in `plan` and again in `next`, or `None` if no batch has two items.
+///
+/// Both plans must have the same lengths and the same kind of items.
 pub fn pair_recurrence(plan: &Plan, next: &Plan) -> Option<f64> {
     let mut batch_of = vec![IN_NO_BATCH; next.item_count()];
     for (index, batch) in (0..).zip(&next.batches) {

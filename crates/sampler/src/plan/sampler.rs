@@ -1,6 +1,4 @@
-//! From lengths to the plan of an epoch.
-
-use serde::{Deserialize, Serialize};
+//! The sampler, which turns lengths into the plan of an epoch.
 
 use super::cut::draw_batches;
 use super::epoch_plan::Plan;
@@ -13,16 +11,18 @@ use crate::random::Seeds;
 use crate::settings::LastBatch;
 use crate::strategy::Strategy;
 
-/// A strategy with a seed: turns lengths into the plan of any epoch.
+/// A strategy with a seed. It turns lengths into the plan of an epoch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampler {
     strategy: Strategy,
     seed: u64,
 }
 
-/// Where training stands: which batch comes next, in which epoch. Together with the strategy, the seed and the
-/// lengths this is all there is to resume from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// The progress of training: the epoch and the next batch.
+///
+/// To resume, a checkpoint needs only the position, the strategy, the seed and the lengths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Position {
     /// The epoch, from 0.
     pub epoch: u64,
@@ -31,14 +31,15 @@ pub struct Position {
 }
 
 impl Sampler {
-    /// A sampler, or the reason why the strategy cannot be followed.
+    /// Creates a sampler. Returns an error if the strategy is invalid.
     pub fn new(strategy: Strategy, seed: u64) -> Result<Self, StrategyError> {
         strategy.validate()?;
         Ok(Sampler { strategy, seed })
     }
 
-    /// The plan of one epoch: a pure function of the lengths, the strategy, the seed and the epoch, the same on
-    /// every machine. `lengths[i]` is the number of frames of sequence `i`.
+    /// Plans one epoch. `lengths[i]` is the number of frames of sequence `i`.
+    ///
+    /// The plan is a pure function of the lengths, the strategy, the seed and the epoch, and the same on every machine.
     pub fn plan(&self, lengths: &[u32], epoch: u64) -> Result<Plan, PlanError> {
         check_lengths(lengths)?;
         let Sampler { strategy, seed } = self;
@@ -65,7 +66,9 @@ impl Sampler {
             plan.ledger.drop(item, DropReason::LongerThanLargestBucket);
         }
         if plan.last_batch == LastBatch::Drop {
-            let short: Vec<Span> = plan.batches.extract_if(.., |b| !b.is_full).collect();
+            let is_short = |batch: &&Span| !batch.is_full;
+            let short: Vec<Span> = plan.batches.iter().filter(is_short).copied().collect();
+            plan.batches.retain(|batch| batch.is_full);
             for item in plan.items_of(&short) {
                 plan.ledger.drop(item, DropReason::LastBatch);
             }
@@ -76,8 +79,9 @@ impl Sampler {
         Ok(plan)
     }
 
-    /// The plan of the epoch in which training stopped, after checking that its next batch exists: the batches to
-    /// go are `plan.batches_from(position.batch)`.
+    /// Plans the epoch in which training stopped. The remaining batches are `plan.batches_from(position.batch)`.
+    ///
+    /// Returns an error if the position lies beyond the end of the plan.
     pub fn resume(&self, lengths: &[u32], position: Position) -> Result<Plan, PlanError> {
         let plan = self.plan(lengths, position.epoch)?;
         let (batch, batches) = (position.batch, plan.len());

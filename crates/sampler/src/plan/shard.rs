@@ -1,13 +1,16 @@
-//! One rank's share of an epoch.
+//! Sharding: the batches of one rank in data-parallel training.
 //!
-//! Ranks that average gradients wait for each other at every step, so each must have as many steps as any other, and
-//! no rank should have more work than another. Step s takes the next `world` batches of the plan, in order, and
-//! deals them out: the largest to the rank that has had the least work so far, and so on. Every rank can compute
-//! this alone, and the work of two ranks never differs by more than the plan's largest batch.
+//! Ranks wait for each other at every step to average gradients. All ranks therefore need the same number of steps, and
+//! similar work. Each step takes the next `world` batches of the plan. The rank with the least work so far gets the
+//! largest of them, and so on. Every rank can compute this without communication. The work of two ranks never differs by
+//! more than the plan's largest batch.
 //!
-//! When the batches do not go round evenly, the plan's own policy for the last batch decides: where it keeps
-//! everything, the last step is filled with batches from the start of the epoch once more; where it drops what is
-//! not full, the batches of the incomplete last step are dropped. Either way the shard says which.
+//! If the number of batches is not a multiple of the number of ranks, the strategy's setting for the last batch decides:
+//!
+//! - [`LastBatch::Keep`]: batches from the start of the epoch are trained again to complete the last step.
+//! - [`LastBatch::Drop`]: the batches of the incomplete last step are dropped.
+//!
+//! The shard lists the repeated and the dropped batches.
 
 use std::cmp::Reverse;
 
@@ -16,12 +19,12 @@ use crate::bounds::MAX_WORLD;
 use crate::error::PlanError;
 use crate::settings::LastBatch;
 
-/// One rank's share of an epoch.
+/// The batches of one rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shard<'plan> {
     plan: &'plan Plan,
     rank: usize,
-    /// The plan's batch at each step.
+    /// The index of the plan's batch at each step.
     steps: Vec<usize>,
     frames_by_rank: Vec<u64>,
     duplicated: Vec<usize>,
@@ -29,7 +32,9 @@ pub struct Shard<'plan> {
 }
 
 impl Plan {
-    /// The share of rank `rank` among `world` ranks.
+    /// The batches of rank `rank` of `world` ranks.
+    ///
+    /// All ranks get the same number of steps. Their padded frames differ by at most the plan's largest batch.
     pub fn shard(&self, rank: usize, world: usize) -> Result<Shard<'_>, PlanError> {
         if rank >= world {
             return Err(PlanError::NoSuchRank { rank, world });
@@ -53,7 +58,7 @@ impl Plan {
         let mut ranks: Vec<usize> = (0..world).collect();
         let frames = |batch: &usize| self.batches[*batch].padded_frames();
         for step in dealt.chunks_mut(world) {
-            // Ties go to the earlier batch and the lower rank, so that every rank deals alike.
+            // Ties go to the earlier batch and the lower rank, so every rank computes the same distribution.
             step.sort_by_key(|batch| Reverse(frames(batch)));
             ranks.sort_by_key(|&rank| (frames_by_rank[rank], rank));
             for (&receiver, batch) in ranks.iter().zip(step.iter()) {
@@ -80,12 +85,12 @@ impl<'plan> Shard<'plan> {
         self.steps.len()
     }
 
-    /// Whether there is no step: no batch at all, or fewer than ranks where incomplete steps are dropped.
+    /// Whether there are no steps: the plan is empty, or its only step is incomplete and dropped.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// The plan's batch at each of this rank's steps.
+    /// The index of the plan's batch at each step of this rank.
     pub fn batch_indices(&self) -> &[usize] {
         &self.steps
     }
@@ -95,28 +100,28 @@ impl<'plan> Shard<'plan> {
         self.batches_from(0)
     }
 
-    /// This rank's batches from this step on: what is left of an epoch that was interrupted.
+    /// This rank's batches from this step on, to resume an interrupted epoch.
     pub fn batches_from(&self, step: usize) -> impl Iterator<Item = Batch<'plan>> {
         let steps = self.steps.iter().skip(step);
         steps.filter_map(|&batch| self.plan.batch(batch))
     }
 
-    /// The plan's batches that some rank trains once more, to fill the last step.
+    /// The indices of the batches that are trained twice, to complete the last step.
     pub fn duplicated(&self) -> &[usize] {
         &self.duplicated
     }
 
-    /// The plan's batches that no rank trains.
+    /// The indices of the batches that no rank trains.
     pub fn dropped(&self) -> &[usize] {
         &self.dropped
     }
 
-    /// This rank's padded frames.
+    /// The padded frames of this rank.
     pub fn padded_frames(&self) -> u64 {
         self.frames_by_rank[self.rank]
     }
 
-    /// Padded frames of every rank.
+    /// The padded frames of every rank.
     pub fn padded_frames_by_rank(&self) -> &[u64] {
         &self.frames_by_rank
     }

@@ -1,4 +1,4 @@
-//! A batch as a span of the drawing order, and the order of batches.
+//! A batch as a range of the drawing order, and the order of batches.
 
 use std::cmp::Reverse;
 
@@ -6,20 +6,20 @@ use crate::fill::Fill;
 use crate::random::{Purpose, Seeds};
 use crate::settings::BatchOrder;
 
-/// Consecutive items of the drawing order that make one batch.
+/// A batch: consecutive items of the drawing order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     start: u32,
     count: u32,
     pub padded_length: u32,
-    /// Whether the rule would admit no further item; only a group's last batch may not be full.
+    /// Whether no further item fits. Only the last batch of a group can be less than full.
     pub is_full: bool,
-    /// Whether it is one item that exceeds the frame budget alone.
+    /// Whether the batch is a single item that exceeds the frame budget.
     pub is_oversized: bool,
 }
 
 impl Span {
-    /// The items that filled a batch, which end before this position.
+    /// The batch in `fill`, whose items end before position `end`.
     pub(super) fn new(end: u32, fill: &Fill, is_full: bool) -> Self {
         Span {
             start: end - fill.count,
@@ -43,7 +43,7 @@ impl Span {
     }
 }
 
-/// Puts finished batches in the order in which they are trained.
+/// Puts finished batches in training order.
 pub(crate) fn arrange(batches: &mut [Span], order: BatchOrder, seeds: &Seeds) {
     match order {
         BatchOrder::AsBuilt => {}

@@ -1,56 +1,57 @@
-//! What a plan costs and how random it is, before anything is trained.
+//! Statistics of a plan: padding, memory and randomness, without training.
 //!
-//! - **ZPR**, the zero-padding rate of a batch, is 1 − mean length / padded length; over an epoch it is the mean over
-//!   batches, weighted by their size. **ABL**, the average batch length, is the mean padded length, weighted the same
-//!   way. Both are the definitions of Ge et al., "Speed up training with variable length inputs by efficient batching
-//!   strategies" (2021), sections 2 and 4.
-//! - The **pooled** padding ratio is all padding over all padded frames of the epoch. It weighs long batches more, as
-//!   the clock does, and so is the one to predict time with.
-//! - **Adjacent correlation** is Pearson's, between the padded lengths of each batch and the next: near 1 where
-//!   lengths creep up through the epoch, near 0 where batches come in random order.
-//!   [`pair_recurrence`](crate::pair_recurrence) measures the other randomness, of who meets whom.
+//! - **ZPR**, the zero padding rate of a batch, is 1 − mean length / padded length. Over an epoch it is the mean over
+//!   batches, weighted by batch size.
+//! - **ABL**, the average batch length, is the mean padded length, weighted by batch size.
+//! - The **pooled** padding ratio is the padding of the epoch divided by its padded frames. Long batches weigh more, as
+//!   they do in training time, so use it to predict training time.
+//! - **Adjacent correlation** is the lag-1 autocorrelation of batch lengths: Pearson's correlation between the padded
+//!   lengths of each batch and the next. It is near 1 if lengths increase slowly through the epoch, and near 0 if batches
+//!   come in random order. [`pair_recurrence`](crate::pair_recurrence) measures the randomness inside batches.
+//!
+//! ZPR and ABL follow Ge et al., "Speed up training with variable length inputs by efficient batching strategies" (2021),
+//! sections 2 and 4.
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Serialize};
-
 use super::epoch_plan::Plan;
 
-/// Figures of one plan.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Statistics of one plan.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Stats {
-    /// All items, in batches or dropped: sequences, or chunks of any length.
+    /// All items, batched or dropped: sequences, or chunks of any length.
     pub items: usize,
-    /// Batches of the epoch.
+    /// The number of batches.
     pub batches: usize,
-    /// The zero-padding rate, from 0 to 1; none where there is no batch.
+    /// The zero padding rate (ZPR), from 0 to 1, or `None` without batches.
     pub zpr: Option<f64>,
-    /// The average batch length, in frames; none where there is no batch.
+    /// The average batch length (ABL) in frames, or `None` without batches.
     pub abl: Option<f64>,
-    /// Padding over padded frames, pooled over the epoch, from 0 to 1; none where there is no batch.
+    /// Padding divided by padded frames, pooled over the epoch, from 0 to 1, or `None` without batches.
     pub pooled_padding: Option<f64>,
-    /// Frames in batches that are not padding.
+    /// Frames in batches, without padding.
     pub valid_frames: u64,
-    /// Frames with padding: what is computed.
+    /// Frames in batches, with padding. Computation is proportional to it.
     pub padded_frames: u64,
-    /// Padded frames of the largest batch: what memory must hold.
+    /// Padded frames of the largest batch. Memory is proportional to it.
     pub largest_batch_frames: u64,
-    /// Items of the batch that has most of them.
+    /// The maximum number of items in a batch.
     pub largest_batch_items: usize,
-    /// Different (items, padded length) pairs: what a backend that compiles or tunes for each shape pays for.
+    /// The number of distinct shapes (items, padded length). Some backends compile or tune for each shape.
     pub distinct_shapes: usize,
-    /// Correlation of each batch's padded length with the next one's; none with fewer than three batches, or where all
+    /// The lag-1 autocorrelation of the batches' padded lengths. `None` with fewer than three batches, or if all batches
     /// but the first, or all but the last, have the same length.
     pub adjacent_correlation: Option<f64>,
-    /// Items in no batch.
+    /// The number of items in no batch.
     pub dropped: usize,
-    /// Frames that a batch holds though another already does: chunks that overlap repeat some.
+    /// Frames that occur in two batched chunks because chunks overlap.
     pub repeated_frames: u64,
 }
 
 impl Plan {
-    /// The figures of this plan.
+    /// Computes the statistics of this plan.
     pub fn stats(&self) -> Stats {
         let (mut items, mut zpr, mut abl) = (0.0, 0.0, 0.0);
         let (mut valid_frames, mut padded_frames) = (0, 0);
@@ -87,8 +88,8 @@ impl Plan {
         let Some(origins) = &self.origins else {
             return 0;
         };
-        // Chunks are numbered sequence by sequence, by rising start, so an overlap is always with the one before;
-        // count it where both are in a batch.
+        // Chunks are numbered by sequence and start, so a chunk overlaps the one before. Count the overlap if both are
+        // in a batch.
         let mut ends = vec![0u32; origins.len()];
         for position in self.batches.iter().flat_map(|batch| batch.range()) {
             let number = self.items[position] as usize;
@@ -103,8 +104,8 @@ impl Plan {
     }
 }
 
-/// Pearson's correlation of a series with itself one step later. Undefined, and so none, where either of the two is
-/// constant, and meaningless with fewer than two pairs.
+/// Pearson's correlation between a series and itself one step later. `None` if one of the two is constant or if there are
+/// fewer than two pairs.
 fn adjacent_correlation(series: impl Iterator<Item = f64> + Clone) -> Option<f64> {
     let pairs = || series.clone().zip(series.clone().skip(1));
     let n = pairs().count() as f64;
@@ -139,7 +140,7 @@ mod tests {
             None,
             "the earlier one is constant"
         );
-        // Long batches that differ by one frame do vary.
+        // Batches that are very long and differ by one frame are not constant.
         let long = 2_000_000_000.0;
         let r = of(&[long, long + 1.0, long, long + 1.0, long]).expect("varies");
         assert!((r + 1.0).abs() < 1e-6, "{r}");

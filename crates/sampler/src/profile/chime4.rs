@@ -1,8 +1,8 @@
 //! CHiME-4, training sets tr05_real (exact) and tr05_simu (mostly estimated from the transcripts' lengths),
-//! in frames of 10 ms. Estimated, wherever it is shown.
+//! in frames of 10 ms. Tables mark it as estimated.
 //! Written by scripts/derive_length_profiles.py.
 
-/// How many sequences the corpus has.
+/// The number of sequences in the corpus.
 pub(super) const SEQUENCES: usize = 8_738;
 
 /// Frames at evenly spaced probabilities from 0 to 1.

@@ -1,8 +1,8 @@
-//! LibriSpeech (CC BY 4.0), dev-clean and test-clean, in frames of 10 ms. The training sets are another
-//! matter: most of their utterances are 12 to 16 seconds long.
+//! LibriSpeech (CC BY 4.0), dev-clean and test-clean, in frames of 10 ms. The training sets differ:
+//! most of their utterances are 12 to 16 seconds long.
 //! Written by scripts/derive_length_profiles.py.
 
-/// How many sequences the corpus has.
+/// The number of sequences in the corpus.
 pub(super) const SEQUENCES: usize = 5_323;
 
 /// Frames at evenly spaced probabilities from 0 to 1.

@@ -1,7 +1,7 @@
 //! LJSpeech 1.1 (public domain), the 10,480 training utterances of Ge et al. (2021), in frames of 12.5 ms.
 //! Written by scripts/derive_length_profiles.py.
 
-/// How many sequences the corpus has.
+/// The number of sequences in the corpus.
 pub(super) const SEQUENCES: usize = 10_480;
 
 /// Frames at evenly spaced probabilities from 0 to 1.

@@ -1,8 +1,7 @@
-//! Length profiles: how long the sequences of known corpora are.
+//! Length profiles: the distributions of sequence lengths in known corpora.
 //!
-//! A strategy's padding depends on nothing but lengths, so the distribution of a corpus's lengths is enough to try
-//! strategies on it. Each profile is a table of quantiles taken from the real lengths, and can make any number of
-//! lengths that follow it.
+//! Padding depends on lengths only, so a distribution of lengths is enough to compare strategies. Each profile is a table
+//! of quantiles of the real lengths, and generates any number of lengths with that distribution.
 
 mod chime4;
 mod librispeech;
@@ -11,13 +10,12 @@ mod ljspeech;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::bounds::MAX_ITEMS;
 use crate::random::Seeds;
 
-/// A corpus whose lengths are built in.
+/// A corpus with a built-in length distribution.
 ///
 /// ```
 /// use padwise_sampler::Profile;
@@ -28,12 +26,13 @@ use crate::random::Seeds;
 /// assert!(lengths.iter().all(|frames| (89..=807).contains(frames)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Profile {
-    /// LJSpeech's training split, one speaker reading: 10,480 sequences in frames of 12.5 ms.
+    /// LJSpeech's training split, read speech of one speaker: 10,480 sequences in frames of 12.5 ms.
     LjSpeech,
     /// CHiME-4's training sets, noisy read speech: 8,738 sequences in frames of 10 ms, mostly estimated.
     Chime4,
@@ -41,20 +40,20 @@ pub enum Profile {
     LibriSpeech,
 }
 
-/// A name that is no profile's.
+/// An unknown profile name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("unknown length profile `{name}`; there are ljspeech, chime4 and librispeech")]
+#[error("unknown length profile `{name}`; profiles are ljspeech, chime4 and librispeech")]
 #[non_exhaustive]
 pub struct ParseProfileError {
-    /// What was given.
+    /// The given name.
     pub name: String,
 }
 
 impl Profile {
-    /// Every profile.
+    /// All profiles.
     pub const ALL: [Profile; 3] = [Profile::LjSpeech, Profile::Chime4, Profile::LibriSpeech];
 
-    /// Its name on the command line and in configs.
+    /// The name on the command line and in configs.
     pub fn name(self) -> &'static str {
         match self {
             Profile::LjSpeech => "ljspeech",
@@ -63,7 +62,7 @@ impl Profile {
         }
     }
 
-    /// What the lengths are of, in a line that can stand under a table.
+    /// A one-line description of the corpus, for table captions.
     pub fn description(self) -> &'static str {
         match self {
             Profile::LjSpeech => "LJSpeech training split, frames of 12.5 ms",
@@ -72,7 +71,7 @@ impl Profile {
         }
     }
 
-    /// Milliseconds from one frame to the next.
+    /// The frame shift in milliseconds.
     pub fn hop_ms(self) -> f64 {
         match self {
             Profile::LjSpeech => 12.5,
@@ -80,7 +79,7 @@ impl Profile {
         }
     }
 
-    /// How many sequences the corpus has.
+    /// The number of sequences in the corpus.
     pub fn sequences(self) -> usize {
         match self {
             Profile::LjSpeech => ljspeech::SEQUENCES,
@@ -89,8 +88,8 @@ impl Profile {
         }
     }
 
-    /// The length that a share `probability` of the sequences does not exceed; from 0 to 1, and clamped to that.
-    /// What is not a number counts as 0.
+    /// The length that a fraction `probability` of the sequences does not exceed. Values outside 0 to 1 are clamped, and
+    /// NaN counts as 0.
     pub fn quantile(self, probability: f64) -> u32 {
         let table: &[u32] = match self {
             Profile::LjSpeech => &ljspeech::QUANTILES,
@@ -98,15 +97,15 @@ impl Profile {
             Profile::LibriSpeech => &librispeech::QUANTILES,
         };
         let last = table.len() - 1;
-        // Of a number and what is not one, `max` takes the number.
+        // `f64::max` ignores NaN.
         let position = probability.max(0.0).clamp(0.0, 1.0) * last as f64;
         let low = (position as usize).min(last - 1);
         let (from, to) = (f64::from(table[low]), f64::from(table[low + 1]));
         (from + (position - low as f64) * (to - from)).round() as u32
     }
 
-    /// This many lengths, spread evenly over the distribution, in a fixed random order: always the same ones. At most
-    /// 2,147,483,647, the most that can be planned; asked for more, it makes that many.
+    /// Returns `count` lengths, spread evenly over the distribution, in a fixed random order. The result is always the
+    /// same. `count` is limited to 2,147,483,647, the maximum size of a plan.
     pub fn lengths(self, count: usize) -> Vec<u32> {
         let count = count.min(MAX_ITEMS);
         let order = Seeds::new(0, 0, 0).permutation(count);

@@ -1,25 +1,25 @@
 //! The order in which finished batches are trained.
 //!
-//! Shuffling them is the "batch randomisation" of Ge et al., "Speed up training with variable length inputs by efficient
-//! batching strategies" (2021), section 5. Shortest first is the curriculum of Khomenko et al., "Accelerating recurrent
-//! neural network training using sequence bucketing and multi-GPU data parallelization" (2016), section IV. Longest
-//! first brings an out-of-memory error, if there is to be one, in the first step instead of the last.
-
-use serde::{Deserialize, Serialize};
+//! - Shuffling is the "batch randomisation" of Ge et al., "Speed up training with variable length inputs by efficient
+//!   batching strategies" (2021), section 5.
+//! - Shortest first is the curriculum of Khomenko et al., "Accelerating recurrent neural network training using sequence
+//!   bucketing and multi-GPU data parallelization" (2016), section IV.
+//! - Longest first makes an out-of-memory error appear in the first step instead of the last.
 
 /// The order of finished batches.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum BatchOrder {
-    /// As the order of items made them.
+    /// In the order in which they were built.
     #[default]
     AsBuilt,
-    /// Shuffled, anew in every epoch.
+    /// Shuffled differently in every epoch.
     Shuffled,
-    /// By padded length, the shortest first; batches of equal length as built.
+    /// By padded length, shortest first. Batches of equal length stay in the order in which they were built.
     ShortFirst,
-    /// By padded length, the longest first; batches of equal length as built.
+    /// By padded length, longest first. Batches of equal length stay in the order in which they were built.
     LongFirst,
 }

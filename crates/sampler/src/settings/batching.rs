@@ -1,93 +1,108 @@
-//! When a batch is full, how long it is padded, and what becomes of the last one.
+//! The size of a batch, its padding, and the treatment of the last batch.
 //!
-//! - A fixed count is what everybody starts with.
-//! - A frame budget bounds the padded frames of a batch, and so its memory. Doetsch, Golik and Ney (2017), table 1,
-//!   limit batches to 5,000 frames.
-//! - Dynamic sizes are those of Ge et al., "Speed up training with variable length inputs by efficient batching
-//!   strategies" (2021), section 4: a batch grows while its size times its longest item stays within the base size times
-//!   the longest item of the corpus. The formula is a cap that is never passed, and that is the default here, because
-//!   memory is a promise. The batch counts that the paper reports (606 / 449 / 419 on LJSpeech) fit another rule: close
-//!   a batch with the item that passes the cap. Reproductions use that one, and it is named for what it does: overshoot.
-
-use serde::{Deserialize, Serialize};
+//! - A fixed number of items is the usual choice.
+//! - A frame budget limits the padded frames of a batch, and so its memory. Doetsch, Golik and Ney, "A comparative study
+//!   of batch construction strategies for recurrent neural networks in MXNet" (2017), table 1, use 5,000 frames.
+//! - Dynamic sizes come from Ge et al., "Speed up training with variable length inputs by efficient batching strategies"
+//!   (2021), section 4. A batch grows while its size times its longest item is at most the base size times the longest
+//!   item of the corpus.
+//!
+//! The formula of Ge et al. is a limit that no batch exceeds, and `dynamic` follows it. The batch counts in the paper
+//! (606 / 449 / 419 on LJSpeech) fit another rule: the item that exceeds the limit still joins the batch and closes it.
+//! `dynamic-overshoot` follows that rule, to reproduce the paper.
 
 use crate::error::StrategyError;
 
-/// When a batch is full.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// The rule that decides when a batch is full.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub enum Batching {
-    /// At this number of items.
+    /// A fixed number of items.
     Fixed {
-        /// Items in a batch.
+        /// Items per batch.
         size: u32,
     },
-    /// Before its padded frames would exceed a budget. An item that exceeds it alone gets a batch of its own, and
-    /// is reported in the ledger.
-    #[serde(rename_all = "kebab-case")]
+    /// As many items as fit into a budget of padded frames. An item that exceeds the budget forms a batch alone, and the
+    /// ledger lists it.
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     Frames {
-        /// The most padded frames of a batch.
+        /// Maximum padded frames per batch.
         budget: u64,
-        /// The most items of a batch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        /// Maximum items per batch.
+        #[cfg_attr(
+            feature = "serde",
+            serde(default, skip_serializing_if = "Option::is_none")
+        )]
         max_items: Option<u32>,
     },
-    /// Before its padded frames would exceed `base` items of the corpus's largest length.
-    #[serde(rename_all = "kebab-case")]
+    /// As many items as fit into the padded frames of `base` items of the corpus's maximum length.
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     Dynamic {
-        /// The size of a batch of the longest items.
+        /// The batch size for the longest items.
         base: u32,
-        /// The most items of a batch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        /// Maximum items per batch.
+        #[cfg_attr(
+            feature = "serde",
+            serde(default, skip_serializing_if = "Option::is_none")
+        )]
         max_items: Option<u32>,
     },
-    /// With the item whose coming makes its padded frames exceed `base` items of the corpus's largest length.
-    #[serde(rename_all = "kebab-case")]
+    /// Like `dynamic`, but the item that exceeds the limit still joins the batch and closes it.
+    #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     DynamicOvershoot {
-        /// The size of a batch of the longest items, before the overshoot.
+        /// The batch size for the longest items, without the overshoot.
         base: u32,
-        /// The most items of a batch.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        /// Maximum items per batch.
+        #[cfg_attr(
+            feature = "serde",
+            serde(default, skip_serializing_if = "Option::is_none")
+        )]
         max_items: Option<u32>,
     },
 }
 
-/// What becomes of a batch that is not full when its group runs out.
+/// What to do with a batch that is not full when its group of items ends.
 ///
-/// Full means that the rule would admit no further item of at most the batch's own longest length.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// A batch is full if no further item of the batch's padded length fits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum LastBatch {
-    /// It is trained, short as it is.
+    /// Train the smaller batch.
     #[default]
     Keep,
-    /// Its items are dropped for this epoch, and counted in the ledger.
+    /// Drop its items for this epoch. The ledger counts them.
     Drop,
 }
 
-/// How long a batch is padded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The length that the items of a batch are padded to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Padding {
-    /// To its longest item.
+    /// The longest item of the batch.
     #[default]
     Longest,
-    /// To the width of its bucket, so that there are no more padded lengths than buckets.
+    /// The width of the batch's bucket. There is then at most one padded length per bucket.
     Bucket,
-    /// To its longest item, rounded up to a multiple of this many frames.
+    /// The longest item of the batch, rounded up to a multiple of this many frames.
     Multiple(u32),
 }
 
 impl Batching {
     pub(crate) fn validate(&self) -> Result<(), StrategyError> {
         let (parameter, value) = self.parameter();
-        // A budget of frames may be larger than any length.
+        // A frame budget may exceed the maximum length.
         if value == 0 || !matches!(self, Batching::Frames { .. }) {
             StrategyError::check_range(parameter, value)?;
         }
@@ -105,7 +120,7 @@ impl Batching {
         }
     }
 
-    /// The most items of a batch, where that is an option of the rule and is set.
+    /// The maximum number of items, if the rule has this option and it is set.
     pub(crate) fn max_items(&self) -> Option<u32> {
         match *self {
             Batching::Fixed { .. } => None,
@@ -115,7 +130,7 @@ impl Batching {
         }
     }
 
-    /// The number of items that a batch is meant to have, where the rule names one.
+    /// The intended number of items, if the rule has one.
     pub(crate) fn size(&self) -> Option<u32> {
         match *self {
             Batching::Fixed { size: base }

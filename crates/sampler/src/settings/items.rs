@@ -1,43 +1,51 @@
-//! What a batch is made of: whole sequences, or chunks of them.
+//! The items of a batch: whole sequences, or chunks of them.
 //!
 //! Chunks are the sub-utterances of Doetsch, Golik and Ney, "A comparative study of batch construction strategies
-//! for recurrent neural networks in MXNet" (2017), table 1: every sequence is cut from its start into pieces of a
-//! fixed size, and the last piece is whatever is left. With a step smaller than the size, neighbouring chunks
-//! overlap; the cutting stops with the first chunk that reaches the sequence's end, so no chunk lies wholly inside
-//! the one before it.
-
-use serde::{Deserialize, Serialize};
+//! for recurrent neural networks in MXNet" (2017), table 1. Every sequence is cut from its start into pieces of a fixed
+//! size, and the last piece is the remainder. With a step smaller than the size, neighbouring chunks overlap. Cutting
+//! stops at the first chunk that reaches the end of the sequence, so no chunk lies entirely inside the previous one.
 
 use crate::bounds::MAX_LENGTH;
 use crate::error::StrategyError;
 
-/// The unit that is ordered, batched and accounted for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The unit that batches consist of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Items {
     /// Whole sequences.
     #[default]
-    #[serde(rename = "utterances")]
+    #[cfg_attr(feature = "serde", serde(rename = "utterances"))]
     Sequences,
     /// Pieces of sequences.
     Chunks(Chunks),
 }
 
-/// How sequences are cut into chunks. All three are counted in frames.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How to cut sequences into chunks. All three values are numbers of frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub struct Chunks {
-    /// The length of a chunk, and the most it can be.
+    /// The length of a chunk. The last chunk of a sequence can be shorter.
     pub size: u32,
-    /// From one chunk's start to the next one's; the size where not given, so that chunks do not overlap.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Frames between the starts of two chunks. The default is the size: chunks do not overlap.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub step: Option<u32>,
-    /// Chunks shorter than this are dropped, and counted in the ledger; 1 where not given, which drops none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Drop chunks shorter than this. The ledger counts them. The default is 1, which drops none.
+    #[cfg_attr(
+        feature = "serde",
+        serde(default, skip_serializing_if = "Option::is_none")
+    )]
     pub minimum: Option<u32>,
 }
 
@@ -57,7 +65,7 @@ impl Items {
         Ok(())
     }
 
-    /// How sequences are cut: a whole sequence is a chunk that is as long as any can be.
+    /// How to cut sequences. Whole sequences are chunks of the maximum length.
     pub(crate) fn chunks(&self) -> Chunks {
         match *self {
             Items::Sequences => Chunks::new(MAX_LENGTH),
@@ -67,7 +75,7 @@ impl Items {
 }
 
 impl Chunks {
-    /// Chunks of this many frames that do not overlap, none of them dropped.
+    /// Chunks of this many frames, without overlap or minimum.
     pub fn new(size: u32) -> Self {
         Chunks {
             size,
@@ -76,22 +84,22 @@ impl Chunks {
         }
     }
 
-    /// From one chunk's start to the next one's.
+    /// Frames between the starts of two chunks.
     pub fn step(&self) -> u32 {
         self.step.unwrap_or(self.size)
     }
 
-    /// The shortest chunk that is kept.
+    /// The length of the shortest chunk to keep.
     pub fn minimum(&self) -> u32 {
         self.minimum.unwrap_or(1)
     }
 
-    /// How many chunks [`cut`](Self::cut) makes.
+    /// The number of chunks that [`cut`](Self::cut) returns.
     pub(crate) fn count(self, length: u32) -> u64 {
         1 + u64::from(length.saturating_sub(self.size).div_ceil(self.step()))
     }
 
-    /// The chunks of one sequence as (start, length), those under the minimum included.
+    /// The chunks of one sequence as (start, length), including chunks below the minimum.
     pub(crate) fn cut(self, length: u32) -> impl Iterator<Item = (u32, u32)> {
         (0..self.count(length) as u32).map(move |index| {
             let start = index * self.step();

@@ -1,4 +1,4 @@
-//! The settings that make up a strategy, as plain data: one file for each choice.
+//! The settings of a strategy as plain data.
 
 mod batch_order;
 mod batching;

@@ -1,53 +1,55 @@
-//! The order in which items are drawn, and the ways to choose bucket boundaries.
+//! The order of items, and the choice of bucket boundaries.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use crate::error::StrategyError;
 
-/// The order in which items are drawn.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// The order of items before they are cut into batches.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "kebab-case", deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub enum Order {
     /// Shuffled.
     Random,
-    /// By length, the shortest first.
+    /// By length, shortest first.
     Sorted,
-    /// Shuffled, cut into bins, the bins sorted up and down in turn (Doetsch, Golik and Ney, 2017).
+    /// Shuffled and cut into bins, which are sorted alternately up and down (Doetsch, Golik and Ney, 2017).
     Alternated {
         /// The number of bins.
         bins: u32,
     },
     /// By length plus noise (Ge et al., 2021).
     SemiSorted {
-        /// The local randomisation factor: the noise's range as a share of the range of lengths.
+        /// The local randomisation factor: the range of the noise relative to the range of lengths.
         lrf: f64,
     },
-    /// In buckets of similar length, shuffled inside each; as built, the shortest bucket comes first.
+    /// Buckets of similar lengths, shuffled inside. The shortest bucket comes first.
     Bucketed(Buckets),
-    /// From a random item outward over its nearest lengths, batch by batch (Anderson, 2020).
+    /// Each batch starts at a random item and adds the items nearest in length (Anderson, 2020).
     Smart,
 }
 
-/// How bucket boundaries are chosen.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How to choose bucket boundaries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-#[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Buckets {
-    /// Every this many frames (figure 1 of Doetsch, Golik and Ney, 2017, uses 250).
+    /// A boundary every this many frames (figure 1 of Doetsch, Golik and Ney, 2017, uses 250).
     Width(u32),
-    /// Sorted, and cut into runs of this many items, counted from the longest: the "bucket batching" of Ge et al.
-    /// (2021).
+    /// Buckets of this many items each, counted from the longest: the "bucket batching" of Ge et al. (2021).
     Count(u32),
-    /// MXNet's default: one for every length that occurs at least batch-size times; longer items are dropped, and
-    /// counted in the ledger. See [`Strategy::mxnet`](crate::Strategy::mxnet) for all that MXNet does. A stream,
-    /// which does not know what is frequent in the whole corpus, refuses it.
+    /// MXNet's default: a bucket for every length that occurs at least batch-size times. Longer items are dropped, and
+    /// the ledger counts them. [`Strategy::mxnet`](crate::Strategy::mxnet) adds MXNet's other defaults. Streams do not
+    /// support it, because the buckets depend on the whole corpus.
     Mxnet,
-    /// This many, such that padding every item to its bucket's width adds the least frames (Khomenko et al., 2016).
+    /// The boundaries of this many buckets that minimise padding to bucket widths (Khomenko et al., 2016).
     Optimal(u32),
 }
 
@@ -66,7 +68,7 @@ impl Order {
     }
 }
 
-/// Prints the order as the one-line form of a strategy has it.
+/// Prints the order as in the one-line form of a strategy.
 impl fmt::Display for Order {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,29 +1,29 @@
-//! The same strategies where lengths are not known up front: a bounded buffer instead of the whole corpus.
+//! Streaming: batches from lengths that are not known in advance, through a bounded buffer.
 //!
-//! Items are pushed as they come. When the buffer is full, the strategy is applied to what it holds: that is one
-//! window. What a plan computes from the whole corpus is computed from what is known: bucket boundaries and the range
-//! of lengths from the window, the cap of dynamic sizes from the longest item so far. MXNet's buckets are the lengths
-//! that are frequent in the whole corpus, and no window knows those: a stream of them is refused.
+//! Items are pushed as they arrive. When the buffer is full, the strategy is applied to its items: this is one window.
+//! A plan looks at the whole corpus; a stream estimates from the items so far. Bucket boundaries and the range of lengths
+//! come from the window. The limit of dynamic sizes comes from the longest item so far. MXNet's buckets depend on the
+//! whole corpus, so streams do not support them.
 //!
 //! # Batches that are not full
 //!
-//! Batches that are full are ready to be trained; the items of batches that are not go back into the buffer and meet
-//! the next window's, so that a stream does not end every window with short batches. The buffer bounds how many can
-//! wait, and what happens at that bound is the strategy's choice for the [last batch](crate::LastBatch):
+//! Full batches are ready for training. Items of short batches return to the buffer and join the next window, so windows
+//! do not end with short batches. The buffer limits how many items can wait. At the limit, the strategy's setting for the
+//! [last batch](crate::LastBatch) decides:
 //!
-//! - Where short batches are kept, at most half the buffer waits. If more would, the fullest of the short batches go
-//!   out as they are until no more than half does. Nothing is ever dropped.
-//! - Where they are dropped, everything waits as long as the window made one full batch, or has room. If it made none
-//!   and the buffer is full, nothing could ever come in again: the items of the smallest batches are dropped, with
-//!   [`DropReason::BufferFull`], until a quarter of the buffer is free. A larger buffer avoids it. A buffer that is
-//!   nearly full of waiting items draws a window for every few that come, which costs time: that too is cured by a
-//!   larger one.
+//! - `Keep`: at most half of the buffer waits. Beyond that, the fullest short batches are trained as they are. Nothing is
+//!   dropped.
+//! - `Drop`: all items wait if the window had a full batch, or if the buffer has room. Otherwise the items of the
+//!   smallest batches are dropped with [`DropReason::BufferFull`], until a quarter of the buffer is free.
 //!
-//! The last window, after [`finish`](StreamSampler::finish), is settled as a plan is: its short batches are kept or
-//! dropped, with [`DropReason::LastBatch`].
+//! A larger buffer avoids these drops. It also saves time: if waiting items nearly fill the buffer, every few arrivals
+//! start a new window.
 //!
-//! With a buffer at least as large as the corpus there is one window, and the batches are those of
-//! [`Sampler::plan`](crate::Sampler::plan) exactly.
+//! After [`finish`](StreamSampler::finish), the last window is treated like a plan: its short batches are kept, or
+//! dropped with [`DropReason::LastBatch`].
+//!
+//! If the buffer is at least as large as the corpus, there is one window, and the batches equal those of
+//! [`Sampler::plan`](crate::Sampler::plan).
 
 mod settle;
 mod state;
@@ -64,12 +64,12 @@ pub use state::{StreamBatch, StreamItem, StreamLedger, StreamState};
 pub struct StreamSampler(StreamState);
 
 impl StreamSampler {
-    /// A stream over a buffer of at most this many items: the first epoch.
+    /// Creates a stream for epoch 0 with a buffer of `capacity` items.
     pub fn new(strategy: Strategy, seed: u64, capacity: usize) -> Result<Self, PlanError> {
         StreamSampler::for_epoch(strategy, seed, 0, capacity)
     }
 
-    /// A stream for any epoch.
+    /// Creates a stream for the given epoch.
     pub fn for_epoch(
         strategy: Strategy,
         seed: u64,
@@ -91,13 +91,13 @@ impl StreamSampler {
         })
     }
 
-    /// Goes on from a state that was kept.
+    /// Continues from a saved state.
     pub fn resume(state: StreamState) -> Result<Self, PlanError> {
         state.strategy.validate()?;
         if state.strategy.order == Order::Bucketed(Buckets::Mxnet) {
             return Err(PlanError::NotForStreams {
                 order: state.strategy.order.to_string(),
-                reason: "its buckets are the lengths that are frequent in the whole corpus, which a stream does not know; use bucketed:width, count or optimal",
+                reason: "its buckets depend on the whole corpus; use bucketed:width, count or optimal",
             });
         }
         let batch_size = state.strategy.batching.size().unwrap_or(1);
@@ -118,22 +118,22 @@ impl StreamSampler {
         Ok(StreamSampler(state))
     }
 
-    /// What to keep in order to resume.
+    /// The state to save in a checkpoint.
     pub fn state(&self) -> &StreamState {
         &self.0
     }
 
-    /// Where the items went.
+    /// The account of all items.
     pub fn ledger(&self) -> &StreamLedger {
         &self.0.ledger
     }
 
-    /// Items that wait for company.
+    /// The number of items in the buffer.
     pub fn waiting(&self) -> usize {
         self.0.buffer.len()
     }
 
-    /// Adds one sequence. May make batches ready; [`pop`](Self::pop) takes them.
+    /// Adds one sequence. This can complete batches; [`pop`](Self::pop) returns them.
     pub fn push(&mut self, id: u64, length: u32) -> Result<(), PlanError> {
         if self.0.finished {
             return Err(PlanError::StreamFinished { id });
@@ -152,8 +152,7 @@ impl StreamSampler {
         Ok(())
     }
 
-    /// Says that there are no more: everything still in the buffer is batched or, where the strategy says so,
-    /// dropped.
+    /// Ends the stream. The items in the buffer are batched or, with [`LastBatch::Drop`], dropped.
     pub fn finish(&mut self) {
         if !self.0.finished {
             self.0.finished = true;
@@ -161,19 +160,21 @@ impl StreamSampler {
         }
     }
 
-    /// The next batch that is ready.
+    /// Returns the next ready batch.
     pub fn pop(&mut self) -> Option<StreamBatch> {
         self.0.ready.pop_front()
     }
 
-    /// The items dropped since this was last asked, with the reasons. They are kept, here and in the state, until
-    /// they are asked for: in a stream without end, ask now and then. The [ledger](Self::ledger) counts them either way.
+    /// Returns the items dropped since the last call, with reasons.
+    ///
+    /// The state stores dropped items until this call, so call it regularly in an endless stream. The
+    /// [ledger](Self::ledger) counts them in any case.
     pub fn take_dropped(&mut self) -> Vec<Dropped<StreamItem>> {
         std::mem::take(&mut self.0.dropped)
     }
 
     fn add(&mut self, item: StreamItem) {
-        // Drawing only when one more comes makes a corpus that just fits one single window.
+        // Waiting for one more item makes a corpus of exactly the buffer's size a single window.
         if self.0.buffer.len() >= self.0.capacity {
             self.draw_window();
         }
@@ -193,7 +194,7 @@ impl StreamSampler {
         let lengths: Vec<u32> = items.iter().map(|item| item.length).collect();
         let drawn = draw_batches(&self.0.strategy, &lengths, self.0.longest, &seeds);
         let Ok((drawn, mut ready)) = drawn else {
-            // Orders that can fail were refused when the stream was made. Were one not, nothing would be lost.
+            // `resume` rejects the orders that can fail here. If one slips through, no item is lost.
             self.0.buffer = items;
             return;
         };
@@ -203,7 +204,9 @@ impl StreamSampler {
             positions.map(item_at).collect::<Vec<StreamItem>>()
         };
         let last_batch = self.0.strategy.last_batch;
-        let short = ready.extract_if(.., |batch| !batch.is_full).collect();
+        let short = ready.iter().filter(|batch| !batch.is_full).copied();
+        let short = short.collect();
+        ready.retain(|batch| batch.is_full);
         let (leaving, waiting) = settle(short, last_batch, self.0.capacity, self.0.finished);
         self.0.buffer = items_of(&waiting);
         if last_batch == LastBatch::Keep {

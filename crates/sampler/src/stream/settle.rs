@@ -1,9 +1,9 @@
-//! What becomes of the batches of a window that are not full: the rule at the top of [`stream`](super).
+//! Decides which short batches of a window leave the buffer. The rule is described in [`stream`](super).
 
 use crate::plan::Span;
 use crate::settings::LastBatch;
 
-/// The short batches of a window that leave the buffer, and those that wait in it, each in the order they were built.
+/// Returns the short batches that leave the buffer, and those that wait in it, both in the order they were built.
 pub(super) fn settle(
     mut short: Vec<Span>,
     last_batch: LastBatch,
@@ -14,11 +14,11 @@ pub(super) fn settle(
     let can_wait = match last_batch {
         _ if is_finished => 0,
         LastBatch::Keep => capacity / 2,
-        // Where a full batch came out, fewer than the whole buffer are left.
+        // If the window had a full batch, the buffer has room again.
         LastBatch::Drop if waiting < capacity => waiting,
         LastBatch::Drop => capacity - (capacity / 4).max(1),
     };
-    // Those that leave the buffer first: the fullest, or where they would be lost, the smallest.
+    // The batches that leave first: the fullest if they are trained, the smallest if they are dropped.
     short.sort_by_key(|batch| match last_batch {
         LastBatch::Keep => usize::MAX - batch.len(),
         LastBatch::Drop => batch.len(),

@@ -1,15 +1,14 @@
-//! What a stream keeps between two calls: its items, the batches that are ready, and its ledger.
+//! The state of a stream between two calls: waiting items, ready batches and the ledger.
 
 use std::collections::{BTreeMap, VecDeque};
-
-use serde::{Deserialize, Serialize};
 
 use crate::plan::{DropReason, Dropped};
 use crate::strategy::Strategy;
 
-/// All there is to a stream: keep it, and [resume](crate::StreamSampler::resume) from it, at any point between two calls.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The complete state of a stream. Save it between any two calls to [resume](crate::StreamSampler::resume) later.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StreamState {
     pub(super) strategy: Strategy,
     pub(super) seed: u64,
@@ -24,40 +23,43 @@ pub struct StreamState {
     pub(super) ledger: StreamLedger,
 }
 
-/// An item of a stream: a sequence by its caller's id, or a chunk of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// An item of a stream: a sequence, or a chunk of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct StreamItem {
-    /// The sequence, as the caller knows it.
+    /// The caller's id of the sequence.
     pub id: u64,
-    /// The first frame; 0 unless the item is a chunk.
+    /// The first frame. It is 0 for whole sequences.
     pub start: u32,
     /// The number of frames.
     pub length: u32,
 }
 
 /// A batch of a stream.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct StreamBatch {
-    /// Its items.
+    /// The items.
     pub items: Vec<StreamItem>,
     /// The number of frames that every item is padded to.
     pub padded_length: u32,
 }
 
-/// Where the items of a stream went: those received are the ones batched, dropped, and still in the buffer.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// The account of a stream's items: each received item is batched, dropped or still in the buffer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct StreamLedger {
-    /// Items pushed; each chunk of a sequence is one.
+    /// Items received. Each chunk of a sequence counts.
     pub received: usize,
-    /// Items in batches, whether already taken or still to be.
+    /// Items in batches, including batches that are not taken yet.
     pub batched: usize,
-    /// Of those, items that exceed the frame budget alone, once padded.
+    /// Batched items that exceed the frame budget once padded.
     pub oversized: usize,
-    /// Items in no batch, by reason.
+    /// Dropped items, by reason.
     pub dropped: BTreeMap<DropReason, usize>,
 }

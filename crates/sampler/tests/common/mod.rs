@@ -1,8 +1,8 @@
-//! What several test files share: strategies of every kind, and the real lengths where they are at hand.
+//! Shared test code: generators of strategies and corpora, and the real lengths if available.
 #![allow(
     dead_code,
     missing_docs,
-    reason = "each test file uses its own part of this"
+    reason = "each test file uses a part of this module"
 )]
 
 use std::io::Write;
@@ -12,7 +12,7 @@ use padwise_sampler::{Strategy, *};
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
-/// This many cases, the same ones every time.
+/// A configuration with this many cases and a fixed seed.
 pub fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
@@ -30,7 +30,7 @@ pub fn plan(line: &str, lengths: &[u32], seed: u64, epoch: u64) -> Plan {
         .unwrap_or_else(|e| panic!("{line}: {e}"))
 }
 
-/// The plan, or none where MXNet's rule finds no bucket.
+/// The plan, or `None` if MXNet's rule finds no bucket.
 pub fn planned(strategy: &Strategy, lengths: &[u32], seed: u64, epoch: u64) -> Option<Plan> {
     let sampler = Sampler::new(strategy.clone(), seed).expect("a legal strategy");
     match sampler.plan(lengths, epoch) {
@@ -40,7 +40,7 @@ pub fn planned(strategy: &Strategy, lengths: &[u32], seed: u64, epoch: u64) -> O
     }
 }
 
-/// Every kind of order, with parameters small and large for the lengths that tests use.
+/// Every kind of order, with small and large parameters.
 pub fn orders() -> impl proptest::strategy::Strategy<Value = Order> {
     prop_oneof![
         Just(Order::Random),
@@ -80,7 +80,7 @@ pub fn items() -> impl proptest::strategy::Strategy<Value = Items> {
     prop_oneof![3 => Just(Items::Sequences), 1 => chunks]
 }
 
-/// Any combination of the four choices, legal or not.
+/// Any combination of settings, valid or not.
 pub fn combinations() -> impl proptest::strategy::Strategy<Value = Strategy> {
     let last_batch = prop_oneof![Just(LastBatch::Keep), Just(LastBatch::Drop)];
     let padding = prop_oneof![
@@ -118,7 +118,7 @@ pub fn legal() -> impl proptest::strategy::Strategy<Value = Strategy> {
     combinations().prop_filter("legal", |s| s.validate().is_ok())
 }
 
-/// What a stream takes: all but MXNet's buckets, which need the whole corpus.
+/// The strategies that streams support: all but MXNet's buckets, which need the whole corpus.
 pub fn streamable() -> impl proptest::strategy::Strategy<Value = Strategy> {
     legal().prop_filter("not MXNet's", |s| {
         s.order != Order::Bucketed(Buckets::Mxnet)
@@ -135,7 +135,7 @@ pub fn corpora() -> impl proptest::strategy::Strategy<Value = Vec<u32>> {
     ]
 }
 
-/// A column of one of the real corpora's length files, filtered; none, said aloud, where the data is not at hand.
+/// Reads lengths from the length file of a real corpus. Without the file, prints that the test is skipped.
 pub fn real_lengths(
     test: &str,
     file: &str,
@@ -147,7 +147,7 @@ pub fn real_lengths(
         .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
     let path = folder.join("lengths").join(file);
     let Ok(text) = std::fs::read_to_string(&path) else {
-        // Written straight to the stream: what the print macros write, the test harness keeps to itself.
+        // The test harness captures the output of print macros, but not of direct writes.
         let _ = writeln!(
             std::io::stderr(),
             "SKIPPED {test}: no {} (set PADWISE_DATA)",
@@ -177,7 +177,7 @@ pub fn librispeech(test: &str) -> Option<Vec<u32>> {
     real_lengths(test, "librispeech.csv", |_| true, second_column)
 }
 
-/// The training sets, in frames of 25 ms every 10 ms, as scripts/derive_length_profiles.py counts them.
+/// The training sets, in frames of 25 ms every 10 ms, as in scripts/derive_length_profiles.py.
 pub fn chime4_train(test: &str) -> Option<Vec<u32>> {
     let is_training = |f: &[&str]| matches!(f[0], "tr05_real" | "tr05_simu");
     let frames = |f: &[&str]| {

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Plans computed a second time, in another language, straight from the papers and the documented random streams.
+"""A second implementation of all plans, written from the papers and the documentation of the random streams.
 
 usage: python3 plans.py > plans.json      (standard library only)
 
-The Rust tests compare with plans.json batch by batch: a difference means that one of the two misreads a paper, or that
+The Rust tests compare every batch with plans.json. A difference means that one implementation misreads a paper, or that
 plans are no longer the same on every machine and in every version.
 """
 import json
@@ -13,7 +13,7 @@ MASK = 0xFFFFFFFF
 
 
 class Stream:
-    """ChaCha with 8 rounds, keyed by (seed, epoch, window, purpose), read as 32-bit words."""
+    """ChaCha with 8 rounds as 32-bit words. The key is (seed, epoch, window, purpose)."""
 
     def __init__(self, seed, epoch, purpose, window=0):
         key = struct.pack("<QQQ", seed, epoch, window) + purpose.encode().ljust(8, b"\0")
@@ -109,7 +109,7 @@ class Epoch:
         for q in range(1, buckets + 1):
             for i in range(1, longest + 1):
                 if not f[i]:
-                    continue  # a boundary where no item ends would only widen a bucket
+                    continue  # a boundary at a length without items would only widen a bucket
                 items = f[i]
                 for j in range(i - 1, -1, -1):
                     value = items * i + best[q - 1][j]
@@ -153,7 +153,7 @@ def fixed(groups, size):
 
 
 def within(order, lengths, cap, overshoot=False):
-    """Batches whose size times longest item stays within the cap, or first passes it."""
+    """Batches whose size times longest item stays within the limit or, with overshoot, first exceeds it."""
     batches, batch = [], []
     for i in order:
         grown = (len(batch) + 1) * max(lengths[k] for k in batch + [i])
@@ -181,7 +181,7 @@ def cut(lengths, size, step, minimum):
 
 
 def deal(padded, sizes, world, drops):
-    """Every rank's batches, step by step: the largest to the rank with the least work so far."""
+    """The batches of every rank. In each step, the largest batch goes to the rank with the least work so far."""
     batches = list(range(len(padded)))
     lacking = -len(batches) % world
     if lacking and drops:

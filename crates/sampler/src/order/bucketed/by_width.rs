@@ -1,8 +1,9 @@
-//! Buckets of equal width: boundaries at every multiple of a number of frames, as users of MXNet give them
-//! (Doetsch, Golik and Ney, 2017, section 3 and figure 1). The widest bucket reaches past the longest item, so that
-//! nothing is dropped. Easy to state, and blind to where the lengths are.
+//! Buckets of equal width: a boundary at every multiple of N frames.
+//!
+//! MXNet users often set such boundaries by hand (Doetsch, Golik and Ney, 2017, section 3 and figure 1). The widest bucket
+//! includes the longest item, so nothing is dropped. The boundaries do not depend on the distribution of lengths.
 
-/// The boundaries that an item lies below, ascending.
+/// The boundaries of the buckets that contain an item, ascending.
 pub(super) fn boundaries(histogram: &[(u32, u64)], width: u32) -> Vec<u32> {
     let mut boundaries: Vec<u32> = histogram
         .iter()

@@ -1,9 +1,9 @@
-//! Buckets: items of similar length, shuffled among themselves. A batch never mixes two buckets.
+//! Bucketed order: groups of similar lengths, shuffled inside. A batch never mixes two buckets.
 //!
-//! Four ways to choose the boundaries, one file each. All share the rest: an item goes to the smallest bucket that
-//! is at least as wide as the item is long, items inside a bucket are in random order, and the buckets stand in
-//! order of width, the narrowest first (the curriculum of Khomenko et al., 2016); `shuffle-batches` draws the batches
-//! of all buckets in random order, as MXNet and Ge et al. do.
+//! There are four ways to choose the boundaries, one file each. The rest is common to all: an item goes into the
+//! narrowest bucket that it fits into, and items inside a bucket are in random order. Buckets are sorted by width,
+//! narrowest first (the curriculum of Khomenko et al., 2016). With `shuffle-batches`, the batches of all buckets come in
+//! random order, as in MXNet and Ge et al. (2021).
 
 mod by_count;
 mod by_width;
@@ -26,8 +26,8 @@ pub(super) fn draw(
     batch_size: Option<u32>,
     seeds: &Seeds,
 ) -> Result<Drawn, PlanError> {
-    // Sorting first puts every bucket in one run; where a boundary parts items of one length, as `count` may, the
-    // shuffle before the sort decides which fall on which side.
+    // Sorting makes every bucket one run. If a boundary separates items of equal length, as `count` can, the shuffle
+    // before the sort decides which side each item goes to.
     let mut pairs = sorted_pairs(lengths, seeds);
     let groups = match *buckets {
         Buckets::Width(width) => {
@@ -64,7 +64,7 @@ pub(super) fn draw(
     })
 }
 
-/// Each length that occurs, with how often, the shortest first.
+/// Each distinct length with its number of items, shortest first.
 fn histogram(sorted: &[Keyed]) -> Vec<(u32, u64)> {
     sorted
         .chunk_by(|a, b| a.key == b.key)
@@ -72,7 +72,7 @@ fn histogram(sorted: &[Keyed]) -> Vec<(u32, u64)> {
         .collect()
 }
 
-/// A group for every boundary, each of which takes an item; items past the last boundary are left out.
+/// A group for every boundary. Items beyond the last boundary are in no group.
 fn groups_up_to(sorted: &[Keyed], boundaries: &[u32]) -> Vec<Group> {
     boundaries
         .iter()

@@ -1,8 +1,10 @@
-//! MXNet's default buckets: every length that occurs at least batch-size times is one (the rule that Doetsch, Golik
-//! and Ney, 2017, section 3, compare with). An item longer than the largest bucket is discarded, and counted in the
-//! ledger, since a corpus loses its rarest lengths, mostly the longest, without a word otherwise.
+//! MXNet's default buckets: one for every length that occurs at least batch-size times.
+//!
+//! Items longer than the largest bucket are dropped. MXNet drops them silently; here the ledger counts them.
+//!
+//! Paper: the baseline of Doetsch, Golik and Ney (2017), section 3.
 
-/// The boundaries, ascending; none if no length is frequent enough.
+/// The boundaries, ascending. The list is empty if no length is frequent enough.
 pub(super) fn boundaries(histogram: &[(u32, u64)], batch_size: u32) -> Vec<u32> {
     histogram
         .iter()

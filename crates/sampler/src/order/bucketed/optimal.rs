@@ -1,29 +1,30 @@
-//! Optimal buckets: Khomenko et al., "Accelerating recurrent neural network training using sequence bucketing and
-//! multi-GPU data parallelization" (2016), section III.A.
+//! Optimal buckets: the Q boundaries that minimise the padding to bucket widths.
 //!
-//! Choose Q boundaries over the histogram of lengths so that padding every item to its bucket's width costs the
-//! fewest frames in total. The paper's dynamic programme takes O(Q·D²) steps for D distinct lengths; this one takes
-//! O(Q·D). With N(i) the number of items no longer than the i-th length l(i),
+//! The paper's dynamic programme takes O(Q·D²) steps for D distinct lengths; this one takes O(Q·D). Let N(i) be the
+//! number of items no longer than the i-th length l(i). Then
 //!
 //! ```text
 //! best(q, i) = min over j < i of  best(q−1, j) + l(i)·(N(i) − N(j))
 //!            = l(i)·N(i) + min over j of  (best(q−1, j) − N(j)·l(i))
 //! ```
 //!
-//! so the minimum is over lines of slope −N(j), taken at the point l(i). Slopes only fall and points only rise, so
-//! the lower envelope can be kept as a queue from which both ends are only ever removed.
+//! so the minimum is over lines of slope −N(j) at the point l(i). Slopes only decrease and points only increase, so a
+//! queue can store the lower envelope (the convex hull trick).
 //!
-//! **Ties.** Of two cuts that cost the same, the one with the later boundary j is taken, from the widest bucket down:
-//! the paper's loop, which scans j downward and replaces only by something strictly better. With Q at or above the
-//! number of distinct lengths, every length gets a bucket of its own and nothing is padded.
+//! **Ties.** If two cuts cost the same, the later boundary j wins, starting from the widest bucket. This matches the
+//! paper's loop, which scans j downward and replaces the best cut only by a strictly better one. If Q is at least the
+//! number of distinct lengths, every length gets a bucket and there is no padding.
+//!
+//! Paper: Khomenko et al., "Accelerating recurrent neural network training using sequence bucketing and multi-GPU data
+//! parallelization" (2016), section III.A.
 
 use crate::bounds::MAX_CELLS;
 use crate::error::PlanError;
 
-/// Whether a plan may ask for this many buckets over this many different lengths.
+/// Returns an error if the table for this many buckets and distinct lengths would be too large.
 pub(crate) fn check_cells(buckets: u32, lengths: usize) -> Result<(), PlanError> {
     let buckets = (buckets as usize).min(lengths);
-    // A bucket for every length needs no table at all.
+    // A bucket for every length needs no table.
     if buckets == lengths || buckets.saturating_mul(lengths) <= MAX_CELLS {
         Ok(())
     } else {
@@ -31,12 +32,12 @@ pub(crate) fn check_cells(buckets: u32, lengths: usize) -> Result<(), PlanError>
     }
 }
 
-/// The upper boundaries of `buckets` buckets, ascending, the last one the longest length; fewer where there are
-/// fewer distinct lengths.
+/// Returns the upper boundaries of the `buckets` buckets that need the least padding, ascending. The last boundary is the
+/// longest length. There are fewer boundaries if there are fewer distinct lengths.
 ///
-/// The histogram must hold each distinct length once, ascending, with a count of at least 1; of any other, the result
-/// is some list of its lengths. Counts may be as large as they like: where they sum to 2⁴⁶ or more, which no corpus
-/// does, they are scaled down to that, and the result is optimal for the scaled ones.
+/// The histogram lists each distinct length once, ascending, with a count of at least 1. For any other input the result
+/// is an unspecified list of its lengths. Counts that sum to 2⁴⁶ or more are scaled down, and the result is optimal for
+/// the scaled counts.
 ///
 /// ```
 /// use padwise_sampler::optimal_boundaries;
@@ -62,11 +63,11 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
         .collect();
     let length = |i: usize| i.checked_sub(1).map_or(0, |i| u128::from(histogram[i].0));
 
-    // best[i]: the fewest padded frames of the first i lengths in q buckets; with one bucket, all are padded to l(i).
+    // best[i]: the minimum of padded frames for the first i lengths in q buckets. With one bucket, all are padded to l(i).
     let mut best: Vec<u128> = (0..=distinct)
         .map(|i| length(i) * u128::from(items_up_to[i]))
         .collect();
-    // cuts[q − 2][i]: how many lengths the first q − 1 buckets hold when the first i lengths are in q buckets.
+    // cuts[q − 2][i]: the number of lengths in the first q − 1 buckets if the first i lengths are in q buckets.
     let mut cuts: Vec<Vec<u32>> = Vec::with_capacity(buckets - 1);
     for q in 2..=buckets {
         let mut next = vec![u128::MAX; distinct + 1];
@@ -98,15 +99,14 @@ pub fn optimal_boundaries(histogram: &[(u32, u64)], buckets: u32) -> Vec<u32> {
     boundaries
 }
 
-/// By how many bits to shift counts so that they sum to less than 2⁴⁶. Products of items and frames are then below
-/// 2¹²⁷: up to 2³² lengths, of which each counts as one at least, add too little to 2⁴⁶ to matter.
+/// The number of bits to shift counts by so that they sum to less than 2⁴⁶. Products of items and frames then stay below
+/// 2¹²⁷. Up to 2³² lengths count at least 1 each, which adds too little to 2⁴⁶ to overflow.
 fn bits_too_many(histogram: &[(u32, u64)]) -> u32 {
     let total: u128 = histogram.iter().map(|&(_, count)| u128::from(count)).sum();
     (u128::BITS - total.leading_zeros()).saturating_sub(46)
 }
 
-/// The cost of cutting after `cut` lengths, as a line over the width of the bucket that follows:
-/// `frames − items · width`.
+/// The cost of a boundary after `cut` lengths, as a line over the width of the next bucket: `frames − items · width`.
 #[derive(Clone, Copy)]
 struct Line {
     cut: u32,
@@ -120,41 +120,43 @@ impl Line {
     }
 }
 
-/// The lower envelope of lines pushed in order of falling slope and asked at rising points.
+/// The lower envelope of lines that are pushed with decreasing slope and evaluated at increasing points.
 #[derive(Default)]
 struct Envelope {
     lines: Vec<Line>,
-    /// Lines before this one are behind us: never again the lowest.
+    /// Lines before this index are never the lowest again.
     first: usize,
 }
 
 impl Envelope {
     fn push(&mut self, line: Line) {
-        while let [.., before, middle] = &self.lines[self.first..]
-            && middle_is_hidden(before, middle, &line)
-        {
+        while let [.., before, middle] = &self.lines[self.first..] {
+            if !middle_is_hidden(before, middle, &line) {
+                break;
+            }
             self.lines.pop();
         }
         self.lines.push(line);
     }
 
-    /// The lowest line at this point; of several equally low, the one that cuts last.
+    /// The lowest line at this point. Ties go to the line with the last cut.
     fn lowest_at(&mut self, width: u128) -> Line {
-        while let Some(next) = self.lines.get(self.first + 1)
-            && next.at(width) <= self.lines[self.first].at(width)
-        {
+        while let Some(next) = self.lines.get(self.first + 1) {
+            if next.at(width) > self.lines[self.first].at(width) {
+                break;
+            }
             self.first += 1;
         }
         self.lines[self.first]
     }
 }
 
-/// Whether the middle one of three lines of falling slope is nowhere lower than both others. It may touch the point
-/// where they cross: there the last one is taken anyway.
+/// Whether the middle one of three lines with decreasing slope is nowhere lower than both others. It may touch their
+/// crossing, where the last line wins the tie.
 fn middle_is_hidden(before: &Line, middle: &Line, after: &Line) -> bool {
     let rise = |a: &Line, b: &Line| b.frames as i128 - a.frames as i128;
     let turn = |a: &Line, b: &Line| i128::from(b.items) - i128::from(a.items);
-    // before and after cross no later than before and middle do
+    // `before` and `after` cross no later than `before` and `middle`.
     rise(before, after) * turn(before, middle) <= rise(before, middle) * turn(before, after)
 }
 
@@ -164,7 +166,7 @@ mod tests {
     use proptest::prelude::*;
     use proptest::test_runner::RngSeed;
 
-    /// Frames when every item is padded to its bucket's width.
+    /// The number of frames if every item is padded to its bucket's width.
     fn padded_frames(histogram: &[(u32, u64)], boundaries: &[u32]) -> u64 {
         histogram
             .iter()
@@ -175,7 +177,7 @@ mod tests {
             .sum()
     }
 
-    /// The paper's pseudo-code, cubic as printed, over the distinct lengths.
+    /// The paper's pseudo-code over the distinct lengths, with cubic cost.
     fn as_printed(histogram: &[(u32, u64)], buckets: usize) -> Vec<u32> {
         let n = histogram.len();
         let mut dp = vec![vec![u64::MAX; n + 1]; buckets + 1];
@@ -205,7 +207,7 @@ mod tests {
         boundaries
     }
 
-    /// Every choice of boundaries, tried.
+    /// Tries every choice of boundaries.
     fn brute_force(histogram: &[(u32, u64)], buckets: usize) -> u64 {
         let n = histogram.len();
         (0u32..1 << n)
@@ -222,7 +224,7 @@ mod tests {
     }
 
     fn histograms() -> impl Strategy<Value = Vec<(u32, u64)>> {
-        // Small gaps and counts make ties common, large ones make the envelope turn sharply.
+        // Small gaps and counts make ties common. Large ones make the slopes of the envelope differ widely.
         prop::collection::vec((1u32..4, 1u64..4), 1..11)
             .prop_union(prop::collection::vec((1u32..900, 1u64..1000), 1..11))
             .prop_map(|steps| {
@@ -245,7 +247,7 @@ mod tests {
             ..ProptestConfig::default()
         })]
         #[test]
-        fn equals_brute_force_and_the_papers_own_ties(histogram in histograms(), buckets in 1u32..12) {
+        fn equals_brute_force_and_breaks_ties_as_the_paper(histogram in histograms(), buckets in 1u32..12) {
             let boundaries = optimal_boundaries(&histogram, buckets);
             let q = (buckets as usize).min(histogram.len());
             prop_assert_eq!(boundaries.len(), q);
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_buckets_as_lengths_pad_nothing() {
+    fn as_many_buckets_as_lengths_need_no_padding() {
         let histogram = [(3, 2), (5, 1), (9, 4)];
         for buckets in [3, 4, u32::MAX] {
             assert_eq!(optimal_boundaries(&histogram, buckets), [3, 5, 9]);
@@ -278,11 +280,11 @@ mod tests {
     }
 
     #[test]
-    fn more_cells_than_memory_are_refused_before_any_is_made() {
+    fn a_table_that_is_too_large_is_refused() {
         assert_eq!(check_cells(6, 40_000_000), Ok(()));
-        assert_eq!(check_cells(u32::MAX, 1 << 20), Ok(()), "nothing to search");
+        assert_eq!(check_cells(u32::MAX, 1 << 20), Ok(()), "no table needed");
         assert_eq!(check_cells(1 << 14, 1 << 14), Ok(()));
         assert!(check_cells(7, 40_000_000).is_err());
-        insta::assert_snapshot!(check_cells(20_000, 1 << 15).expect_err("too many"), @"bucketed:optimal=20000 over 32768 different lengths weighs 20000 × 32768 choices, more than 268435456: use fewer buckets, fewer lengths (longer frames, a smaller buffer), or bucketed:count");
+        insta::assert_snapshot!(check_cells(20_000, 1 << 15).expect_err("too many"), @"bucketed:optimal=20000 over 32768 distinct lengths needs a table of more than 268435456 cells: use fewer buckets, bucketed:count, or fewer distinct lengths (longer frames, a smaller buffer)");
     }
 }
