@@ -6,9 +6,11 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
+#[cfg(feature = "layouts")]
 use crate::audio_corpus::Recipe;
 use crate::corpus::{Corpus, CorpusError};
 use crate::formats::pack::{Dtype, Pack, PackError, PackWriter, Setup, Utterance};
+#[cfg(feature = "layouts")]
 use crate::layouts::Source;
 use crate::matrix::Matrix;
 
@@ -54,6 +56,7 @@ pub fn pack_corpus(
     write(writer, options, |number| corpus.read(number), progress)
 }
 
+#[cfg(feature = "layouts")]
 /// Packs files of audio, or goes on packing them where an earlier go stopped.
 pub fn pack_sources(
     recipe: &Recipe,

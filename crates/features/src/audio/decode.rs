@@ -9,7 +9,7 @@ use symphonia::core::errors::Error;
 use super::container::{self, catch_panics, malformed};
 use super::error::AudioError;
 use super::resample::resample;
-use super::types::{AudioInfo, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform};
+use super::types::{AudioInfo, Channel, DecodeOptions, Waveform, first_invalid_sample};
 
 /// Decodes a WAV or FLAC file.
 ///
@@ -113,17 +113,6 @@ fn decode_checked(
         samples,
         rate: info.rate,
     })
-}
-
-/// The first sample that is not a number or is far too large.
-pub(crate) fn first_invalid_sample(samples: &[f32]) -> Option<(usize, &f32)> {
-    // NaN compares false, so it is no sound either.
-    let is_sound = |s: &f32| s.abs() <= LARGEST_SAMPLE;
-    // All at once first, without a way out in the middle: that is many samples an instruction.
-    if samples.iter().fold(true, |all, s| all & is_sound(s)) {
-        return None;
-    }
-    samples.iter().enumerate().find(|(_, s)| !is_sound(s))
 }
 
 fn take_channel(planes: &[Vec<f32>], channel: Channel, samples: &mut Vec<f32>) {

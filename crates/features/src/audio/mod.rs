@@ -3,14 +3,21 @@
 //! WAV and FLAC are read whole: a file that is cut short or damaged is an error that names it, never a shorter
 //! utterance. [`probe`] reads only the header, so that the lengths of a corpus are known without decoding it.
 
+#[cfg(feature = "audio")]
 mod container;
+#[cfg(feature = "audio")]
 mod decode;
+#[cfg(feature = "audio")]
 mod error;
+#[cfg(feature = "audio")]
 mod resample;
 mod types;
 
-pub(crate) use decode::first_invalid_sample;
+#[cfg(feature = "audio")]
 pub use decode::{decode, decode_bytes, probe};
+#[cfg(feature = "audio")]
 pub use error::AudioError;
+#[cfg(feature = "audio")]
 pub use resample::{resample, resampled_len};
+pub(crate) use types::first_invalid_sample;
 pub use types::{AudioInfo, Channel, DecodeOptions, LARGEST_SAMPLE, RATES, Waveform};

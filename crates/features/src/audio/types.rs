@@ -46,3 +46,14 @@ pub struct AudioInfo {
     /// The number of channels.
     pub channels: usize,
 }
+
+/// The first sample that is not a number or is far too large.
+pub(crate) fn first_invalid_sample(samples: &[f32]) -> Option<(usize, &f32)> {
+    // NaN compares false, so it is no sound either.
+    let is_sound = |s: &f32| s.abs() <= LARGEST_SAMPLE;
+    // All at once first, without a way out in the middle: that is many samples an instruction.
+    if samples.iter().fold(true, |all, s| all & is_sound(s)) {
+        return None;
+    }
+    samples.iter().enumerate().find(|(_, s)| !is_sound(s))
+}

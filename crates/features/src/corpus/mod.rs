@@ -6,7 +6,9 @@
 
 mod error;
 
-use std::ops::{Deref, Range};
+use std::ops::Deref;
+#[cfg(any(feature = "formats", feature = "synthetic"))]
+use std::ops::Range;
 
 pub use error::{CorpusError, ReadError};
 
@@ -130,6 +132,7 @@ impl<P: Deref<Target: Corpus> + Send + Sync> Corpus for P {
     }
 }
 
+#[cfg(any(feature = "formats", feature = "synthetic"))]
 /// The frames that a call of [`Corpus::read_into`] asks for, or what is wrong with the call.
 pub(crate) fn requested_frames(
     corpus: &dyn Corpus,
@@ -165,6 +168,7 @@ pub(crate) fn requested_frames(
     }
 }
 
+#[cfg(any(feature = "formats", feature = "synthetic"))]
 /// The labels of some frames of an utterance, or that there are none.
 pub(crate) fn copy_labels(all: Option<&[i32]>, frames: Range<usize>, labels: &mut [i32]) {
     match all.and_then(|all| all.get(frames)) {
@@ -173,6 +177,7 @@ pub(crate) fn copy_labels(all: Option<&[i32]>, frames: Range<usize>, labels: &mu
     }
 }
 
+#[cfg(feature = "formats")]
 /// This many frames as the length of an utterance: at least 1, and of 32 bits.
 pub(crate) fn utterance_length(frames: usize) -> Option<u32> {
     u32::try_from(frames).ok().filter(|&frames| frames > 0)

@@ -1,7 +1,9 @@
 //! The one error of all that read files: which file, where in it, and why.
 
 use std::io;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "formats")]
+use std::path::Path;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -37,6 +39,7 @@ pub enum FileError {
     },
 }
 
+#[cfg(feature = "formats")]
 impl FileError {
     /// For `map_err` after a call that the system refused.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {

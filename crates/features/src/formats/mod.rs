@@ -17,4 +17,5 @@ mod label_files;
 pub mod npy;
 mod numbers;
 pub mod pack;
+#[cfg(feature = "raw")]
 pub mod raw;

@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+#[cfg(feature = "audio")]
 use crate::audio::AudioError;
 
 /// A front end that cannot be built, or samples that it cannot take.
@@ -44,6 +45,7 @@ pub enum FrontEndError {
     },
 }
 
+#[cfg(feature = "audio")]
 /// A file that gave no features: it could not be decoded, or the front end could not take it.
 #[derive(Debug, Error)]
 #[non_exhaustive]

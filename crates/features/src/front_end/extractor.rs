@@ -1,17 +1,22 @@
 //! A front end at work.
 
 use std::fmt;
+#[cfg(feature = "audio")]
 use std::path::Path;
 
 use super::config::Splice;
 use super::definition::{FrontEnd, Kind};
 use super::deltas::DeltaFilters;
-use super::error::{ExtractError, FrontEndError};
+#[cfg(feature = "audio")]
+use super::error::ExtractError;
+use super::error::FrontEndError;
 use super::kaldi::Kaldi;
 use super::range::in_range;
 use super::splice::splice;
 use super::tacotron::Tacotron;
-use crate::audio::{self, Channel, DecodeOptions, Waveform};
+use crate::audio::{self, Waveform};
+#[cfg(feature = "audio")]
+use crate::audio::{Channel, DecodeOptions};
 use crate::matrix::Matrix;
 
 /// A planned front end with all the memory that it needs for a frame: one for each thread, used over and over. A
@@ -139,6 +144,7 @@ impl Extractor {
         Ok(features)
     }
 
+    #[cfg(feature = "audio")]
     /// The features of a file, resampled where it has another rate.
     ///
     /// # Errors

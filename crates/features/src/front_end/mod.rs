@@ -37,6 +37,8 @@ pub use config::{
     Deltas, Dither, Energy, Fbank, Frames, Mel, MelScale, Mfcc, Padding, Spectrum, Splice,
 };
 pub use definition::{FrontEnd, Kind, PRESETS};
-pub use error::{ExtractError, FrontEndError, ParseFrontEndError};
+#[cfg(feature = "audio")]
+pub use error::ExtractError;
+pub use error::{FrontEndError, ParseFrontEndError};
 pub use extractor::Extractor;
 pub use window::Window;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
 use super::moments::{Moments, MomentsError};
@@ -29,8 +30,11 @@ impl<C: Corpus> Normalised<C> {
     ) -> Result<Self, CorpusError> {
         let mut statistics = Statistics::new(normalisation, corpus.dims());
         if normalisation.is_learnt() {
-            let parts: Vec<Statistics> = training
-                .par_chunks(UTTERANCES_PER_TASK)
+            #[cfg(feature = "rayon")]
+            let tasks = training.par_chunks(UTTERANCES_PER_TASK);
+            #[cfg(not(feature = "rayon"))]
+            let tasks = training.chunks(UTTERANCES_PER_TASK);
+            let parts: Vec<Statistics> = tasks
                 .map(|utterances| {
                     let mut part = Statistics::new(normalisation, corpus.dims());
                     for &utterance in utterances {
