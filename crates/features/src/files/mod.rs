@@ -1,4 +1,4 @@
-//! Files and folders: lines with their numbers, names in a fixed order, mapped bytes, and errors that name the file.
+//! Helpers for files and folders: numbered lines, sorted entries, memory maps, and errors that name the file.
 
 mod error;
 #[cfg(feature = "formats")]
@@ -15,8 +15,8 @@ pub use error::FileError;
 #[cfg(feature = "formats")]
 pub(crate) use mapped::map;
 
+/// The non-empty lines of a text file, with their numbers.
 #[cfg(feature = "formats")]
-/// The lines of a text file that are not empty, with their numbers.
 pub(crate) fn lines(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, String), FileError>>, FileError> {
@@ -30,8 +30,8 @@ pub(crate) fn lines(
         .filter(|line| !matches!(line, Ok((_, line)) if line.trim().is_empty())))
 }
 
+/// The entries of a folder, sorted by name. The system's order differs between machines.
 #[cfg(feature = "formats")]
-/// What is in a folder, by name: the system's own order is another one on every machine.
 pub(crate) fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     let entries = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
@@ -41,8 +41,8 @@ pub(crate) fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(paths)
 }
 
+/// The extension of a file name, in lower case.
 #[cfg(feature = "formats")]
-/// The ending of a file's name, in small letters.
 pub(crate) fn extension(path: &Path) -> String {
     let extension = path.extension().unwrap_or_default();
     extension.to_string_lossy().to_ascii_lowercase()
