@@ -1,7 +1,7 @@
-//! Audio files in, one channel of samples out.
+//! Audio decoding: WAV and FLAC files in, one channel of samples out.
 //!
-//! WAV and FLAC are read whole: a file that is cut short or damaged is an error that names it, never a shorter
-//! utterance. [`probe`] reads only the header, so that the lengths of a corpus are known without decoding it.
+//! Files are decoded completely and checked. A truncated or damaged file is an error that names it, never a shorter
+//! utterance. `probe` reads only the header, so the lengths of a corpus are known without decoding it.
 
 #[cfg(feature = "audio")]
 mod container;
