@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mel_scales_go_back_to_where_they_came_from() {
+    fn mel_scales_are_invertible() {
         for scale in [MelScale::Slaney, MelScale::Htk] {
             for hz in [0.0, 20.0, 999.9, 1000.0, 1000.1, 4321.0, 22_050.0] {
                 assert!(
