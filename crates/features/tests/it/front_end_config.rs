@@ -1,4 +1,4 @@
-//! Front ends as they are written, and what is wrong with those that cannot be built.
+//! Front ends in configurations, and the messages for invalid ones.
 
 use padwise_features::front_end::{Deltas, Dither, FrontEnd, Kind, Mfcc, PRESETS, Splice, Window};
 
@@ -17,7 +17,7 @@ fn wrong(text: &str) -> String {
 }
 
 #[test]
-fn presets_have_names_and_slips_are_recognised() {
+fn presets_have_names_and_typos_get_a_suggestion() {
     for name in PRESETS {
         let front_end: FrontEnd = name.parse().expect("a preset");
         assert_eq!(
@@ -35,7 +35,7 @@ fn presets_have_names_and_slips_are_recognised() {
 }
 
 #[test]
-fn a_table_says_what_differs_from_the_preset() {
+fn a_table_overrides_the_preset() {
     let read = read("[front-end]\nmfcc = { cepstra = 13, frames = { window = 'hamming' } }\ndeltas = { order = 2, window = 2 }\n").expect("legal");
     let mut mfcc = Mfcc {
         cepstra: 13,
@@ -48,7 +48,7 @@ fn a_table_says_what_differs_from_the_preset() {
 }
 
 #[test]
-fn what_is_written_is_complete_and_reads_back_the_same() {
+fn serialisation_is_complete_and_round_trips() {
     for name in PRESETS {
         let mut front_end: FrontEnd = name.parse().expect("a preset");
         front_end.splice = Some(Splice { left: 3, right: 1 });
@@ -89,7 +89,7 @@ fn what_is_written_is_complete_and_reads_back_the_same() {
 }
 
 #[test]
-fn mistakes_in_a_table_are_named_with_their_line() {
+fn mistakes_in_a_table_are_reported_with_their_line() {
     insta::assert_snapshot!(wrong("front-end = 'kaldi-fbank'"), @"
     TOML parse error at line 1, column 13
       |
@@ -135,7 +135,7 @@ fn mistakes_in_a_table_are_named_with_their_line() {
 }
 
 #[test]
-fn every_parameter_out_of_range_is_refused_in_words_that_help() {
+fn settings_out_of_range_are_reported() {
     let reason = |settings: &str| {
         let error = toml::from_str::<FrontEnd>(settings).expect_err(settings);
         error.message().to_string()

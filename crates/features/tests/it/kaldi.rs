@@ -1,4 +1,4 @@
-//! Kaldi's files: as Kaldi's own code writes and reads them, and as ours does.
+//! Kaldi files: ours and Kaldi's are interchangeable.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -95,7 +95,7 @@ fn a_data_folder_is_a_corpus() {
     corpus.read_into(0, 3, &mut [0.0; 9], &mut labels).unwrap();
     assert_eq!(labels, [2, 2, 2]);
 
-    // One frame of difference is fixed and counted; two are a mismatch.
+    // A difference of one frame is fixed and counted; two are a mismatch.
     fs::write(
         at("ali"),
         "utt-a 0 1 1 2 2 2\nutt-b 3 3 3 3 3 3 3 3 3 3 3 9\n",
@@ -156,7 +156,7 @@ fn ranges_in_script_files_are_rows() {
 }
 
 #[test]
-fn tables_with_a_key_twice_are_refused() {
+fn duplicate_keys_in_tables_are_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("utt2spk");
     fs::write(&path, "a x\nb y\na z\n").unwrap();
@@ -164,7 +164,7 @@ fn tables_with_a_key_twice_are_refused() {
 }
 
 #[test]
-fn compressed_files_are_refused_by_name() {
+fn compressed_files_are_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("ali.1.gz");
     fs::write(&path, b"\x1f\x8b\x08\0rest").unwrap();
@@ -182,7 +182,7 @@ fn write(folder: &Path, matrices: &[Matrix], form: MatrixForm) -> std::path::Pat
 }
 
 #[test]
-fn our_archives_are_bytes_of_kaldis() {
+fn our_archives_are_identical_to_kaldis() {
     let folder = TempDir::new().unwrap();
     let ark = folder.path().join("x.ark");
     let mut writer = ArkWriter::create(&ark, folder.path().join("x.scp")).unwrap();
@@ -212,7 +212,7 @@ proptest! {
     #![proptest_config(cases(80))]
 
     #[test]
-    fn matrices_come_back(
+    fn matrices_round_trip(
         rows in prop::collection::vec(1usize..30, 1..5),
         cols in 1usize..8,
         scale in 1e-20f32..1e20,
@@ -249,9 +249,9 @@ proptest! {
     }
 }
 
-/// Sizes that no file can hold, and labels that no corpus can have, are refused before room is made for them.
+/// Impossible sizes and labels are errors before any memory is allocated for them.
 #[test]
-fn absurd_sizes_and_labels_are_refused() {
+fn impossible_sizes_and_labels_are_errors() {
     let folder = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     let mut huge = b"a \0BFM \x04".to_vec();

@@ -1,4 +1,4 @@
-//! Labels on frames: from intervals, with every disagreement said.
+//! Frame labels from intervals, and the messages for mismatches.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -33,12 +33,12 @@ fn a_frame_has_the_label_of_its_middle() {
     let classes = LabelSet::sorted(alignments.names().iter().map(String::as_str), "SIL").unwrap();
     assert_eq!(classes.names(), ["A", "B", "SIL"]);
     let labels = alignments.frame_labels("utt", 5, timing(), &classes);
-    // A boundary on the middle belongs to what begins there; what nothing is said about is silence.
+    // A boundary at the middle belongs to the interval that starts there. Gaps are silence.
     assert_eq!(labels.unwrap(), [0, 1, 2, 2, 0]);
 }
 
 #[test]
-fn a_set_of_classes_does_not_depend_on_the_order_of_names() {
+fn the_set_of_classes_does_not_depend_on_the_order_of_names() {
     let forwards = LabelSet::sorted(["b", "a", "b", "c"], "sil").unwrap();
     let backwards = LabelSet::sorted(["c", "sil", "b", "a"], "sil").unwrap();
     assert_eq!(forwards, backwards);
@@ -58,7 +58,7 @@ fn a_set_of_classes_does_not_depend_on_the_order_of_names() {
 }
 
 #[test]
-fn what_is_wrong_with_a_ctm_is_said_with_its_line() {
+fn ctm_errors_have_line_numbers() {
     let folder = TempDir::new().unwrap();
     let mut said = Vec::new();
     for text in [
@@ -91,7 +91,7 @@ fn what_is_wrong_with_a_ctm_is_said_with_its_line() {
 }
 
 #[test]
-fn textgrids_long_and_short_say_the_same() {
+fn long_and_short_textgrids_are_equivalent() {
     let read = |name: &str| Alignments::read_textgrid(golden("labels").join(name), "utt", "phones");
     let long = read("long.TextGrid").unwrap();
     let classes = LabelSet::sorted(long.names().iter().map(String::as_str), "sil").unwrap();
@@ -107,7 +107,7 @@ fn textgrids_long_and_short_say_the_same() {
 }
 
 #[test]
-fn what_is_wrong_with_a_textgrid_is_said() {
+fn textgrid_errors_have_line_numbers() {
     let folder = TempDir::new().unwrap();
     let whole = fs::read_to_string(golden("labels").join("long.TextGrid")).unwrap();
     let read = |text: &str, tier: &str| {
@@ -147,7 +147,7 @@ fn one_frame_is_fixed_and_two_are_a_mismatch() {
 }
 
 #[test]
-fn counted_times_give_back_the_frames_they_were_counted_from() {
+fn counted_times_give_the_original_frames() {
     let folder = TempDir::new().unwrap();
     let frames = [2, 2, 0, 1, 1, 1, 3, 0];
     let names = ["A", "B", "C", "SIL"];
@@ -170,7 +170,7 @@ fn counted_times_give_back_the_frames_they_were_counted_from() {
 }
 
 #[test]
-fn times_of_frames_are_times() {
+fn frame_timing_rejects_invalid_times() {
     for (hop, window) in [
         (0.0, 0.025),
         (-0.01, 0.025),
@@ -185,7 +185,7 @@ fn times_of_frames_are_times() {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// Held against the rule worked out the long way: for each frame, look through all intervals.
+    /// Compared with a direct implementation of the rule: for each frame, search all intervals.
     #[test]
     fn frames_follow_the_rule(
         pieces in prop::collection::vec((0u32..60, 1u32..90, 0usize..3), 0..12),

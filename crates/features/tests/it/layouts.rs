@@ -1,4 +1,4 @@
-//! Corpora of audio files, as their publishers lay them out.
+//! Layouts of published audio corpora.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -17,7 +17,7 @@ fn put(folder: &Path, path: &str, text: &str) {
 }
 
 #[test]
-fn real_librispeech_is_found_whole() {
+fn all_of_librispeech_is_found() {
     let Some(root) = shared_data("the layout of LibriSpeech", "librispeech/audio") else {
         return;
     };
@@ -32,14 +32,14 @@ fn real_librispeech_is_found_whole() {
     );
     let first = &sources[0];
     assert_eq!(first.id, first.audio.file_stem().unwrap().to_str().unwrap());
-    // A set, or a speaker, is a corpus too.
+    // A set or a speaker is a corpus, too.
     let test_clean = librispeech(root.join("test-clean")).unwrap();
     let of_test = |s: &&Source| s.audio.components().any(|c| c.as_os_str() == "test-clean");
     assert_eq!(test_clean.len(), sources.iter().filter(of_test).count());
 }
 
 #[test]
-fn librispeech_with_holes_is_refused() {
+fn incomplete_librispeech_is_an_error() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     let said = |root: &Path| message(librispeech(root).unwrap_err(), folder.path());
@@ -151,7 +151,7 @@ fn chime4_follows_its_annotations() {
 }
 
 #[test]
-fn manifests_in_csv_and_json_say_the_same() {
+fn csv_and_json_manifests_are_equivalent() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     put(root, "a/one.wav", "");
@@ -181,7 +181,7 @@ fn manifests_in_csv_and_json_say_the_same() {
 }
 
 #[test]
-fn what_is_wrong_with_a_manifest_is_said_with_its_line() {
+fn manifest_errors_have_line_numbers() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     put(root, "one.wav", "");

@@ -1,4 +1,4 @@
-//! Arrays as NumPy writes them.
+//! Arrays written by NumPy.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -42,7 +42,7 @@ fn every_type_and_order_gives_the_same_numbers() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_file_row_and_column() {
+fn errors_have_file_row_and_column() {
     let folder = golden("npy");
     let features = |name: &str| {
         let result = NpyArray::open(folder.join(name))
@@ -112,7 +112,7 @@ fn a_folder_is_a_corpus() {
 }
 
 #[test]
-fn labels_that_do_not_fit_are_refused() {
+fn mismatched_labels_are_errors() {
     let file = |name: &str| golden("npy").join(name);
     let open = |labels: &str, classes: usize| {
         let utterance = NpyUtterance {

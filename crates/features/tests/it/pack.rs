@@ -1,4 +1,4 @@
-//! A pack gives back what was put in, and notices every changed byte.
+//! Packs: round trips, and detection of every changed byte.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -54,7 +54,7 @@ fn small_pack(folder: &TempDir, name: &str) -> Pack {
 }
 
 #[test]
-fn what_is_known_of_an_utterance_comes_back() {
+fn metadata_of_utterances_round_trips() {
     let folder = TempDir::new().unwrap();
     let pack = small_pack(&folder, "x.pack");
     assert_eq!(pack.lengths(), [4, 2]);
@@ -112,7 +112,7 @@ fn any_range_of_frames_is_read_into_the_callers_buffer() {
 }
 
 #[test]
-fn a_pack_without_labels_says_so() {
+fn a_pack_without_labels_has_no_classes() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.pack");
     let setup = setup(2, Dtype::F16, 0);
@@ -127,7 +127,7 @@ fn a_pack_without_labels_says_so() {
 }
 
 #[test]
-fn what_cannot_be_packed_is_refused_and_the_writer_goes_on() {
+fn invalid_utterances_are_errors_and_the_writer_continues() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.pack");
     let list = vec![utterance("a")];
@@ -180,7 +180,7 @@ fn what_cannot_be_packed_is_refused_and_the_writer_goes_on() {
 }
 
 #[test]
-fn damage_is_refused_with_the_part_and_the_remedy() {
+fn damage_is_reported_with_the_part_and_the_remedy() {
     let folder = TempDir::new().unwrap();
     let whole = fs::read(small_pack(&folder, "whole.pack").path()).unwrap();
     let path = folder.path().join("x.pack");
@@ -241,7 +241,7 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn features_and_labels_come_back(
+    fn features_and_labels_round_trip(
         lengths in prop::collection::vec(1usize..700, 1..6),
         dims in 1u32..20,
         half: bool,
@@ -264,14 +264,14 @@ proptest! {
         for (n, expected) in made.iter().enumerate() {
             prop_assert!(&pack.read(n).unwrap() == expected);
         }
-        // A copy by way of the trait is the same file.
+        // A copy made through the trait is the same file.
         let front_end = pack.setup().front_end.clone();
         let copy = pack_corpus(&pack, folder.path().join("y"), front_end, &PackOptions { dtype, ..PackOptions::default() }, |_| ()).unwrap();
         prop_assert!(fs::read(copy.path()).unwrap() == fs::read(pack.path()).unwrap());
     }
 
     #[test]
-    fn no_changed_byte_goes_unnoticed(place in 0.0f64..1.0, bit in 0u32..8) {
+    fn every_changed_byte_is_detected(place in 0.0f64..1.0, bit in 0u32..8) {
         let folder = TempDir::new().unwrap();
         let path = small_pack(&folder, "x.pack").path().to_path_buf();
         let mut bytes = fs::read(&path).unwrap();
@@ -282,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pack_cut_anywhere_does_not_open(place in 0.0f64..1.0) {
+    fn truncated_packs_do_not_open(place in 0.0f64..1.0) {
         let folder = TempDir::new().unwrap();
         let path = small_pack(&folder, "x.pack").path().to_path_buf();
         let bytes = fs::read(&path).unwrap();

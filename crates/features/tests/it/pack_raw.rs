@@ -1,4 +1,4 @@
-//! Plain arrays become a corpus, and a pack.
+//! Plain arrays as a corpus, and as a pack.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -26,7 +26,7 @@ fn real_speech_is_read_from_its_archive_and_packed() {
     assert!(raw.text(0).unwrap().starts_with("MISTER QUILTER"));
     assert_eq!(raw.class_names().unwrap()[0], "SIL");
 
-    // The CTM beside it was counted from the same labels.
+    // The CTM file was converted from the same labels.
     let ctm = path.with_file_name("audio").join("phones.ctm");
     let alignments = Alignments::read_ctm(ctm).unwrap();
     let classes = LabelSet::given(raw.class_names().unwrap().to_vec(), "SIL").unwrap();
@@ -53,7 +53,7 @@ fn real_speech_is_read_from_its_archive_and_packed() {
 }
 
 #[test]
-fn arrays_that_do_not_fit_together_are_refused() {
+fn inconsistent_arrays_are_errors() {
     let folder = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     let said = || match RawCorpus::open(folder.path()) {
@@ -99,7 +99,7 @@ fn arrays_that_do_not_fit_together_are_refused() {
 }
 
 #[test]
-fn a_file_that_is_no_archive_is_refused() {
+fn a_file_that_is_not_an_archive_is_an_error() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.tar.xz");
     fs::write(&path, b"not an archive at all, only some text").unwrap();

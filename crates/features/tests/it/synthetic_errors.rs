@@ -1,9 +1,9 @@
-//! What the synthetic corpus says about configs and requests that make no sense.
+//! Error messages of the synthetic corpus.
 
 use padwise_features::{Synthetic, SyntheticConfig, SyntheticError};
 
 #[test]
-fn what_cannot_be_made_is_said() {
+fn invalid_settings_are_errors() {
     let config = SyntheticConfig::default();
     let errors = [
         SyntheticConfig {
@@ -53,7 +53,7 @@ fn what_cannot_be_made_is_said() {
 }
 
 #[test]
-fn errors_of_configs_name_the_setting() {
+fn config_errors_name_the_setting() {
     let config = SyntheticConfig {
         classes: 1,
         ..SyntheticConfig::default()
@@ -66,7 +66,7 @@ fn errors_of_configs_name_the_setting() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn invalid_requests_are_errors() {
     let config = SyntheticConfig {
         utterances: 3,
         ..SyntheticConfig::default()
@@ -93,7 +93,7 @@ fn what_cannot_be_read_is_said() {
 }
 
 #[test]
-fn configs_are_strict_and_their_defaults_are_written_out() {
+fn configs_are_strict_and_defaults_are_serialised() {
     insta::assert_snapshot!(serde_json::to_string(&SyntheticConfig::default()).expect("JSON"), @r#"{"utterances":10000,"profile":"librispeech","seed":0,"language":0,"dims":16,"classes":1500,"speakers":80,"noise":1.0}"#);
     let error = serde_json::from_str::<SyntheticConfig>(r#"{ "utterance": 5 }"#)
         .expect_err("an unknown field");
