@@ -62,7 +62,7 @@ fn decode_checked(
     {
         let channels = info.channels;
         return refuse(format!(
-            "no channel {channel}: the file has {channels}, numbered from 0"
+            "no channel {channel}: the file has {channels} channels, numbered from 0"
         ));
     }
     let verify = AudioDecoderOptions::default().verify(true);

@@ -71,9 +71,13 @@ impl Reader<'_> {
             let mut builder = Builder::new(self.path);
             builder.utterance(id);
             for _ in 0..items {
-                let start = self.time("a start")?;
+                let start = self.time("a start time")?;
                 let line = self.line;
-                let end = if points { start } else { self.time("an end")? };
+                let end = if points {
+                    start
+                } else {
+                    self.time("an end time")?
+                };
                 let text = self.text("a label")?;
                 if end < start {
                     return Err(self.fault("the interval ends before it starts".into()));

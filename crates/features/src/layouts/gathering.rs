@@ -24,11 +24,11 @@ impl Sources {
         let here = (path.to_path_buf(), line);
         if let Some((earlier, number)) = self.seen.insert(id.clone(), here) {
             let earlier = if path == earlier {
-                format!("line {number}")
+                format!("on line {number}")
             } else {
-                format!("{}:{number}", earlier.display())
+                format!("in {}:{number}", earlier.display())
             };
-            let reason = format!("duplicate id {id}, already used at {earlier}");
+            let reason = format!("duplicate id {id}, already used {earlier}");
             return Err(FileError::line(path, line, reason));
         }
         self.list.push(source);

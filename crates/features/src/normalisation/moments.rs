@@ -27,7 +27,7 @@ pub enum MomentsError {
     },
     /// Statistics from a file are invalid.
     #[error(
-        "invalid statistics over {frames} frames: {means} means and {squares} sums of squares must be as many, finite, and the sums not negative"
+        "invalid statistics over {frames} frames: expected as many means ({means}) as sums of squares ({squares}), all finite, sums not negative"
     )]
     Damaged {
         /// Number of frames.

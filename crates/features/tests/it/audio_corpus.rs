@@ -208,7 +208,7 @@ fn labels_are_the_same_from_every_format() {
         .unwrap_err()
         .to_string();
     assert!(
-        said.ends_with("are labels of different kinds: use one for the whole corpus"),
+        said.ends_with("have different label formats: use one format for the whole corpus"),
         "{said}"
     );
 }

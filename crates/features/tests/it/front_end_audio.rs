@@ -110,7 +110,7 @@ fn channels_are_mixed_or_picked() {
     assert_eq!(channel(Channel::Mix).expect("both"), [150.0, 0.5]);
     assert_eq!(channel(Channel::Index(0)).expect("left"), [100.0, -300.0]);
     assert_eq!(channel(Channel::Index(1)).expect("right"), [200.0, 301.0]);
-    insta::assert_snapshot!(channel(Channel::Index(2)).expect_err("no third"), @"a.wav has no channel 2: it has 2, counted from 0");
+    insta::assert_snapshot!(channel(Channel::Index(2)).expect_err("no third"), @"a.wav: no channel 2: the file has 2 channels, numbered from 0");
 }
 
 #[test]
@@ -141,20 +141,20 @@ fn truncated_files_are_errors_for_any_length() {
         }
     }
     let file = flac();
-    insta::assert_snapshot!(refused(&file[..file.len() - 1], &PLAIN), @"speech/a.flac is cut short or damaged: its header promises 8000 samples and 4096 could be decoded; fetch or make it again");
-    insta::assert_snapshot!(refused(&file[..20], &PLAIN), @"speech/a.flac cannot be decoded: it ends inside its header");
-    insta::assert_snapshot!(refused(&wav16(1, &[7; 8000])[..1001], &PLAIN), @"speech/a.flac is cut short or damaged: its header promises 8000 samples and 478 could be decoded; fetch or make it again");
+    insta::assert_snapshot!(refused(&file[..file.len() - 1], &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 4096 were decoded; replace the file");
+    insta::assert_snapshot!(refused(&file[..20], &PLAIN), @"speech/a.flac: cannot decode: the file ends within its header");
+    insta::assert_snapshot!(refused(&wav16(1, &[7; 8000])[..1001], &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 478 were decoded; replace the file");
 }
 
 #[test]
 fn invalid_audio_is_an_error() {
-    insta::assert_snapshot!(refused(b"", &PLAIN), @r#"speech/a.flac is neither WAV nor FLAC: it begins with ""; convert it, for instance with `sox` or `ffmpeg`"#);
-    insta::assert_snapshot!(refused(b"ID3\x04 an mp3 file", &PLAIN), @r#"speech/a.flac is neither WAV nor FLAC: it begins with "ID3\x04 an mp3 "; convert it, for instance with `sox` or `ffmpeg`"#);
-    insta::assert_snapshot!(refused(&wav16(1, &[]), &PLAIN), @"speech/a.flac has no samples: remove it from the corpus");
-    insta::assert_snapshot!(refused(&wav(1, 1, 7, 16, &[0, 0]), &PLAIN), @"speech/a.flac: its header says a rate of 7 Hz, which no recording has; the file is damaged");
+    insta::assert_snapshot!(refused(b"", &PLAIN), @r#"speech/a.flac: not a WAV or FLAC file, starts with "": convert it, for example with `sox` or `ffmpeg`"#);
+    insta::assert_snapshot!(refused(b"ID3\x04 an mp3 file", &PLAIN), @r#"speech/a.flac: not a WAV or FLAC file, starts with "ID3\x04 an mp3 ": convert it, for example with `sox` or `ffmpeg`"#);
+    insta::assert_snapshot!(refused(&wav16(1, &[]), &PLAIN), @"speech/a.flac: no samples: remove the file from the corpus");
+    insta::assert_snapshot!(refused(&wav(1, 1, 7, 16, &[0, 0]), &PLAIN), @"speech/a.flac: damaged header: sample rate 7 Hz; replace the file");
     let data = [0.0, f32::NAN].map(f32::to_le_bytes).concat();
-    insta::assert_snapshot!(refused(&wav(3, 1, 8000, 32, &data), &PLAIN), @"speech/a.flac: sample 1 is NaN; samples are numbers in a scale of ±1, so the file is damaged or not sound");
-    insta::assert_snapshot!(refused(&wav(85, 1, 8000, 16, &[0, 0]), &PLAIN), @"speech/a.flac cannot be decoded: unsupported feature: wav: unsupported wave format");
+    insta::assert_snapshot!(refused(&wav(3, 1, 8000, 32, &data), &PLAIN), @"speech/a.flac: sample 1 is NaN: the file is damaged, samples must be finite with full scale at ±1");
+    insta::assert_snapshot!(refused(&wav(85, 1, 8000, 16, &[0, 0]), &PLAIN), @"speech/a.flac: cannot decode: unsupported feature: wav: unsupported wave format");
     let mut channels = wav16(1, &[1; 9]);
     channels[22..24].fill(0xFF);
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -162,7 +162,7 @@ fn invalid_audio_is_an_error() {
     assert!(decode_bytes(&channels, "65535 channels", &PLAIN).is_err());
     assert!(probe(&file).is_err());
     let rate = Some(5);
-    insta::assert_snapshot!(refused(&wav16(1, &[1; 9]), &DecodeOptions { rate, ..PLAIN }), @"cannot resample from 16000 Hz to 5 Hz: rates are from 100 to 768000 Hz");
+    insta::assert_snapshot!(refused(&wav16(1, &[1; 9]), &DecodeOptions { rate, ..PLAIN }), @"cannot resample from 16000 Hz to 5 Hz: rates must be from 100 to 768000 Hz");
     let absent = decode("no/such/file.wav", &PLAIN).expect_err("absent");
     assert!(
         absent.to_string().starts_with("no/such/file.wav: "),
@@ -204,11 +204,11 @@ fn a_flipped_bit_is_detected() {
     // In the middle of the audio, which breaks the checksum of the frame.
     let mut flipped = file.clone();
     flipped[file.len() / 2] ^= 1;
-    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac is cut short or damaged: its header promises 8000 samples and 3904 could be decoded; fetch or make it again");
+    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 3904 were decoded; replace the file");
     // In the checksum itself, at the end of the first metadata block.
     let mut flipped = file;
     flipped[4 + 4 + 34 - 1] ^= 1;
-    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac is damaged: its samples do not have the MD5 checksum in its header; fetch or make it again");
+    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac: damaged: the samples do not match the MD5 checksum in the header; replace the file");
 }
 
 proptest! {

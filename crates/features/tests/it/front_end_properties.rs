@@ -164,14 +164,14 @@ fn invalid_samples_are_errors() {
         samples: vec![0.0; 8000],
         rate: 8000,
     };
-    insta::assert_snapshot!(extractor.extract(&waveform).expect_err("8 kHz"), @"the samples are at 8000 Hz and the front end takes 16000 Hz: resample them, or set sample-rate = 8000");
+    insta::assert_snapshot!(extractor.extract(&waveform).expect_err("8 kHz"), @"samples are at 8000 Hz but the front end expects 16000 Hz: resample them, or set sample-rate = 8000");
     for value in [f32::NAN, f32::INFINITY, 1e30] {
         let refused = extractor
             .extract_samples(&[0.0, value], 16_000)
             .expect_err("no sound");
         assert!(matches!(refused, FrontEndError::Sample { index: 1, .. }));
     }
-    insta::assert_snapshot!(extractor.extract_samples(&[f32::INFINITY], 16_000).expect_err("no sound"), @"sample 0 is inf: samples are numbers in a scale of ±1");
+    insta::assert_snapshot!(extractor.extract_samples(&[f32::INFINITY], 16_000).expect_err("no sound"), @"sample 0 is inf: samples must be finite, with full scale at ±1");
 }
 
 proptest! {

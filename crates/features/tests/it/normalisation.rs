@@ -136,8 +136,8 @@ fn statistics_merge_and_round_trip() {
 #[test]
 fn mismatched_statistics_are_errors() {
     let mut moments = Moments::new(2);
-    insta::assert_snapshot!(moments.apply(&mut rows(&[[1.0, 2.0]])).expect_err("empty"), @"there are no statistics to normalise by: accumulate the training set first");
-    insta::assert_snapshot!(moments.accumulate(&Matrix::zeros(4, 3)).expect_err("3"), @"statistics of 2 dimensions were given 3: they are of another front end");
+    insta::assert_snapshot!(moments.apply(&mut rows(&[[1.0, 2.0]])).expect_err("empty"), @"no statistics to normalise with: accumulate the training set first");
+    insta::assert_snapshot!(moments.accumulate(&Matrix::zeros(4, 3)).expect_err("3"), @"features have 3 dimensions but the statistics have 2: use statistics of the same front end");
     assert_eq!(
         moments.merge(&Moments::new(1)),
         Err(MomentsError::Dimensions {
@@ -146,6 +146,6 @@ fn mismatched_statistics_are_errors() {
         })
     );
     let damaged = |text| serde_json::from_str::<Moments>(text).expect_err("damaged");
-    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": []}"#), @"statistics of 3 frames have 1 means and 0 squares, all of which must be finite, the squares 0 or more");
-    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": [-1.0]}"#), @"statistics of 3 frames have 1 means and 1 squares, all of which must be finite, the squares 0 or more");
+    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": []}"#), @"invalid statistics over 3 frames: expected as many means (1) as sums of squares (0), all finite, sums not negative");
+    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": [-1.0]}"#), @"invalid statistics over 3 frames: expected as many means (1) as sums of squares (1), all finite, sums not negative");
 }

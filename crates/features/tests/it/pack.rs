@@ -102,13 +102,13 @@ fn any_range_of_frames_is_read_into_the_callers_buffer() {
             said(0, 0, 4, 1),
             said(0, 0, 6, 1),
         ]
-        .join("\n"), @"
-    utterance 2 of a corpus of 2: they count from 0
-    2 frames from frame 3 of utterance a, which has 4
-    1 frames from frame 4294967295 of utterance a, which has 4
-    a buffer of 4 numbers does not hold whole frames of 3
-    a buffer for 1 labels beside one for 2 frames: use 2, or none
-    ");
+        .join("\n"), @r"
+        no utterance 2: the corpus has 2, numbered from 0
+        utterance a has 4 frames: cannot read 2 frames from frame 3
+        utterance a has 4 frames: cannot read 1 frames from frame 4294967295
+        feature buffer of 4 values: must be a multiple of 3, the dimensions of a frame
+        label buffer for 1 frames, feature buffer for 2: pass 2 labels or an empty buffer
+        ");
 }
 
 #[test]
@@ -163,20 +163,20 @@ fn invalid_utterances_are_errors_and_the_writer_continues() {
     ));
     let short = PackWriter::create(folder.path().join("z.pack"), setup(2, Dtype::F16, 3), list);
     said.push(short.unwrap().finish().unwrap_err().to_string());
-    insta::assert_snapshot!(said.join("\n"), @"
-    utterance a: frames of 3 numbers in a pack of 2
-    utterance a: 0 frames: leave it out
-    utterance a: 1 labels for 2 frames where there should be 2
-    utterance a: the label of frame 1 is 3 and there are 3 classes
-    utterance a: the label of frame 0 is -1 and there are 3 classes
-    utterance a: frame 1, dimension 0 is NaN
-    utterance a: frame 1, dimension 1 is 70000: too large for f16; pack as f32
-    1 of 1 utterances were appended: append each, or leave it out by name
-    this corpus cannot be packed: frames of 0 numbers
-    this corpus cannot be packed: 65537 label classes: there can be 1 to 65536
-    this corpus cannot be packed: utterances 0 and 1 have the same id, a
-    0 of 1 utterances were appended: append each, or leave it out by name
-    ");
+    insta::assert_snapshot!(said.join("\n"), @r"
+        utterance a: 3 dimensions, but the pack has 2
+        utterance a: 0 frames: leave the utterance out
+        utterance a: 1 labels for 2 frames, expected 2
+        utterance a: frame 1 has label 3, but there are 3 classes
+        utterance a: frame 0 has label -1, but there are 3 classes
+        utterance a: frame 1, dimension 0 is NaN: features must be finite
+        utterance a: frame 1, dimension 1 is 70000: too large for f16; pack as f32
+        1 of 1 utterances written: append or leave out each announced utterance
+        cannot pack this corpus: 0 dimensions
+        cannot pack this corpus: 65537 label classes: must be 1 to 65536
+        cannot pack this corpus: utterances 0 and 1 have the same id, a
+        0 of 1 utterances written: append or leave out each announced utterance
+        ");
 }
 
 #[test]
@@ -213,19 +213,19 @@ fn damage_is_reported_with_the_part_and_the_remedy() {
         opened(&changed(whole.len() - 1)),
     ];
     insta::assert_snapshot!(said.join("\n"), @r"
-    fine
-    x.pack: not a pack: it begins with `` where a pack has `PADPACK\n`
-    x.pack: not a pack: it begins with `RIFF....` where a pack has `PADPACK\n`
-    x.pack: the preamble: 40 bytes where there should be 64; prepare the corpus again
-    x.pack: 958 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
-    x.pack: 960 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
-    x.pack: a pack of format version 0, and this program reads version 1: prepare the corpus again
-    x.pack: the preamble was altered: its checksum is d7f893697d65574e where it should be eb47a8d0babd285d; copy it again, or prepare the corpus again
-    x.pack: the header was altered: its checksum is 75f5bac41c6d1875 where it should be 33d395f9bf7294d9; copy it again, or prepare the corpus again
-    x.pack: utterance a was altered: its checksum is 88db46a3b2f7ecc9 where it should be d3a5fdb53ce0bc5b; copy it again, or prepare the corpus again
-    x.pack: utterance a: its head was altered; prepare the corpus again
-    x.pack: the index was altered: its checksum is abeeafe735431f73 where it should be fed34ded7350faef; copy it again, or prepare the corpus again
-    ");
+        fine
+        x.pack: not a pack: starts with ``, expected `PADPACK\n`
+        x.pack: not a pack: starts with `RIFF....`, expected `PADPACK\n`
+        x.pack: the preamble: 40 bytes, expected 64; prepare the corpus again
+        x.pack: 958 bytes, expected 959: truncated, or with extra data; copy the file again, or prepare the corpus again
+        x.pack: 960 bytes, expected 959: truncated, or with extra data; copy the file again, or prepare the corpus again
+        x.pack: pack format version 0, but this program reads version 1: prepare the corpus again
+        x.pack: the preamble is damaged: checksum d7f893697d65574e, expected eb47a8d0babd285d; copy the file again, or prepare the corpus again
+        x.pack: the header is damaged: checksum 75f5bac41c6d1875, expected 33d395f9bf7294d9; copy the file again, or prepare the corpus again
+        x.pack: utterance a is damaged: checksum 88db46a3b2f7ecc9, expected d3a5fdb53ce0bc5b; copy the file again, or prepare the corpus again
+        x.pack: utterance a: the record head is damaged; prepare the corpus again
+        x.pack: the index is damaged: checksum abeeafe735431f73, expected fed34ded7350faef; copy the file again, or prepare the corpus again
+        ");
 }
 
 #[test]

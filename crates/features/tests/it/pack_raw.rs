@@ -85,17 +85,17 @@ fn inconsistent_arrays_are_errors() {
     put("labels.u8", &[0, 1, 0]);
     put("index.csv", b"id,start_frame,n_frames\na-0,0,2\n");
     all.push(said());
-    insta::assert_snapshot!(all.join("\n"), @"
-    .: featN.f16le: not there
-    .: index.csv: not there
-    fine
-    .: index.csv:3: utterance b-0: 2 frames from 2 of 3
-    .: index.csv:3: utterance a-0 is on line 2 already
-    .: index.csv:2: a line is: id,start_frame,n_frames
-    .: labels.u8: the label of frame 2 is 2 and phones.txt has 2
-    .: feat2.f16le: 12 bytes, and the 2 labels need 8 of 2 dimensions
-    .: text.tsv:1: a line is: id, tab, text
-    ");
+    insta::assert_snapshot!(all.join("\n"), @r"
+        .: featN.f16le: file not found
+        .: index.csv: file not found
+        fine
+        .: index.csv:3: utterance b-0: 2 frames from frame 2, but the corpus has 3
+        .: index.csv:3: duplicate utterance a-0, already on line 2
+        .: index.csv:2: expected id,start_frame,n_frames
+        .: labels.u8: frame 2 has label 2, but phones.txt has 2 classes
+        .: feat2.f16le: 12 bytes, but 2 labels with 2 dimensions need 8
+        .: text.tsv:1: expected id, tab, text
+        ");
 }
 
 #[test]

@@ -140,14 +140,14 @@ fn a_changed_setup_is_reported() {
     };
     let mut other = first.clone();
     other.front_end = serde_json::json!({"kind": "mfcc", "hop_ms": 12.5});
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @"x.pack.partial: begun with another front end, hop_ms (then 10.0, now 12.5): remove this file to begin afresh, or go on with what it was begun with");
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @"x.pack.partial: the unfinished pack has a different front end, hop_ms (then 10.0, now 12.5): remove it to start again, or restore the setting");
     let mut other = first.clone();
     other.dtype = Dtype::F32;
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another dtype (then "f16", now "f32"): remove this file to begin afresh, or go on with what it was begun with"#);
-    insta::assert_snapshot!(begin(first.clone(), utterances(&[3, 4, 5])), @"x.pack.partial: begun with another list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208): remove this file to begin afresh, or go on with what it was begun with");
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: the unfinished pack has a different dtype (then "f16", now "f32"): remove it to start again, or restore the setting"#);
+    insta::assert_snapshot!(begin(first.clone(), utterances(&[3, 4, 5])), @"x.pack.partial: the unfinished pack has a different list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208): remove it to start again, or restore the setting");
     let partial = folder.path().join("x.pack.partial");
     fs::write(&partial, "something else entirely").unwrap();
-    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: not the beginning of a pack, or a damaged one: remove this file to begin afresh");
+    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: not an unfinished pack, or damaged: remove it to start again");
     // The remedy in the message works.
     fs::remove_file(partial).unwrap();
     assert_eq!(
@@ -165,10 +165,10 @@ fn two_writers_cannot_share_a_pack() {
     let setup = setup(Dtype::F16, false);
     let create = || PackWriter::create(&target, setup.clone(), utterances(&[2]));
     let mut first = create().unwrap();
-    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack.partial: another process is preparing it: wait for that one to end");
+    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack.partial: another process is writing it; wait for it to finish");
     write_until(&mut first, &[2], false, 1);
     first.finish().unwrap();
-    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack: already there: remove it to prepare the corpus again");
+    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack: already exists; remove it to prepare the corpus again");
 }
 
 /// Output path of the process to be killed, set by the test that kills it.

@@ -75,7 +75,9 @@ impl KaldiCorpus {
                 None => rows,
                 Some((first, last)) if last < rows => last - first + 1,
                 Some((_, last)) => {
-                    return refuse(format!("row {last} requested, the matrix has {rows}"));
+                    return refuse(format!(
+                        "row {last} requested, but the matrix has {rows} rows, numbered from 0"
+                    ));
                 }
             };
             let Some(frames) = utterance_length(frames).filter(|_| cols > 0) else {

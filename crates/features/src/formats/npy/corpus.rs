@@ -51,7 +51,7 @@ impl NpyCorpus {
             None => corpus.check_labels(class_names)?,
             Some(bare) if labelled > 0 => {
                 let reason = format!(
-                    "no labels, but {labelled} other utterances have labels: label all or none"
+                    "no labels, but {labelled} others have labels: label all utterances or none"
                 );
                 return Err(FileError::content(&bare.features, reason));
             }

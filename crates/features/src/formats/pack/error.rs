@@ -31,7 +31,7 @@ pub enum PackError {
         path: PathBuf,
     },
     /// Another process is writing the pack.
-    #[error("{}: another process is writing it; wait until that has finished", .path.display())]
+    #[error("{}: another process is writing it; wait for it to finish", .path.display())]
     Busy {
         /// The unfinished file.
         path: PathBuf,
