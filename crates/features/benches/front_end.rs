@@ -1,6 +1,6 @@
-//! A second of noise through each preset; FLAC decoding and resampling.
+//! Benchmarks of feature extraction (one second of noise per preset), FLAC decoding and resampling.
 //!
-//! `scripts/bench_front_end.sh` compares with kaldi-native-fbank on real speech.
+//! `scripts/bench_front_end.sh` compares the front ends with kaldi-native-fbank on real speech.
 
 use std::hint::black_box;
 

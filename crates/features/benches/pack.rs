@@ -1,6 +1,6 @@
-//! Reading a pack in random order from the page cache, and bringing a corpus in.
+//! Benchmarks of reading a pack in random order from the page cache, and of importing a corpus.
 //!
-//! Reading is measured in bytes of f32 features delivered, whatever the pack stores.
+//! Throughput counts bytes of f32 features, for any number format of the pack.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 const DIMS: usize = 40;
 const UTTERANCES: usize = 400;
 
-/// 400 utterances of 2 to 18 seconds: about 64 MB of f32, far more than any cache near the core.
+/// 400 utterances of 2 to 18 seconds: about 64 MB of f32, far more than the L2 cache.
 fn corpus(folder: &TempDir, dtype: Dtype) -> Pack {
     let setup = Setup {
         dims: DIMS as u32,
@@ -65,7 +65,7 @@ fn reading(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 for n in 0..UTTERANCES {
-                    // 173 and 400 share no factor: every utterance once, none beside its neighbour.
+                    // 173 and 400 are coprime: every utterance is read once, in scattered order.
                     let utterance = (n * 173) % UTTERANCES;
                     let frames = pack.lengths()[utterance] as usize;
                     pack.read_into(
@@ -91,7 +91,7 @@ fn reading(c: &mut Criterion) {
     group.finish();
 }
 
-/// Needs the shared data, and is left out without it.
+/// Needs the shared data, and is skipped without it.
 fn importing(c: &mut Criterion) {
     let shared = std::env::var_os("PADWISE_DATA")
         .map(PathBuf::from)

@@ -1,7 +1,7 @@
-//! How fast a synthetic corpus comes.
+//! Benchmarks of the synthetic corpus.
 //!
-//! `cargo bench -p padwise-features --bench synthetic` times the lengths of 100,000 utterances and single utterances
-//! of each profile on one core, and then prints how many utterances and frames a second two cores make.
+//! `cargo bench -p padwise-features --bench synthetic` times the lengths of 100,000 utterances, and single utterances of
+//! each profile on one core. It then prints the utterances and frames per second of two cores.
 #![allow(missing_docs, reason = "criterion's macros make public items")]
 
 use std::hint::black_box;
@@ -12,7 +12,7 @@ use padwise_features::{Synthetic, SyntheticConfig};
 use padwise_sampler::Profile;
 
 const THREADS: usize = 2;
-/// Utterances that each thread makes for the printed figures.
+/// Utterances per thread for the printed figures.
 const EACH: usize = 5_000;
 
 fn corpus(profile: Profile) -> Synthetic {
@@ -43,7 +43,7 @@ fn generation(c: &mut Criterion) {
     Profile::ALL.into_iter().for_each(print_rates);
 }
 
-/// What a loader with two threads gets, writing to memory that it reuses.
+/// Throughput of a loader with two threads that reuse their buffers.
 fn print_rates(profile: Profile) {
     let corpus = corpus(profile);
     let lengths = corpus.lengths();

@@ -1,8 +1,8 @@
-//! How much context tells about a frame of the synthetic corpus.
+//! Measures how much context helps to classify frames of the synthetic corpus.
 //!
-//! `cargo run --release -p padwise-features --example context_probe` trains linear classifiers on 1, 11 and 51 frames
-//! and on what only the whole utterance shows, and prints their errors on utterances of other speakers; then what an
-//! utterance's length has to do with its content and its speaker. The table in docs/synthetic-corpus.md is its output.
+//! `cargo run --release -p padwise-features --example context_probe` trains linear classifiers on 1, 11 and 51 frames, and
+//! with information about the whole utterance. It prints their errors on utterances of other speakers, and correlations of
+//! length with content and speaker. The tables in docs/synthetic-corpus.md are its output.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -16,7 +16,7 @@ mod linear;
 #[path = "context_probe/speech.rs"]
 mod speech;
 
-/// The share of the variance of values that their groups explain.
+/// The fraction of variance explained by the groups.
 fn explained<K: Ord>(values: &[(K, f64)]) -> f64 {
     let count = values.len() as f64;
     let mean = values.iter().map(|(_, x)| x).sum::<f64>() / count;

@@ -1,11 +1,11 @@
-//! Extracts features from every WAV and FLAC file below a folder and says how long that took.
+//! Measures feature extraction on all WAV and FLAC files below a folder.
 //!
 //! ```sh
 //! cargo run --release -p padwise-features --example extract_dir -- FOLDER [FRONT-END [REPEATS]]
 //! ```
 //!
-//! Each repeat prints one line of JSON: the seconds that one core takes from decoded samples and from files, and the
-//! seconds that all cores take from files. `scripts/bench_front_end.sh` compares these with kaldi-native-fbank.
+//! Each repeat prints one line of JSON with the seconds for one core from decoded samples, one core from files, and all
+//! cores from files. `scripts/bench_front_end.sh` compares these with kaldi-native-fbank.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};

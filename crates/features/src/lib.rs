@@ -1,48 +1,63 @@
-//! Speech corpora: audio in, features out, one packed file to train from.
+#![doc = include_str!("../README.md")]
 //!
-//! Everything is a [`Corpus`]: lengths that are known before anything is read, and frames that are copied straight into
-//! the caller's buffer, in any order, from any thread.
+//! ## Modules
 //!
-//! | corpus | what it is |
+//! | type | description |
 //! | --- | --- |
-//! | [`pack::Pack`] | our own file, mapped into memory: what training reads |
-//! | [`audio_corpus::AudioCorpus`] | WAV and FLAC files through a [front end](front_end::FrontEnd), laid out as [LibriSpeech, LJSpeech, CHiME-4 or a manifest](layouts) |
-//! | [`kaldi::KaldiCorpus`], [`npy::NpyCorpus`], [`raw::RawCorpus`] | features that others computed |
-//! | [`SyntheticCorpus`] | made up as it is read, for those who have no data at hand |
-//! | [`normalisation::Normalised`] | any of these, with mean 0 and variance 1 |
-//!
-//! ```
-//! use padwise_features::{Corpus, SyntheticConfig, SyntheticCorpus};
-//! use padwise_features::normalisation::{Normalisation, Normalised};
-//!
-//! let corpus = SyntheticCorpus::new(SyntheticConfig { utterances: 20, ..Default::default() })?;
-//! let training: Vec<usize> = (0..15).collect();
-//! let corpus = Normalised::fit(corpus, Normalisation::Global, &training)?;
-//!
-//! // Ten frames of utterance 3, from frame 50 on, into a buffer of one's own.
-//! let (mut features, mut labels) = (vec![0.0; 10 * corpus.dims()], vec![0; 10]);
-//! corpus.read_into(3, 50, &mut features, &mut labels)?;
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! [`prepare::pack_sources`] turns audio into a pack and [`prepare::pack_corpus`] any other corpus; both use all cores, survive
-//! being killed, and go on where they stopped.
+//! | [`front_end::FrontEnd`] | a front end: its settings; its [`Extractor`](front_end::Extractor) computes features |
+//! | [`Corpus`] | utterances with features, and optionally labels, speakers and texts |
+//! | [`normalisation::Normalised`] | any corpus, normalised to mean 0 and variance 1 |
+#![cfg_attr(
+    feature = "formats",
+    doc = "| [`pack::Pack`] | a feature pack, memory-mapped: the format that training reads |"
+)]
+#![cfg_attr(
+    feature = "formats",
+    doc = "| [`kaldi::KaldiCorpus`], [`npy::NpyCorpus`] | features computed by other tools |"
+)]
+#![cfg_attr(
+    feature = "raw",
+    doc = "| [`raw::RawCorpus`] | plain arrays of a whole corpus |"
+)]
+#![cfg_attr(
+    feature = "layouts",
+    doc = "| [`audio_corpus::AudioCorpus`] | WAV and FLAC files, converted to features on demand |"
+)]
+#![cfg_attr(
+    feature = "synthetic",
+    doc = "| [`SyntheticCorpus`] | a corpus generated on demand; no files needed |"
+)]
+#![cfg_attr(
+    feature = "formats",
+    doc = "\n[`prepare`] converts any corpus into a pack, on all cores. An interrupted run resumes."
+)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod audio;
+#[cfg(feature = "layouts")]
 pub mod audio_corpus;
 pub mod corpus;
 pub mod files;
+#[cfg(feature = "formats")]
 pub mod formats;
 pub mod front_end;
+#[cfg(feature = "formats")]
 pub mod labels;
+#[cfg(feature = "layouts")]
 pub mod layouts;
 mod matrix;
 pub mod normalisation;
+#[cfg(feature = "formats")]
 pub mod prepare;
+#[cfg(feature = "synthetic")]
 mod synthetic;
 
 pub use corpus::{Corpus, CorpusError};
 pub use files::FileError;
-pub use formats::{kaldi, npy, pack, raw};
+#[cfg(feature = "raw")]
+pub use formats::raw;
+#[cfg(feature = "formats")]
+pub use formats::{kaldi, npy, pack};
 pub use matrix::Matrix;
+#[cfg(feature = "synthetic")]
 pub use synthetic::{PhoneSpan, Synthetic, SyntheticConfig, SyntheticCorpus, SyntheticError};

@@ -1,6 +1,6 @@
-//! Frames by dimensions, one frame after the other.
+//! A matrix of features.
 
-/// The features of one utterance: `rows` frames of `cols` numbers each, row by row.
+/// Features of an utterance: `rows` frames of `cols` values, stored row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Matrix {
     rows: usize,
@@ -9,7 +9,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix of these numbers, `cols` to a row. The last row must be whole; what is left of one is cut off.
+    /// Builds a matrix with `cols` values per row. An incomplete last row is dropped.
     pub fn from_rows(cols: usize, mut data: Vec<f32>) -> Self {
         let rows = data.len().checked_div(cols).unwrap_or(0);
         data.truncate(rows * cols);
@@ -25,22 +25,22 @@ impl Matrix {
         }
     }
 
-    /// The number of frames.
+    /// Number of frames.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The number of dimensions.
+    /// Number of dimensions.
     pub fn cols(&self) -> usize {
         self.cols
     }
 
-    /// All numbers, row by row.
+    /// All values, row by row.
     pub fn as_slice(&self) -> &[f32] {
         &self.data
     }
 
-    /// All numbers, row by row, to be changed in place.
+    /// All values, row by row, mutable.
     pub fn as_mut_slice(&mut self) -> &mut [f32] {
         &mut self.data
     }
@@ -50,7 +50,7 @@ impl Matrix {
         &self.data[row * self.cols..(row + 1) * self.cols]
     }
 
-    /// One frame, to be changed in place.
+    /// One frame, mutable.
     pub fn row_mut(&mut self, row: usize) -> &mut [f32] {
         &mut self.data[row * self.cols..(row + 1) * self.cols]
     }

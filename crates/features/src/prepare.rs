@@ -1,30 +1,32 @@
-//! A pack made of any other corpus, or of files of audio, on all cores.
+//! Converts audio files or any other corpus into a pack, on all cores.
 //!
-//! Both ways survive being killed, and go on where they stopped: see [`PackWriter`].
+//! An interrupted conversion resumes where it stopped; see [`PackWriter`].
 
 use std::path::Path;
 
 use rayon::prelude::*;
 
+#[cfg(feature = "layouts")]
 use crate::audio_corpus::Recipe;
 use crate::corpus::{Corpus, CorpusError};
 use crate::formats::pack::{Dtype, Pack, PackError, PackWriter, Setup, Utterance};
+#[cfg(feature = "layouts")]
 use crate::layouts::Source;
 use crate::matrix::Matrix;
 
-/// How a pack is made.
+/// Options for writing a pack.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PackOptions {
-    /// How numbers are stored.
+    /// Number format.
     pub dtype: Dtype,
-    /// How many threads compute; 0 for one a core.
+    /// Number of threads; 0 for one per core.
     pub jobs: usize,
-    /// Leave out an utterance that cannot be read, with the reason, instead of stopping there.
+    /// Skip utterances that cannot be read, and record the reason, instead of stopping.
     pub keep_going: bool,
 }
 
-/// Packs a corpus, or goes on packing it where an earlier go stopped. Classes without names are named by their
-/// numbers. `progress` is told how many utterances are there, first and after each.
+/// Packs a corpus, or resumes an interrupted run. Classes without names are named by their numbers. `progress` is called
+/// with the number of finished utterances, first at the start and then after each utterance.
 pub fn pack_corpus(
     corpus: &dyn Corpus,
     target: impl AsRef<Path>,
@@ -54,7 +56,8 @@ pub fn pack_corpus(
     write(writer, options, |number| corpus.read(number), progress)
 }
 
-/// Packs files of audio, or goes on packing them where an earlier go stopped.
+/// Packs audio files, or resumes an interrupted run.
+#[cfg(feature = "layouts")]
 pub fn pack_sources(
     recipe: &Recipe,
     sources: &[Source],
@@ -84,8 +87,7 @@ pub fn pack_sources(
     )
 }
 
-/// Utterances are computed side by side and written one after the other, so that the file does not show how many
-/// threads there were.
+/// Utterances are computed in parallel and written in order, so the file does not depend on the number of threads.
 fn write(
     mut writer: PackWriter,
     options: &PackOptions,
@@ -96,7 +98,7 @@ fn write(
         .num_threads(options.jobs)
         .build()
         .map_err(CorpusError::other)?;
-    // Enough at a time to keep all threads busy, and few enough to hold in memory and to lose when killed.
+    // Enough to keep all threads busy, few enough to fit in memory and to recompute after an interruption.
     let at_a_time = 8 * threads.current_num_threads();
     let utterances = writer.announced();
     progress(writer.done());
@@ -109,7 +111,7 @@ fn write(
             let utterance = utterance.map_err(PackError::from);
             match utterance.and_then(|(features, labels)| writer.append(&features, &labels)) {
                 Ok(()) => {}
-                // A full disk is no reason to leave an utterance out.
+                // I/O errors, such as a full disk, always stop.
                 Err(error @ (PackError::Corpus(_) | PackError::Utterance { .. }))
                     if options.keep_going =>
                 {

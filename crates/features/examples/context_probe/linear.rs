@@ -1,14 +1,14 @@
-//! A linear classifier, and the one product of matrices that it needs.
+//! A linear classifier, and the matrix multiplication it needs.
 
 use super::speech::{Speech, View};
 
-/// Frames in a step of training.
+/// Frames per training step.
 const BATCH: usize = 256;
-/// Frames that errors are counted on.
+/// Number of test frames.
 pub const TEST_FRAMES: usize = 80 * BATCH;
 const THREADS: usize = 2;
 
-/// Multinomial logistic regression, trained by Adam in one pass over frames it has not seen.
+/// Multinomial logistic regression, trained with Adam on frames that are each used once.
 pub struct Linear {
     classes: usize,
     inputs: usize,
@@ -16,8 +16,8 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Starts from a classifier of a narrower window, where there is one: a wide one of many classes would need more
-    /// frames than we have time for to get there from nothing.
+    /// Creates a classifier, optionally initialised from one with a narrower window. With many classes, training a wide
+    /// one from scratch would take too long.
     pub fn train(
         speech: &Speech,
         view: View,
@@ -69,7 +69,7 @@ impl Linear {
         scores
     }
 
-    /// The share of frames whose likeliest class is wrong, and the cross-entropy in nats.
+    /// The frame error rate, and the cross-entropy in nats.
     pub fn test(&self, speech: &Speech, view: View, class_of: &[usize]) -> (f64, f64) {
         let (mut wrong, mut loss, mut frames) = (0u32, 0.0, 0);
         for start in (0..TEST_FRAMES).step_by(BATCH) {
@@ -103,7 +103,7 @@ fn transposed(rows: &[f32], width: usize) -> Vec<f32> {
     out
 }
 
-/// The product of a (any height × inner) and b (inner × width), in tiles of four by eight.
+/// Multiplies a (any height × inner) by b (inner × width), in tiles of four by eight.
 fn product(a: &[f32], b: &[f32], inner: usize, width: usize) -> Vec<f32> {
     let panels: Vec<[f32; 8]> = (0..width.div_ceil(8))
         .flat_map(|panel| (0..inner).map(move |k| (panel, k)))
@@ -135,7 +135,7 @@ fn product(a: &[f32], b: &[f32], inner: usize, width: usize) -> Vec<f32> {
 }
 
 fn tile(a: &[f32], b: &[[f32; 8]], inner: usize) -> [[f32; 8]; 4] {
-    // A last tile of fewer rows repeats its first; the repetitions are not written.
+    // A last tile with fewer rows repeats its first row; the repetitions are not written.
     let row = |at: usize| a.get(at * inner..(at + 1) * inner).unwrap_or(&a[..inner]);
     let (a0, a1, a2, a3) = (row(0), row(1), row(2), row(3));
     let mut sums = [[0.0f32; 8]; 4];

@@ -1,12 +1,12 @@
-//! Utterances, and what a classifier is shown of them.
+//! Utterances, and the inputs of a classifier.
 
 use padwise_features::{Matrix, Synthetic, SyntheticConfig, SyntheticError};
 
-/// What a classifier is shown of an utterance.
+/// The inputs of a classifier.
 #[derive(Clone, Copy)]
 pub struct View {
     pub name: &'static str,
-    /// Frames on either side.
+    /// Frames of context on each side.
     pub reach: usize,
     pub mean_removed: bool,
     pub topic: bool,
@@ -46,10 +46,10 @@ pub const ACCENT: View = View {
     ..TOPIC
 };
 
-/// Utterances, made once and viewed in many ways.
+/// Utterances, generated once and used with several views.
 pub struct Speech {
     pub utterances: Vec<Utterance>,
-    /// Every (utterance, frame), shuffled.
+    /// All (utterance, frame) pairs, shuffled.
     pub frames: Vec<(u32, u32)>,
 }
 
@@ -88,7 +88,7 @@ impl Speech {
                 accent: corpus.accent(index),
             });
         }
-        // Any shuffle will do here: a multiplicative congruential one, by index.
+        // A shuffle by a multiplicative congruential generator is good enough here.
         let mut state = 1u64;
         for at in (1..frames.len()).rev() {
             state = state
@@ -133,7 +133,7 @@ impl Utterance {
         }
         out.push(1.0);
         if view.accent {
-            // A second copy with a sign: one classifier for each accent.
+            // A second copy with a sign: one classifier per accent.
             let sign = if self.accent == 0 { 1.0 } else { -1.0 };
             let copy: Vec<f32> = out[start..].iter().map(|x| x * sign).collect();
             out.extend(copy);

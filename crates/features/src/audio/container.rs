@@ -1,7 +1,7 @@
-//! From the first bytes of a file to a reader of its packets.
+//! Opens WAV and FLAC containers.
 //!
-//! The format is told by the bytes, not by the file's name. Nothing is searched for further in: a text that happens
-//! to contain `RIFF` somewhere is not a recording.
+//! The format is detected from the first bytes, not from the file name. Magic numbers further into the file are ignored:
+//! a text that contains `RIFF` somewhere is not a recording.
 
 use std::io::{ErrorKind, Read, Seek};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ use symphonia::default::formats::{FlacReader, WavReader};
 use super::error::AudioError;
 use super::types::{AudioInfo, RATES};
 
-/// An open file, with what its header says.
+/// An open file and the contents of its header.
 pub(super) struct Container<'a> {
     pub reader: Box<dyn FormatReader + 'a>,
     pub codec: AudioCodecParameters,
@@ -40,24 +40,23 @@ pub(super) fn open<'a>(
         Box::new(WavReader::try_new(stream, options).map_err(|e| malformed(file, e))?)
     } else {
         let problem = format!(
-            "is neither WAV nor FLAC: it begins with \"{}\"; convert it, for instance with `sox` or `ffmpeg`",
+            "not a WAV or FLAC file, starts with \"{}\": convert it, for example with `sox` or `ffmpeg`",
             magic.escape_ascii()
         );
         return Err(AudioError::undecodable(file, problem));
     };
 
     let header = |what: &str| {
-        let why = "which no recording has; the file is damaged";
-        AudioError::impossible(file, format!("its header says {what}, {why}"))
+        AudioError::impossible(file, format!("damaged header: {what}; replace the file"))
     };
     let track = reader.tracks().first();
-    let track = track.ok_or_else(|| header("there is no sound in it"))?;
+    let track = track.ok_or_else(|| header("no audio track"))?;
     let Some(CodecParameters::Audio(codec)) = track.codec_params.clone() else {
-        return Err(header("its track is not sound"));
+        return Err(header("the track is not audio"));
     };
     let rate = codec.sample_rate.unwrap_or(0);
     if !RATES.contains(&rate) {
-        return Err(header(&format!("a rate of {rate} Hz")));
+        return Err(header(&format!("sample rate {rate} Hz")));
     }
     let channels = codec.channels.as_ref().map_or(0, |c| c.count());
     if channels == 0 {
@@ -75,31 +74,31 @@ pub(super) fn open<'a>(
     })
 }
 
-/// Turns a panic of the decoder into an error.
+/// Converts a panic of the decoder into an error.
 ///
-/// The decoder checks its input well but not in every corner: in builds that check for overflow, it panics on some
-/// damaged headers and frames. One bad file must not end the preparation of a corpus.
+/// In builds with overflow checks, the decoder panics on some damaged headers and frames. One bad file must not stop the
+/// preparation of a corpus.
 pub(super) fn catch_panics<T>(
     file: &str,
     read: impl FnOnce() -> Result<T, AudioError>,
 ) -> Result<T, AudioError> {
     catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
-        let reason = "the decoder failed on its contents; fetch or make it again";
+        let reason = "the decoder panicked; replace the file";
         Err(undecodable(file, reason))
     })
 }
 
 fn undecodable(file: &str, reason: &str) -> AudioError {
-    AudioError::undecodable(file, format!("cannot be decoded: {reason}"))
+    AudioError::undecodable(file, format!("cannot decode: {reason}"))
 }
 
-/// The decoder's words, less the ones that say nothing.
+/// Converts an error of the decoder, dropping its uninformative parts.
 pub(super) fn malformed(file: &str, error: Error) -> AudioError {
     match error {
         Error::IoError(e) if e.kind() == ErrorKind::UnexpectedEof => {
-            undecodable(file, "it ends inside its header")
+            undecodable(file, "the file ends within its header")
         }
-        // Other is the decoder's own kind, for bits that run out within a frame.
+        // The decoder uses `Other` if a frame ends too early.
         Error::IoError(e) if e.kind() != ErrorKind::Other => AudioError::read(file)(e),
         Error::IoError(e) => undecodable(file, &e.to_string()),
         other => undecodable(file, &other.to_string()),

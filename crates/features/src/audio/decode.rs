@@ -1,4 +1,4 @@
-//! Whole files to samples, with every check that the file allows.
+//! Decodes whole files and checks them.
 
 use std::io::{Cursor, ErrorKind};
 use std::path::Path;
@@ -9,12 +9,12 @@ use symphonia::core::errors::Error;
 use super::container::{self, catch_panics, malformed};
 use super::error::AudioError;
 use super::resample::resample;
-use super::types::{AudioInfo, Channel, DecodeOptions, LARGEST_SAMPLE, Waveform};
+use super::types::{AudioInfo, Channel, DecodeOptions, Waveform, first_invalid_sample};
 
 /// Decodes a WAV or FLAC file.
 ///
 /// # Errors
-/// The file cannot be read, is damaged or cut short, or does not have the channel asked for. The message names it.
+/// The file cannot be read, is damaged or truncated, or lacks the requested channel. The message names the file.
 pub fn decode(path: impl AsRef<Path>, options: &DecodeOptions) -> Result<Waveform, AudioError> {
     let path = path.as_ref();
     let name = path.display().to_string();
@@ -22,10 +22,10 @@ pub fn decode(path: impl AsRef<Path>, options: &DecodeOptions) -> Result<Wavefor
     decode_bytes(&bytes, &name, options)
 }
 
-/// Reads the header of a WAV or FLAC file and nothing else.
+/// Reads only the header of a WAV or FLAC file.
 ///
 /// # Errors
-/// The file cannot be read, is neither WAV nor FLAC, or has a header that no sound can have.
+/// The file cannot be read, is neither WAV nor FLAC, or has an invalid header.
 pub fn probe(path: impl AsRef<Path>) -> Result<AudioInfo, AudioError> {
     let path = path.as_ref();
     let name = path.display().to_string();
@@ -33,10 +33,10 @@ pub fn probe(path: impl AsRef<Path>) -> Result<AudioInfo, AudioError> {
     catch_panics(&name, || Ok(container::open(Box::new(file), &name)?.info))
 }
 
-/// Decodes a WAV or FLAC file that is in memory. `name` is what errors call it.
+/// Decodes a WAV or FLAC file in memory. Errors refer to it as `name`.
 ///
 /// # Errors
-/// As those of [`decode`].
+/// The same as for [`decode`].
 pub fn decode_bytes(
     bytes: &[u8],
     name: &str,
@@ -62,7 +62,7 @@ fn decode_checked(
     {
         let channels = info.channels;
         return refuse(format!(
-            "has no channel {channel}: it has {channels}, counted from 0"
+            "no channel {channel}: the file has {channels} channels, numbered from 0"
         ));
     }
     let verify = AudioDecoderOptions::default().verify(true);
@@ -76,7 +76,7 @@ fn decode_checked(
         let packet = match container.reader.next_packet() {
             Ok(Some(packet)) => packet,
             Ok(None) => break,
-            // Whether the end was expected is for the header's count of samples to say.
+            // The number of samples in the header shows whether the end was expected.
             Err(Error::IoError(e)) if e.kind() == ErrorKind::UnexpectedEof => break,
             Err(e) => return Err(malformed(name, e)),
         };
@@ -92,20 +92,21 @@ fn decode_checked(
         && promised != decoded
     {
         return refuse(format!(
-            "is cut short or damaged: its header promises {promised} samples and {decoded} could be decoded; fetch or make it again"
+            "truncated or damaged: the header announces {promised} samples, {decoded} were decoded; replace the file"
         ));
     }
     if decoder.finalize().verify_ok == Some(false) {
         return refuse(
-            "is damaged: its samples do not have the MD5 checksum in its header; fetch or make it again".into(),
+            "damaged: the samples do not match the MD5 checksum in the header; replace the file"
+                .into(),
         );
     }
     if samples.is_empty() {
-        return refuse("has no samples: remove it from the corpus".into());
+        return refuse("no samples: remove the file from the corpus".into());
     }
     if let Some((index, value)) = first_invalid_sample(&samples) {
         let problem = format!(
-            "sample {index} is {value}; samples are numbers in a scale of ±1, so the file is damaged or not sound"
+            "sample {index} is {value}: the file is damaged, samples must be finite with full scale at ±1"
         );
         return Err(AudioError::impossible(name, problem));
     }
@@ -113,17 +114,6 @@ fn decode_checked(
         samples,
         rate: info.rate,
     })
-}
-
-/// The first sample that is not a number or is far too large.
-pub(crate) fn first_invalid_sample(samples: &[f32]) -> Option<(usize, &f32)> {
-    // NaN compares false, so it is no sound either.
-    let is_sound = |s: &f32| s.abs() <= LARGEST_SAMPLE;
-    // All at once first, without a way out in the middle: that is many samples an instruction.
-    if samples.iter().fold(true, |all, s| all & is_sound(s)) {
-        return None;
-    }
-    samples.iter().enumerate().find(|(_, s)| !is_sound(s))
 }
 
 fn take_channel(planes: &[Vec<f32>], channel: Channel, samples: &mut Vec<f32>) {

@@ -1,8 +1,8 @@
-//! What can be wrong with a file of sound.
+//! Errors of audio decoding and resampling.
 
 use thiserror::Error;
 
-/// A file that cannot be turned into samples.
+/// A file that cannot be decoded, or samples that cannot be resampled.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum AudioError {
@@ -11,18 +11,18 @@ pub enum AudioError {
     Read {
         /// The file.
         file: String,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Of no format that is read here, damaged, empty, or without the channel asked for.
-    #[error("{file} {problem}")]
+    /// Not WAV or FLAC, damaged, empty, or without the requested channel.
+    #[error("{file}: {problem}")]
     Undecodable {
         /// The file.
         file: String,
-        /// What is wrong with it, and what to do.
+        /// What is wrong, and what to do.
         problem: String,
     },
-    /// A header or a sample with a value that no recording has.
+    /// The header or a sample has an impossible value.
     #[error("{file}: {problem}")]
     Impossible {
         /// The file.
@@ -30,32 +30,32 @@ pub enum AudioError {
         /// Which value.
         problem: String,
     },
-    /// A rate that cannot be resampled from or to.
+    /// A sample rate that is not supported.
     #[error(
-        "cannot resample from {from} Hz to {to} Hz: rates are from {} to {} Hz",
+        "cannot resample from {from} Hz to {to} Hz: rates must be from {} to {} Hz",
         super::types::RATES.start(),
         super::types::RATES.end()
     )]
     Rate {
-        /// The rate of the samples.
+        /// Rate of the samples.
         from: u32,
-        /// The rate asked for.
+        /// Requested rate.
         to: u32,
     },
-    /// The resampler refused its input.
+    /// The resampler failed.
     #[error("resampling from {from} Hz to {to} Hz failed: {reason}")]
     Resample {
-        /// The rate of the samples.
+        /// Rate of the samples.
         from: u32,
-        /// The rate asked for.
+        /// Requested rate.
         to: u32,
-        /// What the resampler said.
+        /// The resampler's message.
         reason: String,
     },
 }
 
 impl AudioError {
-    /// For `map_err` after a call that the system refused.
+    /// For `map_err` after an I/O call.
     pub(super) fn read(file: &str) -> impl FnOnce(std::io::Error) -> Self {
         let file = file.to_string();
         |source| AudioError::Read { file, source }

@@ -1,7 +1,7 @@
-//! From one sample rate to another.
+//! Resampling.
 //!
-//! A long windowed-sinc low-pass filter, applied in blocks by Fourier transforms. The filter's delay is cut off, so
-//! sample `i` of the output is the sound at the time of sample `i · from / to` of the input.
+//! A long windowed-sinc low-pass filter, applied block by block with FFTs. The delay of the filter is removed: output
+//! sample `i` is at the time of input sample `i · from / to`.
 
 use std::cell::RefCell;
 
@@ -11,10 +11,10 @@ use rubato::{Fft, FixedSync, Resampler, WindowFunction};
 use super::error::AudioError;
 use super::types::{RATES, Waveform};
 
-/// A block has at least this many input samples: the longer it is, the nearer to half the lower rate the filter cuts.
+/// Minimum block size in input samples. Longer blocks move the cutoff closer to half the lower rate.
 const BLOCK: usize = 4096;
 
-/// The filter of one pair of rates.
+/// The filter for one pair of rates.
 struct Filter {
     from: u32,
     to: u32,
@@ -22,11 +22,11 @@ struct Filter {
 }
 
 thread_local! {
-    /// The filter last used: planning the transforms costs more than resampling an utterance, and a corpus has one rate.
+    /// The last filter used. Planning the FFTs costs more than resampling an utterance, and a corpus has one rate.
     static LAST: RefCell<Option<Filter>> = const { RefCell::new(None) };
 }
 
-/// How many samples `samples` become: round(samples · to / from).
+/// Number of samples after resampling: round(samples · to / from).
 pub fn resampled_len(samples: u64, from: u32, to: u32) -> u64 {
     if from == to || from == 0 {
         return samples;
@@ -35,7 +35,7 @@ pub fn resampled_len(samples: u64, from: u32, to: u32) -> u64 {
     u64::try_from((numerator + from / 2) / from).unwrap_or(u64::MAX)
 }
 
-/// Resamples to `rate`; at that rate already, the samples stay as they are, bit for bit.
+/// Resamples to `rate`. If the rate is already right, the samples are returned unchanged.
 ///
 /// # Errors
 /// One of the rates is outside [`RATES`].
@@ -70,7 +70,7 @@ pub fn resample(waveform: Waveform, rate: u32) -> Result<Waveform, AudioError> {
 
 fn plan(from: u32, to: u32) -> Result<Filter, rubato::ResamplerConstructionError> {
     let unit = (from / gcd(from, to)) as usize;
-    // An even number of units a block: the delay is half a block, and must be a whole number of samples on both sides.
+    // An even number of units per block: the delay is half a block and must be a whole number of samples at both rates.
     let block = unit * BLOCK.div_ceil(unit).next_multiple_of(2);
     let fft = Fft::new_custom(
         from as usize,

@@ -1,48 +1,59 @@
-//! What sound is here, and which values are taken for sound.
+//! Types of audio data, and the range of valid values.
 
-/// Sample rates that are taken for real, in Hz. A header that says anything else is damaged.
+/// Valid sample rates in Hz. A header with any other rate is damaged.
 pub const RATES: std::ops::RangeInclusive<u32> = 100..=768_000;
 
-/// The largest sample that is taken for sound. Full scale is 1; float files may go beyond it a little, and those
-/// written in 16-bit scale by a little more, but what is past this can only be damage.
+/// Largest valid sample. Full scale is 1. Float files may exceed it slightly, and some use the 16-bit range; anything
+/// larger is damage.
 pub const LARGEST_SAMPLE: f32 = 65_536.0;
 
-/// One channel of sound. Full scale is ±1, so that 16-bit samples are multiples of 1/32768 exactly.
+/// One channel of audio. Full scale is ±1, so 16-bit samples are exact multiples of 1/32768.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waveform {
     /// The samples, in time order.
     pub samples: Vec<f32>,
-    /// How many of them make a second.
+    /// Sample rate in Hz.
     pub rate: u32,
 }
 
-/// Which channel of a file is wanted.
+/// Which channel of a file to use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Channel {
-    /// The mean of all channels; of a mono file, the file itself.
+    /// The mean of all channels.
     #[default]
     Mix,
-    /// One channel, counted from 0.
+    /// One channel, numbered from 0.
     Index(usize),
 }
 
-/// What is wanted of a file.
+/// Options of `decode`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DecodeOptions {
-    /// The channel.
+    /// Which channel to return.
     pub channel: Channel,
-    /// The rate to resample to; the file's own where there is none.
+    /// The rate to resample to; `None` keeps the rate of the file.
     pub rate: Option<u32>,
 }
 
-/// What a file's header says about it.
+/// The contents of a file's header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AudioInfo {
-    /// The number of samples in each channel; none where the header leaves it open, as that of a streamed file may.
+    /// Number of samples per channel, if the header has it. The header of a streamed file may not.
     pub samples: Option<u64>,
-    /// Samples in a second.
+    /// Sample rate in Hz.
     pub rate: u32,
-    /// The number of channels.
+    /// Number of channels.
     pub channels: usize,
+}
+
+/// The first sample that is NaN, infinite or larger than [`LARGEST_SAMPLE`], with its index.
+pub(crate) fn first_invalid_sample(samples: &[f32]) -> Option<(usize, &f32)> {
+    // Also false for NaN.
+    let is_valid = |s: &f32| s.abs() <= LARGEST_SAMPLE;
+    // Check all samples without early exit first: that loop vectorises.
+    if samples.iter().fold(true, |all, s| all & is_valid(s)) {
+        return None;
+    }
+    samples.iter().enumerate().find(|(_, s)| !is_valid(s))
 }

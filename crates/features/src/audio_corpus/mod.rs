@@ -1,8 +1,8 @@
-//! Audio files as a corpus: features are computed when they are asked for.
+//! Audio files as a corpus, with features computed on demand.
 //!
-//! A [`Recipe`] is all that turns a file into features and labels. An [`AudioCorpus`] is a recipe with a list of files;
-//! lengths come from the files' headers, so that a sampler can plan before anything is decoded. Computing features
-//! anew in every epoch is slow: [`pack_sources`](crate::prepare::pack_sources) keeps them in a pack.
+//! A [`Recipe`] converts a file into features and labels. An [`AudioCorpus`] is a recipe with a list of files. Lengths
+//! come from the file headers, so a sampler can plan before anything is decoded. Recomputing features in every epoch is
+//! slow; [`pack_sources`](crate::prepare::pack_sources) stores them in a pack.
 
 mod recipe;
 
@@ -12,7 +12,7 @@ use crate::layouts::Source;
 
 pub use recipe::{LabelTimes, Recipe};
 
-/// Audio files, read through a recipe.
+/// Audio files, read through a [`Recipe`].
 pub struct AudioCorpus {
     recipe: Recipe,
     sources: Vec<Source>,
@@ -20,8 +20,7 @@ pub struct AudioCorpus {
 }
 
 impl AudioCorpus {
-    /// Reads the header of every file. A file whose header cannot be read, or that is shorter than a frame, is an error
-    /// that names it.
+    /// Reads the header of every file. Fails on the first file whose header cannot be read or that is shorter than a frame.
     pub fn open(recipe: Recipe, sources: Vec<Source>) -> Result<Self, CorpusError> {
         let lengths = sources
             .iter()
@@ -75,7 +74,7 @@ impl Corpus for AudioCorpus {
         let Some(rows) = matrix.as_slice().get(wanted) else {
             let (now, then) = (matrix.rows(), self.lengths[utterance]);
             let reason = format!(
-                "{now} frames, and there were {then} when the corpus was opened: leave files alone while they are read"
+                "{now} frames, but {then} when the corpus was opened: do not modify files while they are in use"
             );
             return Err(FileError::content(&source.audio, reason).into());
         };

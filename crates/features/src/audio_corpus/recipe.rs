@@ -1,4 +1,4 @@
-//! All that turns a file of audio into features and labels.
+//! Converts audio files into features and labels.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -13,18 +13,18 @@ use crate::labels::{FrameLabels, FrameTiming};
 use crate::layouts::Source;
 use crate::matrix::Matrix;
 
-/// What the times of labelled intervals mean.
+/// How to interpret the times of labelled intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LabelTimes {
-    /// They are counts of frames times the hop, as in the CTM files and TextGrids that are made from Kaldi's alignments.
+    /// Multiples of the hop, as in CTM files and TextGrids converted from Kaldi alignments.
     #[default]
     Counted,
-    /// They are times in the recording, as in what people mark.
+    /// Times in the recording, as in manual annotations.
     True,
 }
 
-/// A front end, the channel it listens to, and the labels that go with its frames.
+/// A front end, an audio channel, and optionally frame labels.
 pub struct Recipe {
     front_end: FrontEnd,
     channel: Channel,
@@ -32,7 +32,7 @@ pub struct Recipe {
     timing: FrameTiming,
     times: LabelTimes,
     planned: Extractor,
-    /// Extractors that no thread is using: each has memory of its own, so they are kept rather than made anew.
+    /// Unused extractors. Each has its own buffers, so they are kept for the next file.
     idle: Mutex<Vec<Extractor>>,
 }
 
@@ -56,22 +56,22 @@ impl Recipe {
         })
     }
 
-    /// The numbers in a frame.
+    /// Dimensions of a frame.
     pub fn dims(&self) -> usize {
         self.planned.dims()
     }
 
-    /// The names of the label classes, where there are labels.
+    /// Names of the label classes, if there are labels.
     pub fn class_names(&self) -> Option<&[String]> {
         self.labels.as_ref().map(FrameLabels::class_names)
     }
 
-    /// Milliseconds from one frame to the next.
+    /// Hop in milliseconds.
     pub fn hop_ms(&self) -> f64 {
         1000.0 * self.front_end.frame_seconds().0
     }
 
-    /// A number that changes when a file or its labels do: from the file's name and size, and the labels themselves.
+    /// A hash of the file's name and size, and of its labels. It changes when they do.
     pub fn fingerprint(&self, source: &Source) -> u64 {
         let mut hash = Xxh3::new();
         let size = std::fs::metadata(&source.audio).map_or(0, |file| file.len());
@@ -84,12 +84,12 @@ impl Recipe {
         hash.digest()
     }
 
-    /// The labels, where there are any, and when they are.
+    /// The labels, if any, and the timing of the frames.
     pub fn labels(&self) -> Option<(&FrameLabels, FrameTiming)> {
         Some((self.labels.as_ref()?, self.timing))
     }
 
-    /// The front end and the channel, as they are kept beside the features.
+    /// The settings that are stored with the features.
     pub fn describe(&self) -> serde_json::Value {
         let mut description = json!({
             "front-end": self.front_end,
@@ -102,7 +102,7 @@ impl Recipe {
         description
     }
 
-    /// How many frames a file will give, from its header where that tells.
+    /// Number of frames of a file, from its header if possible.
     pub fn frames(&self, source: &Source) -> Result<u32, CorpusError> {
         let info = audio::probe(&source.audio).map_err(CorpusError::other)?;
         let rate = self.front_end.sample_rate();
@@ -117,7 +117,7 @@ impl Recipe {
         self.checked_length(source, frames)
     }
 
-    /// The features and labels of a file; without labels the second is empty.
+    /// Computes the features and labels of a file. The labels are empty if there are none.
     pub fn read(&self, source: &Source) -> Result<(Matrix, Vec<i32>), CorpusError> {
         let features = self.features(source)?;
         let frames = self.checked_length(source, features.rows())?;
@@ -142,15 +142,15 @@ impl Recipe {
     fn checked_length(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {
         utterance_length(frames).ok_or_else(|| {
             let reason = format!(
-                "{frames} frames: an utterance has at least 1, and at most 4294967295; leave it out"
+                "{frames} frames: must be from 1 to 4294967295; remove the file from the corpus"
             );
             FileError::content(&source.audio, reason).into()
         })
     }
 }
 
-/// When the frames of a front end are. Times in the recording need the hop in whole samples, as it is computed; counted
-/// ones are counts of the hop as it is named.
+/// The timing of a front end's frames. True times use the hop in whole samples, as computed; counted times use the
+/// configured hop.
 fn timing(front_end: &FrontEnd, times: LabelTimes) -> Result<FrameTiming, FrontEndError> {
     let (hop, window) = front_end.frame_seconds();
     let timing = match times {
@@ -158,8 +158,8 @@ fn timing(front_end: &FrontEnd, times: LabelTimes) -> Result<FrameTiming, FrontE
         LabelTimes::True => FrameTiming::windows(hop, window),
     };
     timing.ok_or(FrontEndError::OutOfRange {
-        parameter: "the shift between frames",
+        parameter: "the hop in seconds",
         value: hop,
-        expected: "from a nanosecond to an hour, in seconds".into(),
+        expected: "from 1e-9 to 3600".into(),
     })
 }

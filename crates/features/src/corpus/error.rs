@@ -1,69 +1,73 @@
-//! Why an utterance cannot be read.
+//! Errors from reading an utterance.
 
 use thiserror::Error;
 
 use crate::files::FileError;
 
-/// An utterance that cannot be read, from whatever kind of corpus.
+/// An utterance that cannot be read, from any kind of corpus.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CorpusError {
-    /// The call asks for something that is not there.
+    /// The call is invalid: no such utterance or frame, or a buffer of the wrong size.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A file is at fault.
+    /// A file is missing or damaged.
     #[error(transparent)]
     File(#[from] FileError),
-    /// Any other source of frames is at fault.
+    /// Any other source of frames failed.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
 }
 
 impl CorpusError {
-    /// Whatever another source of frames has to say.
+    /// Wraps the error of another source of frames.
     pub fn other(error: impl std::error::Error + Send + Sync + 'static) -> Self {
         CorpusError::Other(Box::new(error))
     }
 }
 
-/// A call that asks a corpus for what it does not have, or with buffers that do not fit together.
+/// An invalid call of [`Corpus::read_into`](super::Corpus::read_into).
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// An utterance number past the end.
-    #[error("utterance {utterance} of a corpus of {utterances}: they count from 0")]
+    /// The utterance number is out of range.
+    #[error("no utterance {utterance}: the corpus has {utterances}, numbered from 0")]
     NoSuchUtterance {
-        /// The number asked for.
+        /// The requested number.
         utterance: usize,
-        /// How many there are.
+        /// Number of utterances in the corpus.
         utterances: usize,
     },
-    /// A buffer that ends inside a frame.
-    #[error("a buffer of {numbers} numbers does not hold whole frames of {dims}")]
+    /// The feature buffer does not hold a whole number of frames.
+    #[error(
+        "feature buffer of {numbers} values: must be a multiple of {dims}, the dimensions of a frame"
+    )]
     PartOfAFrame {
-        /// The buffer's length.
+        /// Length of the buffer.
         numbers: usize,
-        /// The numbers in a frame.
+        /// Dimensions of a frame.
         dims: usize,
     },
-    /// A label buffer of another length than the feature buffer.
-    #[error("a buffer for {labels} labels beside one for {frames} frames: use {frames}, or none")]
+    /// The label buffer and the feature buffer hold different numbers of frames.
+    #[error(
+        "label buffer for {labels} frames, feature buffer for {frames}: pass {frames} labels or an empty buffer"
+    )]
     LabelBuffer {
-        /// The labels it holds.
+        /// Length of the label buffer.
         labels: usize,
-        /// The frames the feature buffer holds.
+        /// Frames in the feature buffer.
         frames: usize,
     },
-    /// More frames than the utterance has.
-    #[error("{frames} frames from frame {start} of utterance {id}, which has {length}")]
+    /// The utterance is shorter than requested.
+    #[error("utterance {id} has {length} frames: cannot read {frames} frames from frame {start}")]
     PastTheEnd {
-        /// The utterance's id.
+        /// Id of the utterance.
         id: String,
-        /// The first frame asked for.
+        /// First requested frame.
         start: usize,
-        /// The frames asked for.
+        /// Number of requested frames.
         frames: usize,
-        /// The frames it has.
+        /// Length of the utterance in frames.
         length: u32,
     },
 }

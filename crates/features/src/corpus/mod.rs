@@ -1,67 +1,69 @@
-//! What every corpus can do, wherever its numbers come from.
+//! The [`Corpus`] trait: utterances with features, independent of where they are stored.
 //!
-//! A sampler needs the lengths, all of them, before the first frame is read; a loader needs frames in any order,
-//! copied straight into a buffer it owns. [`Corpus`] is those two needs and what a report wants to say beside them.
-//! Nothing here knows a file format: those are in [`formats`](crate::formats).
+//! A sampler needs the lengths of all utterances before the first frame is read. A loader needs frames in any order, copied
+//! directly into its own buffer. [`Corpus`] provides both, plus ids, speakers and texts for reports. This module knows no file
+//! format; those are in `formats`.
 
 mod error;
 
-use std::ops::{Deref, Range};
+use std::ops::Deref;
+#[cfg(any(feature = "formats", feature = "synthetic"))]
+use std::ops::Range;
 
 pub use error::{CorpusError, ReadError};
 
 use crate::matrix::Matrix;
 
-/// The label of a frame that has none.
+/// Label of a frame without a label.
 pub const NO_LABEL: i32 = -1;
 
-/// Utterances with features, and labels and texts where they are known.
+/// Utterances with features, and optionally labels, speakers and texts.
 ///
-/// Utterances are numbered from 0 in an order that never changes for the same files.
+/// Utterances are numbered from 0. The order never changes for the same files.
 pub trait Corpus: Send + Sync {
-    /// The frames of every utterance, known without reading any.
+    /// Lengths of all utterances in frames. Does not read any frames.
     fn lengths(&self) -> &[u32];
 
-    /// The number of utterances.
+    /// Number of utterances.
     fn len(&self) -> usize {
         self.lengths().len()
     }
 
-    /// Whether there is no utterance.
+    /// Whether the corpus has no utterances.
     fn is_empty(&self) -> bool {
         self.lengths().is_empty()
     }
 
-    /// The numbers in a frame.
+    /// Dimensions of a frame.
     fn dims(&self) -> usize;
 
-    /// The number of label classes; none where frames have no labels.
+    /// Number of label classes, or `None` if frames have no labels.
     fn classes(&self) -> Option<usize> {
         self.class_names().map(<[String]>::len)
     }
 
-    /// The names of the classes, where they have names.
+    /// Names of the classes, if they have names.
     fn class_names(&self) -> Option<&[String]> {
         None
     }
 
-    /// The utterance's id; empty for a number past the end.
+    /// Id of an utterance; empty if the number is out of range.
     fn id(&self, utterance: usize) -> &str;
 
-    /// Who speaks, where it is known.
+    /// Speaker of an utterance, if known.
     fn speaker(&self, _utterance: usize) -> Option<&str> {
         None
     }
 
-    /// What is said, where it is known.
+    /// Transcript of an utterance, if known.
     fn text(&self, _utterance: usize) -> Option<&str> {
         None
     }
 
-    /// Copies frames `start..` of an utterance into `features`, as many as fit there, and their labels into `labels`.
+    /// Copies frames from `start` on into `features`, as many as fit, and their labels into `labels`.
     ///
-    /// `features` holds a whole number of frames, row by row; `labels` is as many frames long, or empty where labels
-    /// are not wanted. A corpus without labels fills it with [`NO_LABEL`].
+    /// `features` holds a whole number of frames, row by row. `labels` has one entry per frame, or is empty to skip labels.
+    /// A corpus without labels fills it with [`NO_LABEL`].
     fn read_into(
         &self,
         utterance: usize,
@@ -70,7 +72,7 @@ pub trait Corpus: Send + Sync {
         labels: &mut [i32],
     ) -> Result<(), CorpusError>;
 
-    /// A whole utterance in memory of its own; without labels the second is empty.
+    /// Reads a whole utterance into new buffers. The labels are empty if the corpus has none.
     fn read(&self, utterance: usize) -> Result<(Matrix, Vec<i32>), CorpusError> {
         let frames = self.lengths().get(utterance).copied().unwrap_or(0) as usize;
         let mut features = Matrix::zeros(frames, self.dims());
@@ -81,7 +83,7 @@ pub trait Corpus: Send + Sync {
     }
 }
 
-/// What a corpus around another one, `$corpus`, says of its utterances: what the other says.
+/// Implements the per-utterance methods of a wrapper by forwarding them to the inner corpus, `$corpus`.
 macro_rules! forward_utterances {
     ($self:ident => $corpus:expr) => {
         fn lengths(&$self) -> &[u32] {
@@ -130,7 +132,8 @@ impl<P: Deref<Target: Corpus> + Send + Sync> Corpus for P {
     }
 }
 
-/// The frames that a call of [`Corpus::read_into`] asks for, or what is wrong with the call.
+/// Checks a call of [`Corpus::read_into`] and returns the requested frames.
+#[cfg(any(feature = "formats", feature = "synthetic"))]
 pub(crate) fn requested_frames(
     corpus: &dyn Corpus,
     utterance: usize,
@@ -165,7 +168,8 @@ pub(crate) fn requested_frames(
     }
 }
 
-/// The labels of some frames of an utterance, or that there are none.
+/// Copies the labels of some frames, or fills `labels` with [`NO_LABEL`] if there are none.
+#[cfg(any(feature = "formats", feature = "synthetic"))]
 pub(crate) fn copy_labels(all: Option<&[i32]>, frames: Range<usize>, labels: &mut [i32]) {
     match all.and_then(|all| all.get(frames)) {
         Some(some) if !labels.is_empty() => labels.copy_from_slice(some),
@@ -173,7 +177,8 @@ pub(crate) fn copy_labels(all: Option<&[i32]>, frames: Range<usize>, labels: &mu
     }
 }
 
-/// This many frames as the length of an utterance: at least 1, and of 32 bits.
+/// Converts a number of frames to an utterance length, which is at least 1 and fits 32 bits.
+#[cfg(feature = "formats")]
 pub(crate) fn utterance_length(frames: usize) -> Option<u32> {
     u32::try_from(frames).ok().filter(|&frames| frames > 0)
 }

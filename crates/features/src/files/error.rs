@@ -1,7 +1,9 @@
-//! The one error of all that read files: which file, where in it, and why.
+//! The error of everything that reads files: which file, which line, and what is wrong.
 
 use std::io;
-use std::path::{Path, PathBuf};
+#[cfg(feature = "formats")]
+use std::path::Path;
+use std::path::PathBuf;
 
 use thiserror::Error;
 
@@ -9,36 +11,37 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// The system refused.
+    /// The operating system reported an error.
     #[error("{}: {source}", .path.display())]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// It was read, and what it holds cannot be used.
+    /// The file was read, but its content is invalid.
     #[error("{}: {reason}", .path.display())]
     Content {
         /// The file or folder.
         path: PathBuf,
-        /// What is wrong, with the place where the file has places.
+        /// What is wrong, with the position in the file if it has one.
         reason: String,
     },
-    /// A line that cannot be used.
+    /// A line is invalid.
     #[error("{}:{line}: {reason}", .path.display())]
     Line {
         /// The file.
         path: PathBuf,
-        /// The line, from 1.
+        /// Line number, from 1.
         line: u64,
         /// What is wrong with it.
         reason: String,
     },
 }
 
+#[cfg(feature = "formats")]
 impl FileError {
-    /// For `map_err` after a call that the system refused.
+    /// For `map_err` after an I/O call.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         |source| FileError::Io { path, source }

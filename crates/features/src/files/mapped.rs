@@ -1,12 +1,12 @@
-//! Files mapped into memory.
+//! Memory-mapped files.
 
 use std::fs::File;
 use std::io;
 
 use memmap2::Mmap;
 
-/// Maps a file that nobody changes while it is mapped: a pack, which is renamed into place whole, or an unfinished
-/// one, which its writer has locked.
+/// Maps a file that does not change while it is mapped: a finished pack, which is complete before it gets its name, or an unfinished one,
+/// which its writer has locked.
 #[allow(
     unsafe_code,
     reason = "another process could change a mapped file; packs are never changed once they have their name"

@@ -1,16 +1,22 @@
-//! Files and folders: lines with their numbers, names in a fixed order, mapped bytes, and errors that name the file.
+//! Helpers for files and folders: numbered lines, sorted entries, memory maps, and errors that name the file.
 
 mod error;
+#[cfg(feature = "formats")]
 mod mapped;
 
+#[cfg(feature = "formats")]
 use std::fs::{self, File};
+#[cfg(feature = "formats")]
 use std::io::{BufRead, BufReader};
+#[cfg(feature = "formats")]
 use std::path::{Path, PathBuf};
 
 pub use error::FileError;
+#[cfg(feature = "formats")]
 pub(crate) use mapped::map;
 
-/// The lines of a text file that are not empty, with their numbers.
+/// The non-empty lines of a text file, with their numbers.
+#[cfg(feature = "formats")]
 pub(crate) fn lines(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<(u64, String), FileError>>, FileError> {
@@ -24,7 +30,8 @@ pub(crate) fn lines(
         .filter(|line| !matches!(line, Ok((_, line)) if line.trim().is_empty())))
 }
 
-/// What is in a folder, by name: the system's own order is another one on every machine.
+/// The entries of a folder, sorted by name. The system's order differs between machines.
+#[cfg(feature = "formats")]
 pub(crate) fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     let entries = fs::read_dir(folder)
         .and_then(|entries| entries.map(|entry| Ok(entry?.path())).collect())
@@ -34,7 +41,8 @@ pub(crate) fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     Ok(paths)
 }
 
-/// The ending of a file's name, in small letters.
+/// The extension of a file name, in lower case.
+#[cfg(feature = "formats")]
 pub(crate) fn extension(path: &Path) -> String {
     let extension = path.extension().unwrap_or_default();
     extension.to_string_lossy().to_ascii_lowercase()

@@ -1,4 +1,4 @@
-//! Labels out of files of any format, told by their names.
+//! Reads frame labels from files; the format follows from the file name.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::files::{FileError, extension};
 use crate::labels::{Alignments, FrameLabels, LabelError};
 
 impl FrameLabels {
-    /// The labels of a corpus in one file: CTM, or an archive of Kaldi's alignments.
+    /// Reads the labels of a corpus from one file: CTM, or an archive of Kaldi alignments.
     pub fn read(path: impl AsRef<Path>, silence: &str) -> Result<Self, LabelError> {
         let path = path.as_ref();
         match extension(path).as_str() {
@@ -20,7 +20,7 @@ impl FrameLabels {
         }
     }
 
-    /// The labels of a corpus in a file for each utterance: TextGrids, of which `tier` is read, or arrays.
+    /// Reads the labels of a corpus from one file per utterance: TextGrids, of which `tier` is read, or `.npy` arrays.
     pub fn read_each<'a>(
         files: impl IntoIterator<Item = (&'a str, &'a Path)>,
         tier: &str,
@@ -37,7 +37,7 @@ impl FrameLabels {
         }
         if let Some(&(_, other)) = files.iter().find(|(_, p)| is_grid(p) != is_grid(first)) {
             return Err(LabelError::Inconsistent(format!(
-                "{} and {} are labels of different kinds: use one for the whole corpus",
+                "{} and {} have different label formats: use one format for the whole corpus",
                 first.display(),
                 other.display()
             )));
@@ -53,6 +53,6 @@ impl FrameLabels {
 }
 
 fn unknown_form(path: &Path) -> LabelError {
-    let reason = "labels are read from .ctm, .TextGrid, .ark and .npy files";
+    let reason = "unrecognised label format: expected .ctm, .ark, .TextGrid or .npy";
     FileError::content(path, reason).into()
 }

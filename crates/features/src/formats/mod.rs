@@ -1,14 +1,14 @@
-//! Corpora of features in files, a folder for each format. A new format goes here.
+//! File formats of feature corpora, one folder per format. Add new formats here.
 //!
-//! A format reads its files into a type that is a [`Corpus`](crate::corpus::Corpus): lengths when it is opened, frames
-//! when they are asked for. What is wrong with a file is said as a [`FileError`](crate::files::FileError).
+//! Each format has a type that implements [`Corpus`](crate::corpus::Corpus): lengths are read when it is opened, frames on
+//! demand. Errors are [`FileError`](crate::files::FileError)s.
 //!
-//! | format | what it is |
+//! | format | description |
 //! | --- | --- |
-//! | [`pack`] | our own file, which training reads and [`prepare`](crate::prepare) writes |
-//! | [`kaldi`] | Kaldi's archives, script files and alignments |
-//! | [`npy`] | NumPy's arrays, one an utterance |
-//! | [`raw`] | plain arrays of a whole corpus |
+//! | [`pack`] | padwise's own format, which training reads and [`prepare`](crate::prepare) writes |
+//! | [`kaldi`] | Kaldi archives, script files and alignments |
+//! | [`npy`] | NumPy arrays, one per utterance |
+//! | `raw` | plain arrays of a whole corpus (feature `raw`) |
 //!
 //! The command line recognises formats and layouts in its `corpora/kind.rs` and opens them in `corpora/open.rs`.
 
@@ -17,4 +17,5 @@ mod label_files;
 pub mod npy;
 mod numbers;
 pub mod pack;
+#[cfg(feature = "raw")]
 pub mod raw;

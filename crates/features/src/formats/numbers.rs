@@ -1,17 +1,17 @@
-//! Numbers to bytes and back, for the formats that store plain numbers.
+//! Conversion between numbers and bytes.
 //!
-//! The mapped bytes are never looked at as numbers in place: copying them through fixed-size pieces compiles to plain
-//! vector moves, needs no unsafe code and is right on any machine's byte order and alignment.
+//! Mapped bytes are copied in fixed-size pieces instead of being reinterpreted in place. This compiles to vector moves,
+//! needs no unsafe code, and is correct for any byte order and alignment.
 
 use half::f16;
 use half::slice::HalfFloatSliceExt;
 use serde::{Deserialize, Serialize};
 
-/// How a number is stored.
+/// Number format.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dtype {
-    /// Two bytes: half the file, three significant digits, no number over 65504.
+    /// Two bytes: half the file size, three significant digits, values up to 65504.
     #[default]
     F16,
     /// Four bytes.
@@ -19,7 +19,7 @@ pub enum Dtype {
 }
 
 impl Dtype {
-    /// The bytes of one number.
+    /// Size of a number in bytes.
     pub fn size(self) -> usize {
         match self {
             Dtype::F16 => 2,
@@ -28,10 +28,10 @@ impl Dtype {
     }
 }
 
-/// Numbers converted at a time: small enough to stay in the first cache level.
+/// Numbers converted at a time: small enough for the L1 cache.
 const PIECE: usize = 512;
 
-/// Stores numbers; a number too large for the type is given back with its place.
+/// Appends numbers to `bytes`. Returns the index of the first number that is too large for the format.
 pub(super) fn store(numbers: &[f32], dtype: Dtype, bytes: &mut Vec<u8>) -> Result<(), usize> {
     match dtype {
         Dtype::F32 => bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes())),
@@ -48,7 +48,7 @@ pub(super) fn store(numbers: &[f32], dtype: Dtype, bytes: &mut Vec<u8>) -> Resul
     Ok(())
 }
 
-/// Reads as many numbers as there is room for; both sides have been measured by the caller.
+/// Reads as many numbers as fit. The caller has checked both lengths.
 pub(super) fn load(bytes: &[u8], dtype: Dtype, numbers: &mut [f32]) {
     match dtype {
         Dtype::F32 => {
@@ -69,7 +69,7 @@ pub(super) fn load(bytes: &[u8], dtype: Dtype, numbers: &mut [f32]) {
     }
 }
 
-/// Reads as many labels as there is room for.
+/// Reads as many labels as fit.
 pub(super) fn load_labels(bytes: &[u8], labels: &mut [i32]) {
     for (label, bytes) in labels.iter_mut().zip(bytes.as_chunks().0) {
         *label = i32::from(u16::from_le_bytes(*bytes));

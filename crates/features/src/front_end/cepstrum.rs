@@ -1,11 +1,11 @@
-//! The cosine transform from log mel energies to cepstra, with the lifter in the same table.
+//! Discrete cosine transform from log mel energies to cepstra. The lifter is folded into the table.
 
 use std::f64::consts::PI;
 
 #[derive(Clone, Debug)]
 pub(super) struct Cepstrum {
     cepstra: usize,
-    /// One row for each mel bin: summing rows is a loop over neighbours in memory, which vectorises.
+    /// One row per mel bin: adding up rows is a loop over contiguous memory, which vectorises.
     table: Vec<f32>,
 }
 

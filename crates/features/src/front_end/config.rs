@@ -1,33 +1,34 @@
-//! Every choice that a front end leaves open.
+//! Settings of the front ends.
 //!
-//! The defaults of each kind are its preset, so a configuration says only what differs from it.
+//! The defaults of each kind are its preset, so a configuration lists only the differences.
 
 use serde::{Deserialize, Serialize};
 
 use super::window::Window;
 
-/// How a waveform is cut into frames and each frame made ready, as Kaldi does it.
+/// How a waveform is split into frames and each frame is prepared, following Kaldi.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Frames {
-    /// Samples in a second.
+    /// Sample rate in Hz.
     pub sample_rate: u32,
-    /// The length of a frame in milliseconds; a part of a sample is cut off.
+    /// Frame length in milliseconds, rounded down to whole samples.
     pub length_ms: f64,
-    /// From the start of one frame to that of the next, in milliseconds; a part of a sample is cut off.
+    /// Distance between frame starts in milliseconds, rounded down to whole samples.
     pub shift_ms: f64,
-    /// What a frame is multiplied by.
+    /// Window function.
     pub window: Window,
-    /// How much of each sample is taken from the next, which lifts high frequencies; 0 for none.
+    /// Pre-emphasis coefficient; 0 turns it off.
     pub preemphasis: f64,
-    /// Subtract the mean of each frame from it.
+    /// Subtract the mean of each frame.
     pub remove_dc: bool,
-    /// Only frames that lie wholly within the waveform. Otherwise one frame for each shift, mirrored at the edges.
+    /// Keep only frames that lie entirely within the waveform. Otherwise there is one frame per shift, and the waveform is mirrored at
+    /// its ends.
     pub snip_edges: bool,
-    /// The length of the Fourier transform; the next power of two where there is none.
+    /// FFT size; the next power of two if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fft_size: Option<u32>,
-    /// Noise added to every frame, so that digital silence has no logarithm of 0.
+    /// Noise added to every frame, which avoids log(0) in digital silence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dither: Option<Dither>,
 }
@@ -48,58 +49,58 @@ impl Default for Frames {
     }
 }
 
-/// Gaussian noise that is the same in every run: an utterance's features depend on nothing but itself and the seed.
+/// Reproducible Gaussian noise: features depend only on the utterance and the seed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Dither {
-    /// The standard deviation, in the scale of 16-bit samples; Kaldi's is 1.
+    /// Standard deviation, in units of 16-bit samples; Kaldi's default is 1.
     pub amount: f64,
-    /// The seed.
+    /// Seed of the noise.
     pub seed: u64,
 }
 
-/// The logarithm of a frame's energy.
+/// Log energy of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Energy {
-    /// None.
+    /// No energy.
     Off,
-    /// Of the frame before pre-emphasis and windowing.
+    /// Energy before pre-emphasis and windowing.
     Raw,
-    /// Of the frame as it enters the Fourier transform.
+    /// Energy after pre-emphasis and windowing.
     Windowed,
 }
 
-/// What is summed under the mel filters.
+/// Which spectrum the mel filters sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Spectrum {
-    /// The square of the magnitude.
+    /// Squared magnitude.
     Power,
-    /// The magnitude.
+    /// Magnitude.
     Magnitude,
 }
 
-/// Mel-frequency cepstral coefficients, as Kaldi computes them. The defaults are the preset `kaldi-mfcc16`.
+/// Mel-frequency cepstral coefficients as in Kaldi. The defaults are the preset `kaldi-mfcc16`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Mfcc {
-    /// The number of coefficients.
+    /// Number of coefficients.
     pub cepstra: u32,
-    /// The lifter that evens out the variance of the coefficients; 0 for none.
+    /// Cepstral lifter, which evens out the variance of the coefficients; 0 turns it off.
     pub lifter: f64,
-    /// Put the energy in place of the first coefficient.
+    /// Replace the first coefficient by the log energy.
     pub energy: Energy,
-    /// The least energy before its logarithm is taken; 0 for none but the smallest that a float can tell from 0.
+    /// Floor applied to the energy before the logarithm; 0 means machine epsilon.
     pub energy_floor: f64,
-    /// The number of mel filters.
+    /// Number of mel filters.
     pub mel_bins: u32,
-    /// The lower edge of the filters in Hz.
+    /// Lower edge of the filters in Hz.
     pub low_hz: f64,
-    /// The upper edge of the filters in Hz; half the sample rate where there is none.
+    /// Upper edge of the filters in Hz; half the sample rate if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high_hz: Option<f64>,
-    /// The frames.
+    /// Framing.
     pub frames: Frames,
 }
 
@@ -118,24 +119,24 @@ impl Default for Mfcc {
     }
 }
 
-/// Logarithms of mel energies, as Kaldi computes them. The defaults are the preset `kaldi-fbank80`.
+/// Log mel energies as in Kaldi. The defaults are the preset `kaldi-fbank80`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Fbank {
-    /// The number of mel filters.
+    /// Number of mel filters.
     pub mel_bins: u32,
-    /// The lower edge of the filters in Hz.
+    /// Lower edge of the filters in Hz.
     pub low_hz: f64,
-    /// The upper edge of the filters in Hz; half the sample rate where there is none.
+    /// Upper edge of the filters in Hz; half the sample rate if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high_hz: Option<f64>,
-    /// What the filters sum.
+    /// Which spectrum the filters sum.
     pub spectrum: Spectrum,
-    /// Put the energy before the mel energies, as one dimension more.
+    /// Prepend the log energy as an additional dimension.
     pub energy: Energy,
-    /// The least energy before its logarithm is taken; 0 for none but the smallest that a float can tell from 0.
+    /// Floor applied to the energy before the logarithm; 0 means machine epsilon.
     pub energy_floor: f64,
-    /// The frames.
+    /// Framing.
     pub frames: Frames,
 }
 
@@ -153,17 +154,17 @@ impl Default for Fbank {
     }
 }
 
-/// How the frames beyond the ends of a waveform are filled.
+/// How a waveform is extended beyond its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Padding {
-    /// With silence.
+    /// With zeros.
     Zero,
-    /// With the waveform mirrored at its first and at its last sample.
+    /// By reflection at the first and last sample.
     Reflect,
 }
 
-/// Which mel scale.
+/// Mel scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MelScale {
@@ -173,40 +174,40 @@ pub enum MelScale {
     Htk,
 }
 
-/// Logarithms of mel magnitudes, as Tacotron's descendants compute them. The defaults are the preset `tacotron-mel80`.
+/// Log mel magnitudes as in Tacotron and its successors. The defaults are the preset `tacotron-mel80`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct Mel {
-    /// Samples in a second.
+    /// Sample rate in Hz.
     pub sample_rate: u32,
-    /// The length of the window in milliseconds, to the nearest sample.
+    /// Window length in milliseconds, rounded to the nearest sample.
     pub length_ms: f64,
-    /// From one frame to the next in milliseconds, to the nearest sample.
+    /// Distance between frames in milliseconds, rounded to the nearest sample.
     pub shift_ms: f64,
-    /// What a frame is multiplied by.
+    /// Window function.
     pub window: Window,
-    /// The length of the Fourier transform.
+    /// FFT size.
     pub fft_size: u32,
-    /// A frame around the time of every shift, from 0 on. Otherwise only frames wholly within the waveform.
+    /// Centre frame t on time t · shift. Otherwise keep only frames that lie entirely within the waveform.
     pub center: bool,
-    /// What lies beyond the ends of the waveform, where frames are centred.
+    /// How the waveform is extended beyond its ends if frames are centred.
     pub padding: Padding,
-    /// How much of each sample is taken from the next; 0 for none.
+    /// Pre-emphasis coefficient; 0 turns it off.
     pub preemphasis: f64,
-    /// What the filters sum.
+    /// Which spectrum the filters sum.
     pub spectrum: Spectrum,
-    /// The number of mel filters.
+    /// Number of mel filters.
     pub mel_bins: u32,
-    /// The lower edge of the filters in Hz.
+    /// Lower edge of the filters in Hz.
     pub low_hz: f64,
-    /// The upper edge of the filters in Hz; half the sample rate where there is none.
+    /// Upper edge of the filters in Hz; half the sample rate if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high_hz: Option<f64>,
-    /// The mel scale.
+    /// Mel scale.
     pub scale: MelScale,
-    /// Divide each filter by its width, so that wide ones do not weigh more.
+    /// Normalise each filter by its bandwidth (Slaney's area normalisation).
     pub equal_area: bool,
-    /// The least value before the logarithm is taken.
+    /// Floor applied before the logarithm.
     pub floor: f64,
 }
 
@@ -232,13 +233,13 @@ impl Default for Mel {
     }
 }
 
-/// Rates of change, appended to the features: the slope of a line through each frame's neighbours.
+/// Delta features, appended to the static ones: the slope of a regression line through neighbouring frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Deltas {
-    /// How often: 1 for deltas, 2 for deltas and their deltas.
+    /// Order: 1 for deltas, 2 for deltas and delta-deltas.
     pub order: u32,
-    /// The number of neighbours on each side that the line goes through.
+    /// Number of neighbours on each side in the regression.
     pub window: u32,
 }
 
@@ -251,12 +252,12 @@ impl Default for Deltas {
     }
 }
 
-/// Neighbouring frames side by side in one; at the ends of an utterance, its first and last frame are repeated.
+/// Concatenation of neighbouring frames. At the ends of an utterance, its first or last frame is repeated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Splice {
-    /// Frames before each.
+    /// Number of frames before.
     pub left: u32,
-    /// Frames after each.
+    /// Number of frames after.
     pub right: u32,
 }

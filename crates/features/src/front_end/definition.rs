@@ -1,4 +1,4 @@
-//! What a front end is, and the ones that have a name.
+//! The definition of a front end, and the named presets.
 
 use std::str::FromStr;
 
@@ -7,10 +7,10 @@ use padwise_sampler::suggestion::suggest;
 use super::config::{Deltas, Fbank, Frames, Mel, Mfcc, Splice};
 use super::error::ParseFrontEndError;
 
-/// Everything that features depend on.
+/// A front end: all settings that features depend on.
 ///
-/// Written as the name of a preset, or as a table with exactly one of `preset`, `mfcc`, `fbank` and `mel`, and with
-/// `deltas` and `splice` if wanted:
+/// In a configuration, write the name of a preset, or a table with exactly one of `preset`, `mfcc`, `fbank` and `mel`, plus optional
+/// `deltas` and `splice`:
 ///
 /// ```toml
 /// front-end = "kaldi-mfcc16"
@@ -22,26 +22,26 @@ use super::error::ParseFrontEndError;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrontEnd {
-    /// The features of one frame.
+    /// Static features of a frame.
     pub kind: Kind,
-    /// Their rates of change, appended to them.
+    /// Delta features, appended to the static ones.
     pub deltas: Option<Deltas>,
-    /// Neighbouring frames side by side, deltas included.
+    /// Concatenation of neighbouring frames, deltas included.
     pub splice: Option<Splice>,
 }
 
-/// The features of one frame.
+/// Static features of a frame.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// Mel-frequency cepstral coefficients.
     Mfcc(Mfcc),
-    /// Log mel energies, Kaldi's way.
+    /// Log mel energies as in Kaldi.
     Fbank(Fbank),
-    /// Log mel magnitudes, librosa's way.
+    /// Log mel magnitudes as in librosa.
     Mel(Mel),
 }
 
-/// The names of all presets.
+/// Names of all presets.
 pub const PRESETS: &[&str] = &["kaldi-mfcc16", "kaldi-fbank80", "tacotron-mel80"];
 
 impl FromStr for FrontEnd {
@@ -70,7 +70,7 @@ impl FromStr for FrontEnd {
 }
 
 impl Kind {
-    /// The frames of the kinds that follow Kaldi, or the settings of the one that follows librosa.
+    /// The framing of the Kaldi kinds, or the settings of the librosa kind.
     fn frames(&self) -> Result<&Frames, &Mel> {
         match self {
             Kind::Mfcc(Mfcc { frames, .. }) | Kind::Fbank(Fbank { frames, .. }) => Ok(frames),
@@ -80,8 +80,7 @@ impl Kind {
 }
 
 impl FrontEnd {
-    /// From one frame to the next, and the stretch of time whose middle is a frame's: both as they are computed, in
-    /// whole samples, and given in seconds.
+    /// The hop and the window in seconds, as computed: in whole samples. The middle of the window is the time of the frame.
     pub fn frame_seconds(&self) -> (f64, f64) {
         let rate = f64::from(self.sample_rate());
         let samples = |ms: f64, round: fn(f64) -> f64| round(ms * rate / 1000.0) / rate;
@@ -89,24 +88,24 @@ impl FrontEnd {
             Ok(frames) => {
                 let hop = samples(frames.shift_ms, f64::floor);
                 let window = samples(frames.length_ms, f64::floor);
-                // Without snipped edges, frame t is centred on the middle of its own shift.
+                // Without snipped edges, frame t is centred on the middle of its shift.
                 (hop, if frames.snip_edges { window } else { hop })
             }
             Err(mel) => {
-                // The window stands in the middle of the transform; centred, that is on the frame's own time.
+                // The window lies in the middle of the FFT input. With centred frames, that is the time of the frame.
                 let stretch = if mel.center { 0 } else { mel.fft_size };
                 (samples(mel.shift_ms, f64::round), f64::from(stretch) / rate)
             }
         }
     }
 
-    /// From one frame to the next in milliseconds, as it is named: not in whole samples.
+    /// The configured hop in milliseconds, not rounded to whole samples.
     pub fn shift_ms(&self) -> f64 {
         let frames = self.kind.frames();
         frames.map_or_else(|mel| mel.shift_ms, |frames| frames.shift_ms)
     }
 
-    /// The sample rate that it takes.
+    /// The expected sample rate in Hz.
     pub fn sample_rate(&self) -> u32 {
         let frames = self.kind.frames();
         frames.map_or_else(|mel| mel.sample_rate, |frames| frames.sample_rate)

@@ -1,13 +1,13 @@
-//! Rates of change, appended to the features.
+//! Delta features.
 //!
-//! The first order is the slope of the line through a frame and its neighbours. Each further order applies the same
-//! filter once more. As in Kaldi, the filters are combined before they meet the utterance, so that every order sees
-//! the first and the last frame repeated beyond the ends.
+//! First-order deltas are the slope of a regression line through a frame and its neighbours. Each further order applies the same
+//! filter again. As in Kaldi, the filters are convolved with each other first, so every order sees the same repeated first and last
+//! frame beyond the ends.
 
 use super::config::Deltas;
 use crate::matrix::Matrix;
 
-/// One filter for each order, the features themselves (order 0) among them.
+/// One filter per order, including order 0, the static features.
 #[derive(Clone, Debug)]
 pub(super) struct DeltaFilters {
     filters: Vec<Vec<f32>>,
@@ -28,7 +28,7 @@ impl DeltaFilters {
         }
     }
 
-    /// How many times the dimensions there were.
+    /// By how much the number of dimensions grows.
     pub fn factor(&self) -> usize {
         self.filters.len()
     }

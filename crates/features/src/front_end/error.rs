@@ -1,74 +1,76 @@
-//! What can be wrong with a front end, with its written form, and with what it is given.
+//! Errors of front ends: invalid settings, invalid configuration, invalid input.
 
 use thiserror::Error;
 
+#[cfg(feature = "audio")]
 use crate::audio::AudioError;
 
-/// A front end that cannot be built, or samples that it cannot take.
+/// Invalid settings of a front end, or input that it cannot process.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum FrontEndError {
-    /// A number outside its range.
+    /// A setting is out of range.
     #[error("{parameter} is {value}: it must be {expected}")]
     OutOfRange {
-        /// The name of the parameter in the configuration.
+        /// Name of the setting in a configuration.
         parameter: &'static str,
-        /// The value it was given.
+        /// Its value.
         value: f64,
-        /// What it must be.
+        /// The allowed values.
         expected: String,
     },
-    /// Parameters that are fine alone and exclude each other.
+    /// Settings that are valid alone but not together.
     #[error("{reason}")]
     Conflict {
-        /// Which, and what to change.
+        /// Which settings, and what to change.
         reason: String,
     },
-    /// Samples of another rate than the front end was made for.
+    /// The sample rate differs from the front end's.
     #[error(
-        "the samples are at {actual} Hz and the front end takes {expected} Hz: resample them, or set sample-rate = {actual}"
+        "samples are at {actual} Hz but the front end expects {expected} Hz: resample them, or set sample-rate = {actual}"
     )]
     Rate {
-        /// The front end's rate.
+        /// Sample rate of the front end.
         expected: u32,
-        /// The samples' rate.
+        /// Sample rate of the input.
         actual: u32,
     },
-    /// A sample that is no sound.
-    #[error("sample {index} is {value}: samples are numbers in a scale of ±1")]
+    /// A sample is not finite, or far beyond full scale.
+    #[error("sample {index} is {value}: samples must be finite, with full scale at ±1")]
     Sample {
-        /// The position of the sample, from 0.
+        /// Index of the sample, from 0.
         index: usize,
         /// Its value.
         value: f32,
     },
 }
 
-/// A file that gave no features: it could not be decoded, or the front end could not take it.
+/// A file whose features cannot be computed.
+#[cfg(feature = "audio")]
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ExtractError {
-    /// The file.
+    /// The file cannot be decoded.
     #[error(transparent)]
     Audio(#[from] AudioError),
-    /// The front end.
+    /// The front end cannot process the file.
     #[error("{file}: {source}")]
     FrontEnd {
-        /// The file.
+        /// Name of the file.
         file: String,
-        /// What the front end refused.
+        /// The error of the front end.
         source: FrontEndError,
     },
 }
 
-/// A written front end that cannot be read.
+/// A front end in a configuration that cannot be parsed.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum ParseFrontEndError {
     /// Not the name of a preset, or not exactly one kind of features.
     #[error("{0}")]
     Unknown(String),
-    /// Well written, but not a front end that can be built.
+    /// The settings are invalid.
     #[error(transparent)]
     Invalid(#[from] FrontEndError),
 }

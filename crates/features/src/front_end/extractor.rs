@@ -1,21 +1,26 @@
-//! A front end at work.
+//! Feature extraction.
 
 use std::fmt;
+#[cfg(feature = "audio")]
 use std::path::Path;
 
 use super::config::Splice;
 use super::definition::{FrontEnd, Kind};
 use super::deltas::DeltaFilters;
-use super::error::{ExtractError, FrontEndError};
+#[cfg(feature = "audio")]
+use super::error::ExtractError;
+use super::error::FrontEndError;
 use super::kaldi::Kaldi;
 use super::range::in_range;
 use super::splice::splice;
 use super::tacotron::Tacotron;
-use crate::audio::{self, Channel, DecodeOptions, Waveform};
+use crate::audio::{self, Waveform};
+#[cfg(feature = "audio")]
+use crate::audio::{Channel, DecodeOptions};
 use crate::matrix::Matrix;
 
-/// A planned front end with all the memory that it needs for a frame: one for each thread, used over and over. A
-/// clone shares the plan, so that it costs little.
+/// A front end that is ready to compute features, with all its buffers. Use one per thread, for any number of utterances. Clones share the
+/// FFT plan, so cloning is cheap.
 #[derive(Clone)]
 pub struct Extractor {
     rate: u32,
@@ -40,10 +45,10 @@ impl fmt::Debug for Extractor {
 }
 
 impl FrontEnd {
-    /// Plans the front end.
+    /// Plans the FFT and allocates the buffers.
     ///
     /// # Errors
-    /// A parameter is outside its range, or two exclude each other.
+    /// A setting is out of range, or two settings conflict.
     pub fn extractor(&self) -> Result<Extractor, FrontEndError> {
         Extractor::new(self)
     }
@@ -51,7 +56,7 @@ impl FrontEnd {
     /// Checks that [`FrontEnd::extractor`] would succeed.
     ///
     /// # Errors
-    /// As those of [`FrontEnd::extractor`].
+    /// The same as for [`FrontEnd::extractor`].
     pub fn validate(&self) -> Result<(), FrontEndError> {
         self.extractor().map(drop)
     }
@@ -80,14 +85,14 @@ impl Extractor {
         })
     }
 
-    /// The number of dimensions of a frame.
+    /// Dimensions of a frame.
     pub fn dims(&self) -> usize {
         let context = self.splice.map_or(1, |s| 1 + s.left + s.right) as usize;
         let orders = self.deltas.as_ref().map_or(1, DeltaFilters::factor);
         self.static_dims() * orders * context
     }
 
-    /// Without deltas and neighbours.
+    /// Dimensions without deltas and splicing.
     fn static_dims(&self) -> usize {
         match &self.pipeline {
             Pipeline::Kaldi(kaldi) => kaldi.dims(),
@@ -95,7 +100,7 @@ impl Extractor {
         }
     }
 
-    /// How many frames this many samples give; 0 for those shorter than a frame.
+    /// Number of frames for this number of samples; 0 if there are too few for a frame.
     pub fn frames(&self, samples: usize) -> usize {
         match &self.pipeline {
             Pipeline::Kaldi(kaldi) => kaldi.frames(samples),
@@ -103,18 +108,18 @@ impl Extractor {
         }
     }
 
-    /// The features of a waveform: [`Extractor::frames`] rows of [`Extractor::dims`] values.
+    /// Computes the features of a waveform: [`Extractor::frames`] rows of [`Extractor::dims`] values.
     ///
     /// # Errors
-    /// The waveform has another rate, or a sample that is no sound.
+    /// The sample rate is wrong, or a sample is not finite.
     pub fn extract(&mut self, waveform: &Waveform) -> Result<Matrix, FrontEndError> {
         self.extract_samples(&waveform.samples, waveform.rate)
     }
 
-    /// The features of samples in a scale of ±1, `rate` of them a second.
+    /// Computes the features of samples at `rate` Hz, with full scale at ±1.
     ///
     /// # Errors
-    /// As those of [`Extractor::extract`].
+    /// The same as for [`Extractor::extract`].
     pub fn extract_samples(&mut self, samples: &[f32], rate: u32) -> Result<Matrix, FrontEndError> {
         if rate != self.rate {
             return Err(FrontEndError::Rate {
@@ -139,7 +144,8 @@ impl Extractor {
         Ok(features)
     }
 
-    /// The features of a file, resampled where it has another rate.
+    /// Computes the features of a WAV or FLAC file, resampling it if needed.
+    #[cfg(feature = "audio")]
     ///
     /// # Errors
     /// The file cannot be decoded. The message names it.

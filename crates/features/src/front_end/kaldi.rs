@@ -1,8 +1,8 @@
-//! MFCC and log mel energies, step by step as Kaldi computes them.
+//! MFCC and log mel energies, following Kaldi step by step.
 //!
-//! A frame is: cut out, dithered, centred on 0, its energy taken, pre-emphasised, windowed, transformed, summed under
-//! mel filters, its logarithm taken, and for MFCC turned to cepstra. Samples are scaled to 16 bits first. That scale
-//! is a power of two, so it costs no precision: 16-bit audio enters as the same whole numbers that Kaldi reads.
+//! The steps for each frame: dither, remove the mean, take the energy, pre-emphasise, window, FFT, mel filters, logarithm, and for MFCC the
+//! cosine transform. Samples are first scaled to the range of 16-bit integers. The factor is a power of two, so the scaling is exact, and
+//! 16-bit audio becomes the same integers that Kaldi reads.
 
 use super::cepstrum::Cepstrum;
 use super::config::{Dither, Energy, Fbank, Mfcc, Spectrum};
@@ -14,10 +14,10 @@ use super::range::{fft_size, in_range, require, sample_rate, size};
 use super::spectrum::Transform;
 use super::window::Ends;
 
-/// Full scale in Kaldi's units.
+/// Full scale in Kaldi.
 const FULL_SCALE: f32 = 32_768.0;
 
-/// Everything that frames need, planned and allocated once.
+/// Tables and buffers, planned and allocated once.
 #[derive(Clone)]
 pub(super) struct Kaldi {
     shift: usize,
@@ -48,7 +48,7 @@ impl Kaldi {
         require(is_fine, "lifter", lifter, "0 for none, or from 1 to 1000")?;
         if cepstra > bins {
             let reason = format!(
-                "cepstra = {cepstra} is more than mel-bins = {bins}: the cosine transform has no more to give"
+                "cepstra = {cepstra} exceeds mel-bins = {bins}: lower cepstra or raise mel-bins"
             );
             return Err(FrontEndError::Conflict { reason });
         }
@@ -136,7 +136,7 @@ impl Kaldi {
         let length = self.frame.len();
         let mut start = (index * self.shift) as isize;
         if !self.snip_edges {
-            // The frame's middle is the middle of its shift.
+            // The frame is centred on the middle of its shift.
             start += (self.shift / 2) as isize - (length / 2) as isize;
         }
         let inside = usize::try_from(start).ok();
@@ -151,7 +151,7 @@ impl Kaldi {
         }
     }
 
-    /// From the frame that was cut to its features.
+    /// Computes the features of the frame in `self.frame`.
     fn features(&mut self, row: &mut [f32]) {
         let frame = &mut self.frame[..];
         if self.remove_dc {
@@ -191,7 +191,7 @@ impl Kaldi {
     }
 }
 
-/// Takes a share of each sample from the next (of the first, from itself), and multiplies by the window.
+/// Applies pre-emphasis, then the window. The first sample is its own predecessor.
 fn emphasise(frame: &[f32], share: f32, window: &[f32], out: &mut [f32]) {
     let (Some(first), Some(weight), Some(out_first)) =
         (frame.first(), window.first(), out.first_mut())
@@ -205,7 +205,7 @@ fn emphasise(frame: &[f32], share: f32, window: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The sample that stands at `index` when the waveform is mirrored at both ends, the end samples doubled.
+/// Maps an index beyond the waveform into it, by mirroring that repeats the end samples.
 fn mirrored(index: isize, length: usize) -> usize {
     let period = 2 * length as isize;
     let index = index.rem_euclid(period);

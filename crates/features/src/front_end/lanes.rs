@@ -1,7 +1,7 @@
-//! Sums of many floats, in eight lanes at a time.
+//! Sums of floats in eight lanes.
 //!
-//! A plain sum must add in order and so cannot use vector instructions; eight partial sums can, and are nearer the
-//! truth as well.
+//! Floating-point addition is not associative, so the compiler cannot vectorise a plain sum. Eight partial sums vectorise, and are more
+//! accurate.
 
 const LANES: usize = 8;
 
@@ -25,7 +25,7 @@ pub(super) fn sum_of_squares(values: &[f32]) -> f32 {
     dot(values, values)
 }
 
-/// Over the shorter of both.
+/// Dot product over the length of the shorter slice.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     let length = a.len().min(b.len());
     let (a, a_rest) = a[..length].as_chunks::<LANES>();

@@ -1,7 +1,7 @@
-//! Triangular filters, evenly spaced on a mel scale.
+//! Triangular mel filters.
 //!
-//! Kaldi draws its triangles over mels, librosa over Hz; each is matched. Only the frequencies under a triangle are
-//! kept, so that a filter costs its width and not the whole spectrum.
+//! Kaldi's triangles are linear in mel, librosa's in Hz; both are implemented. Each filter stores only its nonzero weights, so its cost
+//! depends on its width, not on the FFT size.
 
 use std::ops::Range;
 
@@ -14,19 +14,19 @@ use super::range::in_range;
 #[derive(Clone, Debug)]
 pub(super) struct MelBank {
     filters: Vec<Filter>,
-    /// The weights of all filters, one after the other.
+    /// Weights of all filters, concatenated.
     weights: Vec<f32>,
 }
 
 #[derive(Clone, Debug)]
 struct Filter {
-    /// The first frequency of the spectrum under the filter.
+    /// First FFT bin with a nonzero weight.
     first: usize,
-    /// Where its weights are.
+    /// Range of its weights in [`MelBank::weights`].
     weights: Range<usize>,
 }
 
-/// What the filters are drawn over.
+/// The frequency range and the FFT that the filters apply to.
 pub(super) struct Band {
     pub bins: u32,
     pub low_hz: f64,
@@ -36,7 +36,7 @@ pub(super) struct Band {
 }
 
 impl MelBank {
-    /// Triangles over mels, of height 1, without the frequency at half the sample rate.
+    /// Triangles in mel with height 1, without the Nyquist bin.
     pub fn kaldi(band: &Band) -> Result<Self, FrontEndError> {
         let mel = |hz: f64| 1127.0 * (hz / 700.0).ln_1p();
         let (low, high) = band.edges()?;
@@ -48,7 +48,7 @@ impl MelBank {
         })
     }
 
-    /// Triangles over Hz, of equal height or of equal area, with the frequency at half the sample rate.
+    /// Triangles in Hz with equal height or equal area, including the Nyquist bin.
     pub fn librosa(band: &Band, scale: MelScale, equal_area: bool) -> Result<Self, FrontEndError> {
         let (low, high) = band.edges()?;
         let (low_mel, high_mel) = (scale.mel(low), scale.mel(high));
@@ -66,7 +66,7 @@ impl MelBank {
         })
     }
 
-    /// Keeps what is above 0 of `weight(filter, Hz)` over the first `frequencies` of the spectrum.
+    /// Builds the filters from the positive part of `weight(filter, Hz)` over the first `frequencies` FFT bins.
     fn draw(
         band: &Band,
         frequencies: usize,
@@ -84,7 +84,7 @@ impl MelBank {
             let Some(first) = first else {
                 let Band { bins, fft_size, .. } = band;
                 let reason = format!(
-                    "mel filter {filter} of {bins} lies between two frequencies of the Fourier transform and would always be silent: use fewer mel-bins or an fft-size above {fft_size}"
+                    "mel filter {filter} of {bins} covers no FFT bin: use fewer mel-bins or an fft-size above {fft_size}"
                 );
                 return Err(FrontEndError::Conflict { reason });
             };
@@ -96,12 +96,12 @@ impl MelBank {
         Ok(bank)
     }
 
-    /// The number of filters.
+    /// Number of filters.
     pub fn len(&self) -> usize {
         self.filters.len()
     }
 
-    /// The logarithm of what each filter lets through, of `floor` at least.
+    /// Logarithm of the energy under each filter, clamped to `floor`.
     pub fn log_energies(&self, spectrum: &[f32], floor: f32, out: &mut [f32]) {
         for (Filter { first, weights }, out) in self.filters.iter().zip(out) {
             let energy = dot(&self.weights[weights.clone()], &spectrum[*first..]);
@@ -119,17 +119,17 @@ impl Band {
             return Ok((low, high));
         }
         let reason = format!(
-            "the mel filters go from low-hz = {low} to high-hz = {high}: they must rise, from 0 at least to half the sample rate ({nyquist}) at most"
+            "low-hz = {low}, high-hz = {high}: expected 0 ≤ low-hz < high-hz ≤ {nyquist}, half the sample rate"
         );
         Err(FrontEndError::Conflict { reason })
     }
 }
 
-/// Slaney's scale is linear up to here.
+/// Slaney's scale is linear below this frequency and logarithmic above.
 const LINEAR_TO_HZ: f64 = 1000.0;
 const LINEAR_HZ_PER_MEL: f64 = 200.0 / 3.0;
 
-/// Above, 27 mels take the frequency times 6.4.
+/// Logarithmic part of Slaney's scale: 27 mels correspond to a factor of 6.4 in frequency.
 fn log_step() -> f64 {
     6.4_f64.ln() / 27.0
 }
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mel_scales_go_back_to_where_they_came_from() {
+    fn mel_scales_are_invertible() {
         for scale in [MelScale::Slaney, MelScale::Htk] {
             for hz in [0.0, 20.0, 999.9, 1000.0, 1000.1, 4321.0, 22_050.0] {
                 assert!(

@@ -1,8 +1,8 @@
-//! From a waveform to features.
+//! Front ends: from a waveform to features.
 //!
-//! Three kinds: [`Mfcc`] and [`Fbank`] follow Kaldi, [`Mel`] follows librosa, each to within a few thousandths of the
-//! original. A [`FrontEnd`] says everything that the features depend on; it is what a configuration holds and what is
-//! stored beside the features it made. An [`Extractor`] does the work.
+//! There are three kinds of features. [`Mfcc`] and [`Fbank`] follow Kaldi, [`Mel`] follows librosa; each matches the original to within a
+//! few thousandths. A [`FrontEnd`] holds all settings. It is what a configuration contains, and it is stored with the features computed from
+//! it. An [`Extractor`] computes the features.
 //!
 //! ```
 //! use padwise_features::front_end::FrontEnd;
@@ -37,6 +37,8 @@ pub use config::{
     Deltas, Dither, Energy, Fbank, Frames, Mel, MelScale, Mfcc, Padding, Spectrum, Splice,
 };
 pub use definition::{FrontEnd, Kind, PRESETS};
-pub use error::{ExtractError, FrontEndError, ParseFrontEndError};
+#[cfg(feature = "audio")]
+pub use error::ExtractError;
+pub use error::{FrontEndError, ParseFrontEndError};
 pub use extractor::Extractor;
 pub use window::Window;

@@ -1,13 +1,13 @@
-//! Numbers from a configuration, checked before anything is sized by them.
+//! Range checks of settings.
 
 use std::ops::RangeInclusive;
 
 use super::error::FrontEndError;
 
-/// No frame and no transform is longer than this: far beyond speech, and small enough to allocate at once.
+/// Largest frame and FFT size: far beyond speech, and small enough to allocate at once.
 const LONGEST: usize = 65_536;
 
-/// Refuses a value that is not fine, and says what is expected.
+/// Returns an error unless `is_fine`.
 pub(super) fn require(
     is_fine: bool,
     parameter: &'static str,
@@ -31,7 +31,7 @@ pub(super) fn in_range(
 ) -> Result<(), FrontEndError> {
     let (value, (least, most)) = (value.into(), (range.start(), range.end()));
     let expected = format!("from {least} to {most}");
-    // NaN is in no range.
+    // A range never contains NaN.
     require(range.contains(&value), parameter, value, expected)
 }
 
@@ -40,29 +40,29 @@ pub(super) fn sample_rate(parameter: &'static str, rate: u32) -> Result<(), Fron
     require(is_fine, parameter, rate, "from 1000 to 768000 Hz")
 }
 
-/// Milliseconds as a number of samples.
+/// Converts milliseconds to a number of samples.
 pub(super) fn size(
     parameter: &'static str,
     ms: f64,
     rate: u32,
     round: fn(f64) -> f64,
 ) -> Result<usize, FrontEndError> {
-    // A hair more than the product, so that an error of rounding does not cost a whole sample.
+    // The small offset keeps rounding errors from costing a whole sample.
     let samples = round(ms * f64::from(rate) / 1000.0 + 1e-6);
     let is_fine = (2.0..=LONGEST as f64).contains(&samples);
-    let expected = "a time of 2 samples at least and of 65536 at most";
+    let expected = "between 2 and 65536 samples long";
     require(is_fine, parameter, ms, expected)?;
     Ok(samples as usize)
 }
 
-/// The length of a transform: even, and no shorter than the window.
+/// Checks an FFT size: even, and not shorter than the window.
 pub(super) fn fft_size(
     parameter: &'static str,
     size: usize,
     window: usize,
 ) -> Result<usize, FrontEndError> {
     let is_fine = size.is_multiple_of(2) && size <= LONGEST;
-    require(is_fine, parameter, size as f64, "even, and 65536 at most")?;
+    require(is_fine, parameter, size as f64, "even and at most 65536")?;
     if size < window {
         let enough = window.next_power_of_two();
         let reason = format!(

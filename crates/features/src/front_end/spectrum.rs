@@ -7,11 +7,11 @@ use realfft::{RealFftPlanner, RealToComplex};
 
 use super::config::Spectrum;
 
-/// A planned Fourier transform with all the memory it needs.
+/// A planned FFT with its buffers.
 #[derive(Clone)]
 pub(super) struct Transform {
     fft: Arc<dyn RealToComplex<f32>>,
-    /// What is transformed, destroyed in doing so: every value must be written again for every frame.
+    /// Input of the FFT, which overwrites it: every value must be written again for every frame.
     input: Vec<f32>,
     output: Vec<Complex<f32>>,
     scratch: Vec<Complex<f32>>,
@@ -30,14 +30,14 @@ impl Transform {
         }
     }
 
-    /// The first `length` values to be transformed, to be written; those after are silence.
+    /// The first `length` input values, for the caller to write. The rest is set to zero.
     pub fn input(&mut self, length: usize) -> &mut [f32] {
         let (frame, rest) = self.input.split_at_mut(length);
         rest.fill(0.0);
         frame
     }
 
-    /// From 0 Hz to half the sample rate.
+    /// The spectrum from 0 Hz to half the sample rate.
     pub fn spectrum(&mut self, kind: Spectrum) -> &[f32] {
         let done =
             self.fft

@@ -1,9 +1,9 @@
-//! Neighbouring frames side by side.
+//! Concatenation of neighbouring frames.
 
 use super::config::Splice;
 use crate::matrix::Matrix;
 
-/// From `left` frames before each to `right` after it; the first and the last frame stand for what is beyond them.
+/// Concatenates `left` frames before each frame and `right` after it. The first and last frame are repeated beyond the ends.
 pub(super) fn splice(features: &Matrix, splice: Splice) -> Matrix {
     let (frames, dims) = (features.rows(), features.cols());
     let (left, right) = (splice.left as usize, splice.right as usize);

@@ -1,7 +1,7 @@
-//! Log mel magnitudes, as librosa and the Tacotron family compute them.
+//! Log mel magnitudes, following librosa and the Tacotron family.
 //!
-//! The window is shorter than the transform. librosa puts it in the middle of the transform's input, here it stands
-//! at its beginning: the magnitudes are the same, and there is less to move.
+//! The window is shorter than the FFT. librosa puts it in the middle of the FFT input; here it is at the beginning. The magnitudes are the
+//! same, and less data is moved.
 
 use super::config::{Mel, Padding, Spectrum};
 use super::error::FrontEndError;
@@ -10,7 +10,7 @@ use super::range::{fft_size, in_range, require, sample_rate, size};
 use super::spectrum::Transform;
 use super::window::Ends;
 
-/// Everything that frames need, planned and allocated once.
+/// Tables and buffers, planned and allocated once.
 #[derive(Clone)]
 pub(super) struct Tacotron {
     shift: usize,
@@ -117,7 +117,7 @@ impl Tacotron {
     }
 }
 
-/// The sample that stands at `index` when the waveform is mirrored at both ends, the end samples not doubled.
+/// Maps an index beyond the waveform into it, by reflection that does not repeat the end samples.
 fn reflected(index: isize, length: usize) -> usize {
     let period = (2 * length as isize - 2).max(1);
     let index = index.rem_euclid(period);

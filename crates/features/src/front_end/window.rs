@@ -4,25 +4,25 @@ use std::f64::consts::TAU;
 
 use serde::{Deserialize, Serialize};
 
-/// What a frame is multiplied by before its Fourier transform.
+/// Window function, applied to a frame before the FFT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Window {
-    /// Hann's to the power of 0.85: nearly Hamming's, but 0 at the ends (Kaldi's own).
+    /// Kaldi's default: Hann to the power of 0.85, similar to Hamming but 0 at the ends.
     Povey,
-    /// A raised cosine.
+    /// Raised cosine.
     Hann,
-    /// A raised cosine on a pedestal of 0.08.
+    /// Raised cosine with a pedestal of 0.08.
     Hamming,
-    /// Two cosines, with the coefficient 0.42.
+    /// Two cosine terms, with a0 = 0.42.
     Blackman,
-    /// Half a wave of a sine.
+    /// Half a period of a sine.
     Sine,
-    /// All ones.
+    /// Constant 1.
     Rectangular,
 }
 
-/// Whether the last value equals the first, or is the one before the first of the next period.
+/// Whether the window ends with its first value (symmetric), or just before it (periodic).
 #[derive(Clone, Copy)]
 pub(super) enum Ends {
     Symmetric,
@@ -40,7 +40,7 @@ impl Window {
             .collect()
     }
 
-    /// The value at an angle from 0 to a full turn.
+    /// The value at an angle from 0 to 2π.
     fn at(self, angle: f64) -> f64 {
         match self {
             Window::Povey => (0.5 - 0.5 * angle.cos()).powf(0.85),

@@ -1,4 +1,4 @@
-//! Front ends as they stand in a configuration, and in the header of the features they made.
+//! Serialisation of front ends, in configurations and in the headers of feature files.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
@@ -8,8 +8,8 @@ use super::config::{Deltas, Fbank, Mel, Mfcc, Splice};
 use super::definition::{FrontEnd, Kind};
 use super::error::ParseFrontEndError;
 
-/// A table with one kind of features. What is written is always complete: a preset may be improved one day, and
-/// features that were made must not change their meaning with it.
+/// A table with one kind of features. Serialisation always writes all settings: a preset may change in a later version, and the
+/// description of existing features must not change with it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Written {
@@ -65,7 +65,7 @@ impl TryFrom<Written> for FrontEnd {
                 names.join(" and ")
             };
             return Err(ParseFrontEndError::Unknown(format!(
-                "a front end is exactly one of `preset`, `mfcc`, `fbank` and `mel`; this one has {given}"
+                "a front end needs exactly one of `preset`, `mfcc`, `fbank` and `mel`; found {given}"
             )));
         };
         let front_end = FrontEnd {

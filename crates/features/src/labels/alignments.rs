@@ -1,4 +1,4 @@
-//! Labelled intervals of many utterances, and the frames they make.
+//! Labelled intervals of many utterances, and their conversion to frame labels.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -8,20 +8,20 @@ use super::error::LabelError;
 use super::timing::{FrameTiming, seconds};
 use crate::files::FileError;
 
-/// A stretch of time with a label.
+/// An interval with a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimedLabel {
-    /// Where it begins, in nanoseconds.
+    /// Start in nanoseconds.
     pub start: i64,
-    /// Where it ends, in nanoseconds.
+    /// End in nanoseconds.
     pub end: i64,
-    /// The number of its label in [`Alignments::names`].
+    /// Index of its label in [`Alignments::names`].
     pub name: usize,
-    /// The line it was read from.
+    /// Line number in the file.
     pub line: u64,
 }
 
-/// The labelled intervals of a file, by utterance, each in order of time and without overlap.
+/// The labelled intervals of a file by utterance, sorted by time and without overlap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alignments {
     path: PathBuf,
@@ -30,23 +30,23 @@ pub struct Alignments {
 }
 
 impl Alignments {
-    /// The names of all labels that occur, in the order in which they do.
+    /// Names of all labels, in order of first occurrence.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The utterances that have labels, in alphabetical order.
+    /// Ids of the utterances with labels, in alphabetical order.
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.utterances.keys().map(String::as_str)
     }
 
-    /// The intervals of an utterance.
+    /// Intervals of an utterance.
     pub fn intervals(&self, id: &str) -> Option<&[TimedLabel]> {
         self.utterances.get(id).map(Vec::as_slice)
     }
 
-    /// The class of every frame of an utterance: that of the interval in which the middle of the frame lies, or the
-    /// silence where there is none.
+    /// The class of every frame of an utterance: the label of the interval that contains the middle of the frame, or
+    /// silence if there is none.
     pub fn frame_labels(
         &self,
         id: &str,
@@ -66,14 +66,14 @@ impl Alignments {
             if interval.end > limit {
                 let (end, limit) = (seconds(interval.end), seconds(limit));
                 return Err(fault(format!(
-                    "utterance {id} is labelled until {end:.3} s and its {frames} frames end at {limit:.3} s: are these labels of this audio?"
+                    "labels of utterance {id} end at {end:.3} s, its {frames} frames at {limit:.3} s: check that labels and audio match"
                 )).into());
             }
             let name = &self.names[interval.name];
             let class = classes.number(name).ok_or_else(|| {
                 let classes = classes.names().len();
                 fault(format!(
-                    "label `{name}` is not one of the {classes} classes"
+                    "unknown label `{name}`: not one of the {classes} classes"
                 ))
             })?;
             while let Some((frame, label)) =
@@ -88,7 +88,7 @@ impl Alignments {
     }
 }
 
-/// Intervals on their way to [`Alignments`].
+/// Builds [`Alignments`].
 pub(super) struct Builder {
     alignments: Alignments,
     numbers: HashMap<String, usize>,
@@ -106,13 +106,13 @@ impl Builder {
         }
     }
 
-    /// The intervals of an utterance, which may have none at all.
+    /// The intervals of an utterance. Registers the utterance even if it has none.
     pub fn utterance(&mut self, id: &str) -> &mut Vec<TimedLabel> {
         let utterances = &mut self.alignments.utterances;
         utterances.entry(id.to_string()).or_default()
     }
 
-    /// Adds an interval. One of no duration says nothing about any frame and is dropped.
+    /// Adds an interval. Empty intervals are dropped because they contain no frame.
     pub fn add(&mut self, id: &str, start: i64, end: i64, name: &str, line: u64) {
         if start == end {
             self.utterance(id);
@@ -140,9 +140,8 @@ impl Builder {
             let mut neighbours = intervals.windows(2);
             if let Some(pair) = neighbours.find(|pair| pair[1].start < pair[0].end) {
                 let (line, earlier) = (pair[1].line, pair[0].line);
-                let reason = format!(
-                    "in utterance {id}, this interval begins before the one of line {earlier} ends"
-                );
+                let reason =
+                    format!("utterance {id}: the interval overlaps the one on line {earlier}");
                 return Err(FileError::line(&self.alignments.path, line, reason));
             }
         }

@@ -1,10 +1,10 @@
-//! The set of classes that labels are numbers of.
+//! The set of label classes.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::error::LabelError;
 
-/// Class names by number, and one of them for the time that nothing is said about.
+/// Class names by number, and the class for unlabelled time (silence).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelSet {
     names: Vec<String>,
@@ -13,8 +13,7 @@ pub struct LabelSet {
 }
 
 impl LabelSet {
-    /// The set of all names that occur, and the silence, in alphabetical order: the same for the same names, in
-    /// whatever order a corpus brings them.
+    /// All given names and silence, in alphabetical order. The result does not depend on the order of the input.
     pub fn sorted<'a>(
         names: impl IntoIterator<Item = &'a str>,
         silence: &'a str,
@@ -23,22 +22,25 @@ impl LabelSet {
         Self::given(unique.into_iter().map(String::from).collect(), silence)
     }
 
-    /// These names in this order; the silence is one of them.
+    /// The given names in the given order, which must include silence.
     pub fn given(names: Vec<String>, silence: &str) -> Result<Self, LabelError> {
         let refuse = |reason| Err(LabelError::Inconsistent(reason));
         if names.len() > usize::from(u16::MAX) + 1 {
-            return refuse(format!("{} classes: there can be 65536", names.len()));
+            return refuse(format!(
+                "{} classes: at most 65536 are supported",
+                names.len()
+            ));
         }
         let mut numbers = HashMap::with_capacity(names.len());
         for (number, name) in (0..).zip(&names) {
             if let Some(earlier) = numbers.insert(name.clone(), number) {
                 let both = format!("{earlier} and {number}");
-                return refuse(format!("class `{name}` has two numbers, {both}"));
+                return refuse(format!("duplicate class `{name}`: numbers {both}"));
             }
         }
         let Some(&silence) = numbers.get(silence) else {
             return refuse(format!(
-                "`{silence}`, the class of the gaps, is not one of the {} classes",
+                "silence class `{silence}` is not one of the {} classes",
                 names.len()
             ));
         };
@@ -49,17 +51,17 @@ impl LabelSet {
         })
     }
 
-    /// The names, by number.
+    /// Names of the classes, by number.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The number of this name.
+    /// Number of the class with this name.
     pub fn number(&self, name: &str) -> Option<i32> {
         self.numbers.get(name).copied()
     }
 
-    /// The number of the class that fills gaps.
+    /// Number of the silence class.
     pub fn silence(&self) -> i32 {
         self.silence
     }

@@ -1,4 +1,4 @@
-//! What can be wrong with labels.
+//! Errors of frame labels.
 
 use thiserror::Error;
 
@@ -9,13 +9,13 @@ use crate::files::FileError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LabelError {
-    /// A file of labels is at fault.
+    /// A label file is invalid.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The labels are not as many as the frames.
+    /// The numbers of labels and frames differ.
     #[error(transparent)]
     Mismatch(#[from] Mismatch),
-    /// Labels that do not fit together: of different kinds, with a class twice, or without those of an utterance.
+    /// Labels of different kinds, a duplicate class, or an utterance without labels.
     #[error("{0}")]
     Inconsistent(String),
 }

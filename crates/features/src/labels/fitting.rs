@@ -1,7 +1,7 @@
-//! One label a frame, held against the number of frames.
+//! Checks that an utterance has one label per frame.
 //!
-//! Aligners and front ends round the end of an utterance differently, so one frame of difference says nothing; more
-//! says that the labels are of other audio or another hop, and cutting them to size would hide it.
+//! Aligners and front ends round the end of an utterance differently, so a difference of one frame is normal. A larger
+//! difference means that the labels belong to other audio or use another hop. Truncating them would hide that.
 
 use std::path::{Path, PathBuf};
 
@@ -9,24 +9,24 @@ use thiserror::Error;
 
 use crate::files::FileError;
 
-/// Labels and features of an utterance that differ by more than a frame.
+/// Numbers of labels and frames that differ by more than one.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
-    "utterance {id} has {labels} labels and {frames} frames: do both have the same hop, and are they of the same audio?"
+    "utterance {id} has {labels} labels but {frames} frames: check that both use the same hop and the same audio"
 )]
 pub struct Mismatch {
-    /// The utterance.
+    /// Id of the utterance.
     pub id: String,
-    /// How many labels it has.
+    /// Number of labels.
     pub labels: usize,
-    /// How many frames it has.
+    /// Number of frames.
     pub frames: u32,
 }
 
-/// What was done to make labels as long as the features.
+/// How labels were adjusted to the number of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fitted {
-    /// Nothing.
+    /// Not at all.
     Exact,
     /// The last label was repeated once.
     Repeated,
@@ -34,10 +34,10 @@ pub enum Fitted {
     Cut,
 }
 
-/// How often each was done over a corpus.
+/// Number of utterances with each adjustment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FitCounts {
-    /// Utterances whose labels were as long as their features.
+    /// Utterances with as many labels as frames.
     pub exact: u64,
     /// Utterances whose last label was repeated once.
     pub repeated: u64,
@@ -45,7 +45,7 @@ pub struct FitCounts {
     pub cut: u64,
 }
 
-/// Makes labels as long as the features where they differ by at most one frame, and says what it did.
+/// Adjusts labels to the number of frames if they differ by at most one, and returns what was done.
 pub fn fit(id: &str, labels: &mut Vec<i32>, frames: u32) -> Result<Fitted, Mismatch> {
     let wanted = frames as usize;
     match (labels.last(), labels.len().abs_diff(wanted)) {
@@ -66,18 +66,18 @@ pub fn fit(id: &str, labels: &mut Vec<i32>, frames: u32) -> Result<Fitted, Misma
     }
 }
 
-/// Fits the labels of a corpus, utterance by utterance, and keeps what it found.
+/// Adjusts the labels of a corpus, utterance by utterance, and collects statistics.
 #[derive(Debug, Default)]
 pub(crate) struct CorpusFit {
     counts: FitCounts,
     classes: usize,
-    /// The file with the labels of the first utterance that does not fit, and how it does not.
+    /// The first mismatch, and the file with its labels.
     first: Option<(PathBuf, Mismatch)>,
     mismatches: usize,
 }
 
 impl CorpusFit {
-    /// Fits the labels of one utterance, which are 0 or more, and says whether they did.
+    /// Adjusts the labels of one utterance, which must not be negative. Returns whether they match.
     pub fn add(&mut self, file: &Path, id: &str, labels: &mut Vec<i32>, frames: u32) -> bool {
         match fit(id, labels, frames) {
             Ok(Fitted::Exact) => self.counts.exact += 1,
@@ -94,13 +94,13 @@ impl CorpusFit {
         true
     }
 
-    /// How many classes there are, and what was done to labels.
+    /// The number of classes, and the adjustments made.
     pub fn finish(self) -> Result<(usize, FitCounts), FileError> {
         let Some((path, first)) = self.first else {
             return Ok((self.classes, self.counts));
         };
         let reason = format!(
-            "{} utterances have labels of another length than their features; the first: {first}",
+            "{} utterances have labels and features of different lengths; the first: {first}",
             self.mismatches
         );
         Err(FileError::Content { path, reason })

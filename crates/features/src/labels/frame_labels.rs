@@ -1,4 +1,4 @@
-//! The labels of a whole corpus, from any of the forms in which aligners leave them.
+//! The labels of a whole corpus, from any supported format.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use super::fitting::fit;
 use super::timing::FrameTiming;
 use crate::files::FileError;
 
-/// A class for every frame of every utterance that has labels.
+/// A class for every frame of every labelled utterance.
 #[derive(Clone, Debug)]
 pub struct FrameLabels {
     names: Vec<String>,
@@ -22,17 +22,17 @@ pub struct FrameLabels {
 
 #[derive(Clone, Debug)]
 enum Form {
-    /// Stretches of time: for each utterance the file that has them.
+    /// Intervals: for each utterance, the file that contains them.
     Intervals {
         files: HashMap<String, Arc<Alignments>>,
         classes: LabelSet,
     },
-    /// One number a frame.
+    /// One class number per frame.
     Numbers(HashMap<String, Vec<i32>>),
 }
 
 impl FrameLabels {
-    /// Labels that are stretches of time: one file for all utterances, or one for each.
+    /// Labels given as intervals, in one file for all utterances or one file per utterance.
     pub(crate) fn intervals(files: Vec<Alignments>, silence: &str) -> Result<Self, LabelError> {
         let names = files.iter().flat_map(|file| file.names());
         let classes = LabelSet::sorted(names.map(String::as_str), silence)?;
@@ -49,7 +49,7 @@ impl FrameLabels {
         })
     }
 
-    /// One number a frame, for each utterance with the file it is from.
+    /// Labels given as one class number per frame: id, file and labels of each utterance.
     pub(crate) fn numbers(
         vectors: impl IntoIterator<Item = (String, PathBuf, Vec<i32>)>,
     ) -> Result<Self, LabelError> {
@@ -60,7 +60,7 @@ impl FrameLabels {
             if let Some(frame) = labels.iter().position(|label| !is_class(label)) {
                 let label = labels[frame];
                 let reason = format!(
-                    "the label of frame {frame} of utterance {id} is {label}: classes count from 0 to 65535"
+                    "utterance {id}, frame {frame}: label {label} is out of range, classes are 0 to 65535"
                 );
                 return Err(FileError::content(&path, reason).into());
             }
@@ -76,12 +76,12 @@ impl FrameLabels {
         })
     }
 
-    /// The names of the classes, by number: those that intervals carry, in alphabetical order, or plain numbers.
+    /// Names of the classes, by number: the labels of the intervals in alphabetical order, or plain numbers.
     pub fn class_names(&self) -> &[String] {
         &self.names
     }
 
-    /// The class that fills gaps between stretches of time, by name.
+    /// Name of the class for time outside every interval.
     pub fn silence(&self) -> Option<&str> {
         match &self.form {
             Form::Intervals { classes, .. } => {
@@ -92,7 +92,7 @@ impl FrameLabels {
         }
     }
 
-    /// A number that changes when the labels of an utterance do; 0 for one without.
+    /// A hash of the labels of an utterance, which changes when they do; 0 if it has none.
     pub fn fingerprint(&self, id: &str) -> u64 {
         self.digest(id).unwrap_or(0)
     }
@@ -116,7 +116,7 @@ impl FrameLabels {
         Some(hash.digest())
     }
 
-    /// How many frames before the end of an utterance its last stretch of time ends; what is left is silence.
+    /// Number of frames between the end of the last interval and the end of the utterance, which are labelled silence.
     pub fn ends_early_by(&self, id: &str, frames: u32, timing: FrameTiming) -> u32 {
         let Form::Intervals { files, .. } = &self.form else {
             return 0;
@@ -128,14 +128,14 @@ impl FrameLabels {
         (0..frames).rev().take_while(after).count() as u32
     }
 
-    /// Whether labels are stretches of time, which need to know when frames are.
+    /// Whether labels are intervals, which need a [`FrameTiming`].
     pub fn has_times(&self) -> bool {
         matches!(self.form, Form::Intervals { .. })
     }
 
-    /// The class of every frame of one utterance.
+    /// The class of every frame of an utterance.
     pub fn of(&self, id: &str, frames: u32, timing: FrameTiming) -> Result<Vec<i32>, LabelError> {
-        let unlabelled = || LabelError::Inconsistent(format!("utterance {id} has no labels"));
+        let unlabelled = || LabelError::Inconsistent(format!("no labels for utterance {id}"));
         match &self.form {
             Form::Intervals { files, classes } => {
                 let file = files.get(id).ok_or_else(unlabelled)?;
@@ -149,7 +149,7 @@ impl FrameLabels {
         }
     }
 
-    /// The utterances with labels that a corpus does not have: a sign that the labels are of another one.
+    /// Ids with labels that are not in `known`: a sign that the labels belong to another corpus.
     pub fn strangers<'a>(&'a self, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
         let mut left: BTreeSet<&str> = match &self.form {
             Form::Intervals { files, .. } => files.keys().map(String::as_str).collect(),

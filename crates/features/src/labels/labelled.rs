@@ -1,10 +1,10 @@
-//! A corpus with labels from elsewhere.
+//! A corpus with labels from another source.
 
 use super::frame_labels::FrameLabels;
 use super::timing::FrameTiming;
 use crate::corpus::{Corpus, CorpusError, forward_utterances};
 
-/// A corpus whose labels, if it has any, are replaced by others.
+/// A corpus with its labels replaced.
 pub struct Labelled<C> {
     corpus: C,
     labels: FrameLabels,
@@ -12,7 +12,7 @@ pub struct Labelled<C> {
 }
 
 impl<C: Corpus> Labelled<C> {
-    /// Puts labels on the frames of a corpus, which are when `timing` says.
+    /// Adds labels to a corpus. `timing` gives the times of its frames.
     pub fn new(corpus: C, labels: FrameLabels, timing: FrameTiming) -> Self {
         Labelled {
             corpus,
@@ -41,7 +41,7 @@ impl<C: Corpus> Corpus for Labelled<C> {
             let frames = self.lengths().get(utterance).copied().unwrap_or(0);
             let all = self.labels.of(self.id(utterance), frames, self.timing);
             let all = all.map_err(CorpusError::other)?;
-            // As many as there are frames, of which the read above has found enough.
+            // The labels match the number of frames, and the read above checked the range.
             let start = start as usize;
             labels.copy_from_slice(&all[start..start + labels.len()]);
         }

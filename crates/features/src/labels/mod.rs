@@ -1,9 +1,9 @@
-//! A class for every frame, from whatever says who was speaking which sound when.
+//! Frame labels: a class for every frame.
 //!
-//! Two kinds of sources are told apart. *Intervals* in seconds ([CTM](Alignments::read_ctm),
-//! [TextGrid](Alignments::read_textgrid)) are put on the frames of a front end by a [`FrameTiming`]; *one label a
-//! frame* (Kaldi's alignments, `.npy`) is held against the number of frames by [`fit`]. In both, nothing is cut or
-//! filled without being counted or refused.
+//! There are two kinds of sources. *Intervals* in seconds ([CTM](Alignments::read_ctm),
+//! [TextGrid](Alignments::read_textgrid)) are mapped to frames by a [`FrameTiming`]. *Frame-level labels* (Kaldi
+//! alignments, `.npy`) must match the number of frames; [`fit`] checks that. Every truncation or repetition is either
+//! counted or an error.
 
 mod alignments;
 mod classes;

@@ -1,7 +1,7 @@
-//! Praat's TextGrid, in its long and its short text form.
+//! Praat's TextGrid, in its long and short text formats.
 //!
-//! Praat itself reads both in the same way: it takes free-standing numbers, quoted strings and flags in angle
-//! brackets, in their order, and skips every other word (`xmin =`, `intervals [1]:`). So does this.
+//! Praat reads both formats the same way: it takes free-standing numbers, quoted strings and flags in angle brackets in
+//! order, and skips all other words (`xmin =`, `intervals [1]:`). This parser does the same.
 
 use std::fs;
 use std::path::Path;
@@ -19,8 +19,7 @@ enum Token {
 }
 
 impl Alignments {
-    /// Reads the tier of this name from a TextGrid file, which is about the one utterance `id`. An interval without
-    /// text is a gap.
+    /// Reads the tier named `tier` from the TextGrid of utterance `id`. Intervals without text are gaps.
     pub fn read_textgrid(path: impl AsRef<Path>, id: &str, tier: &str) -> Result<Self, LabelError> {
         let path = path.as_ref();
         let bytes = fs::read(path).map_err(FileError::io(path))?;
@@ -46,7 +45,9 @@ impl Reader<'_> {
         for expected in ["ooTextFile", "TextGrid"] {
             let found = self.text("a file type")?;
             if found != expected {
-                return Err(self.fault(format!("not a TextGrid: `{found}` for `{expected}`")));
+                return Err(self.fault(format!(
+                    "not a TextGrid: expected `{expected}`, found `{found}`"
+                )));
             }
         }
         self.time("a time")?;
@@ -65,17 +66,21 @@ impl Reader<'_> {
             let points = match class.as_str() {
                 "IntervalTier" => false,
                 "TextTier" => true,
-                _ => return Err(self.fault(format!("a tier of class `{class}`"))),
+                _ => return Err(self.fault(format!("unsupported tier class `{class}`"))),
             };
             let mut builder = Builder::new(self.path);
             builder.utterance(id);
             for _ in 0..items {
-                let start = self.time("a start")?;
+                let start = self.time("a start time")?;
                 let line = self.line;
-                let end = if points { start } else { self.time("an end")? };
+                let end = if points {
+                    start
+                } else {
+                    self.time("an end time")?
+                };
                 let text = self.text("a label")?;
                 if end < start {
-                    return Err(self.fault("an interval that ends before it begins".into()));
+                    return Err(self.fault("the interval ends before it starts".into()));
                 }
                 if !text.trim().is_empty() {
                     builder.add(id, start, end, text.trim(), line);
@@ -87,7 +92,7 @@ impl Reader<'_> {
             names.push(format!("`{name}`"));
         }
         let tiers = names.join(", ");
-        let reason = format!("no interval tier `{wanted}`; its tiers are {tiers}");
+        let reason = format!("no interval tier `{wanted}`; available tiers: {tiers}");
         Err(FileError::content(self.path, reason))
     }
 
@@ -103,8 +108,8 @@ impl Reader<'_> {
 
     fn expected(&self, what: &str, found: Option<Token>) -> FileError {
         self.fault(match found {
-            Some(token) => format!("{token:?} where {what} should be"),
-            None => format!("the file ends where {what} should be"),
+            Some(token) => format!("expected {what}, found {token:?}"),
+            None => format!("expected {what}, found the end of the file"),
         })
     }
 
@@ -132,22 +137,24 @@ impl Reader<'_> {
     }
 }
 
-/// The text of a file in UTF-8 or, as Praat may also write, in UTF-16 with a mark at the beginning.
+/// The text of a file in UTF-8, or in UTF-16 with a byte order mark, which Praat also writes.
 fn decode(bytes: &[u8]) -> Result<String, &'static str> {
     let wide = |bytes: &[u8], number: fn([u8; 2]) -> u16| {
         let units = bytes.as_chunks().0.iter().map(|unit| number(*unit));
         let text: Result<String, _> = char::decode_utf16(units).collect();
-        text.map_err(|_| "the text is not UTF-16 as its first bytes say")
+        text.map_err(
+            |_| "invalid UTF-16 after a UTF-16 byte order mark: save the file as UTF-8 in Praat",
+        )
     };
     match bytes {
         [0xFE, 0xFF, rest @ ..] => wide(rest, u16::from_be_bytes),
         [0xFF, 0xFE, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xEF, 0xBB, 0xBF, rest @ ..] | rest => String::from_utf8(rest.to_vec())
-            .map_err(|_| "the text is neither UTF-8 nor UTF-16: save it again in Praat as UTF-8"),
+            .map_err(|_| "neither UTF-8 nor UTF-16: save the file as UTF-8 in Praat"),
     }
 }
 
-/// The meaningful words of a file, each with its line.
+/// The numbers, strings and flags of a file, each with its line.
 fn tokens(path: &Path, text: &str) -> Result<Vec<(u64, Token)>, FileError> {
     let mut tokens = Vec::new();
     let mut line = 1;
@@ -164,13 +171,13 @@ fn tokens(path: &Path, text: &str) -> Result<Vec<(u64, Token)>, FileError> {
                 rest = &rest[1..];
                 loop {
                     let Some((before, after)) = rest.split_once('"') else {
-                        let reason = "a quoted text that begins here does not end";
+                        let reason = "unterminated quoted text";
                         return Err(FileError::line(path, began, reason));
                     };
                     content.push_str(before);
                     line += before.matches('\n').count() as u64;
                     rest = after;
-                    // A quote inside a text is written twice.
+                    // A quotation mark inside a text is doubled.
                     match rest.strip_prefix('"') {
                         Some(after) => {
                             content.push('"');

@@ -1,18 +1,17 @@
-//! Where frames are in time.
+//! The times of frames.
 //!
-//! Frame t covers the window that begins at t · hop, and its label is what is said at the middle of that window,
-//! t · hop + window / 2. The middle is where the window's weight is, so a frame that straddles a boundary takes the
-//! side it hears more of. (A front end that pads the edges, so that frame t is centred on t · hop, has a `window` of 0
-//! here.)
+//! Frame t covers the window that starts at t · hop. Its label is the one at the middle of the window,
+//! t · hop + window / 2, because the window function has most of its weight there. (If a front end pads the edges and
+//! centres frame t on t · hop, `window` is 0 here.)
 //!
-//! That is right for times that are true: set by hand, or by an aligner that knows its windows. Many CTM files are not
-//! of that kind. They were written from an alignment of frames by counting: a phone of frames 50 to 69 stands there
-//! from 0.50 s to 0.70 s, whatever the window. For those, frame t is the time from t · hop to (t + 1) · hop; with the
-//! other rule the labels come out more than a frame early. Nothing in the file tells the two kinds apart, so the
-//! caller does. A hint: counted times end at the number of frames times the hop, true ones at the end of the audio.
+//! This is correct for true times, set by hand or by an aligner that knows about windows. Many CTM files instead contain
+//! counted times, converted from frame-level alignments: a phone with frames 50 to 69 is listed from 0.50 s to 0.70 s for
+//! any window. For those, frame t covers t · hop to (t + 1) · hop; with the other rule, labels would be more than a frame
+//! early. The file does not say which kind it is, so the caller must. A hint: counted times end at the number of frames
+//! times the hop, true times at the end of the audio.
 
-/// When frames begin and how long they last, in nanoseconds: whole numbers, so that a boundary that falls on the
-/// middle of a frame falls on the same side everywhere.
+/// Start and duration of frames, in integer nanoseconds. With integers, a boundary at the middle of a frame falls on the
+/// same side on every machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameTiming {
     hop: i64,
@@ -20,8 +19,8 @@ pub struct FrameTiming {
 }
 
 impl FrameTiming {
-    /// For true times: frames every `hop` seconds, each of `window` seconds. None unless hop is positive, window at
-    /// least 0, and both under an hour.
+    /// For true times: frames every `hop` seconds, each `window` seconds long. `None` unless `hop` is positive, `window`
+    /// is not negative, and both are under an hour.
     pub fn windows(hop: f64, window: f64) -> Option<Self> {
         let fine = |seconds: f64| (0.0..3600.0).contains(&seconds);
         let timing = FrameTiming {
@@ -31,18 +30,18 @@ impl FrameTiming {
         (fine(hop) && fine(window) && timing.hop > 0).then_some(timing)
     }
 
-    /// For times that are counts of frames: frame t from t · `hop` to (t + 1) · `hop` seconds.
+    /// For counted times: frame t covers t · `hop` to (t + 1) · `hop` seconds.
     pub fn counted(hop: f64) -> Option<Self> {
         Self::windows(hop, hop)
     }
 
-    /// The middle of a frame.
+    /// Middle of a frame.
     pub(super) fn middle(&self, frame: u32) -> i64 {
         i64::from(frame) * self.hop + self.window / 2
     }
 
-    /// The latest that labels of this many frames can end: a frame late, which is the difference that is allowed
-    /// everywhere. Counted times end with the last frame; true ones may go on after its window for less than a hop.
+    /// Latest valid end of the labels for this number of frames: one frame late, the tolerance used everywhere. Counted
+    /// times end with the last frame. True times may extend past its window by less than a hop.
     pub(super) fn latest_end(&self, frames: u32) -> i64 {
         let counted = (i64::from(frames) + 1) * self.hop;
         if self.window == self.hop {
@@ -53,9 +52,9 @@ impl FrameTiming {
     }
 }
 
-/// Seconds as whole nanoseconds; none for what is no time.
+/// Converts seconds to integer nanoseconds; `None` if out of range.
 pub(super) fn nanoseconds(seconds: f64) -> Option<i64> {
-    // A million hours: beyond any recording, and far from overflow.
+    // A million hours: longer than any recording, and far from overflow.
     (seconds.abs() < 3.6e9).then(|| (seconds * 1e9).round() as i64)
 }
 

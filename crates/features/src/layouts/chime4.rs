@@ -1,5 +1,7 @@
-//! CHiME-4: `data/annotations/SET.json` says what was recorded, `data/audio/16kHz/isolated*/` holds it, a file a
-//! channel: `tr05_bus_real/F01_22GC010A_BUS.CH1.wav`, or, in the one-channel track, the same without `.CH1`.
+//! CHiME-4: annotations in `data/annotations/SET.json`, audio in `data/audio/16kHz/isolated*/`.
+//!
+//! There is one file per channel, such as `tr05_bus_real/F01_22GC010A_BUS.CH1.wav`. In the one-channel track, the name has
+//! no `.CH1`.
 
 use std::fs;
 use std::path::Path;
@@ -10,18 +12,18 @@ use super::gathering::Sources;
 use super::source::Source;
 use crate::files::FileError;
 
-/// Which part of CHiME-4.
+/// Which part of CHiME-4 to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chime4 {
-    /// The set: `tr05_real`, `tr05_simu`, `dt05_real`, `dt05_simu`, `et05_real` or `et05_simu`.
+    /// Name of the set: `tr05_real`, `tr05_simu`, `dt05_real`, `dt05_simu`, `et05_real` or `et05_simu`.
     pub set: String,
-    /// The folder of audio: `isolated`, `isolated_1ch_track`, ...
+    /// Audio folder: `isolated`, `isolated_1ch_track`, ...
     pub audio: String,
-    /// The channel; none in a track whose files have one.
+    /// Channel number; `None` in the one-channel track.
     pub channel: Option<u32>,
 }
 
-/// The fields that are used of an annotation; there are more.
+/// The fields of an annotation that are used.
 #[derive(Debug, Deserialize)]
 struct Annotation {
     speaker: String,
@@ -30,9 +32,9 @@ struct Annotation {
     dot: Option<String>,
 }
 
-/// The utterances of a part of CHiME-4, in the order of its annotations. `root` is the folder that holds `data`.
+/// Lists the utterances of a part of CHiME-4, in the order of its annotations. `root` is the folder that contains `data`.
 ///
-/// Ids are those that Kaldi's recipe makes, `F01_22GC010A_BUS_REAL`: the same sentence is both recorded and simulated.
+/// Ids are those of Kaldi's recipe, such as `F01_22GC010A_BUS_REAL`, because sentences are both recorded and simulated.
 pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, FileError> {
     let data = root.as_ref().join("data");
     let path = data.join("annotations").join(format!("{}.json", part.set));
@@ -40,7 +42,10 @@ pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, File
     let annotations: Vec<serde_json::Value> = serde_json::from_str(&text)
         .map_err(|error| FileError::line(&path, error.line() as u64, error.to_string()))?;
     let Some((set, kind)) = part.set.rsplit_once('_') else {
-        let reason = format!("`{}` is no set: tr05_real is one", part.set);
+        let reason = format!(
+            "unrecognised set `{}`: expected a name like tr05_real",
+            part.set
+        );
         return Err(FileError::content(&path, reason));
     };
     let audio = data.join("audio").join("16kHz").join(&part.audio);
@@ -62,5 +67,5 @@ pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, File
         };
         sources.add(&path, number, source)?;
     }
-    sources.finish(&path, "no annotation")
+    sources.finish(&path, "no annotations in this file")
 }

@@ -1,4 +1,4 @@
-//! Sources on their way to a list: ids are unique, and files are there.
+//! Collects sources and checks that ids are unique and files exist.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::source::Source;
 use crate::files::FileError;
 
-/// Sources, gathered under the rule that ids are unique and files exist.
+/// A list of sources with unique ids and existing files.
 #[derive(Default)]
 pub(super) struct Sources {
     list: Vec<Source>,
@@ -18,29 +18,29 @@ impl Sources {
         let id = &source.id;
         let mut files = std::iter::once(&source.audio).chain(&source.labels);
         if let Some(missing) = files.find(|file| !file.is_file()) {
-            let reason = format!("utterance {id}: no file {}", missing.display());
+            let reason = format!("utterance {id}: file not found: {}", missing.display());
             return Err(FileError::line(path, line, reason));
         }
         let here = (path.to_path_buf(), line);
         if let Some((earlier, number)) = self.seen.insert(id.clone(), here) {
             let earlier = if path == earlier {
-                format!("line {number}")
+                format!("on line {number}")
             } else {
-                format!("{}:{number}", earlier.display())
+                format!("in {}:{number}", earlier.display())
             };
-            let reason = format!("id {id} is that of {earlier} already");
+            let reason = format!("duplicate id {id}, already used {earlier}");
             return Err(FileError::line(path, line, reason));
         }
         self.list.push(source);
         Ok(())
     }
 
-    /// Whether there is an utterance of this id.
+    /// Whether there is an utterance with this id.
     pub fn has(&self, id: &str) -> bool {
         self.seen.contains_key(id)
     }
 
-    /// The list, which must not be empty.
+    /// Returns the list, which must not be empty.
     pub fn finish(self, path: &Path, reason: &str) -> Result<Vec<Source>, FileError> {
         if self.list.is_empty() {
             return Err(FileError::content(path, reason));

@@ -1,5 +1,5 @@
-//! LibriSpeech: `SPEAKER/CHAPTER/SPEAKER-CHAPTER-NNNN.flac`, with the texts of a chapter in
-//! `SPEAKER-CHAPTER.trans.txt` beside them.
+//! LibriSpeech: audio in `SPEAKER/CHAPTER/SPEAKER-CHAPTER-NNNN.flac`, transcripts of a chapter in
+//! `SPEAKER-CHAPTER.trans.txt` in the same folder.
 
 use std::path::{Path, PathBuf};
 
@@ -7,10 +7,10 @@ use super::gathering::Sources;
 use super::source::Source;
 use crate::files::{FileError, lines, sorted_entries};
 
-/// How far below the folder given a chapter may lie: corpus, set, speaker, chapter.
+/// Maximum depth of a chapter below the given folder: corpus, set, speaker, chapter.
 const DEEPEST: usize = 4;
 
-/// All utterances below a folder, which may be a set (`dev-clean`), a speaker, or the folder of several sets.
+/// Lists all utterances below a folder: a set (`dev-clean`), a speaker, or a folder of several sets.
 pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
     let root = root.as_ref();
     let mut transcripts = Vec::new();
@@ -34,12 +34,15 @@ pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
             let is_audio = file.extension().is_some_and(|ending| ending == "flac");
             let id = file.file_stem().unwrap_or_default().to_string_lossy();
             if is_audio && !sources.has(&id) {
-                let reason = format!("no line of {} is about it", path.display());
+                let reason = format!(
+                    "no transcript in {}: add one or remove the file",
+                    path.display()
+                );
                 return Err(FileError::content(&file, reason));
             }
         }
     }
-    sources.finish(root, "no SPEAKER/CHAPTER/*.trans.txt below this folder")
+    sources.finish(root, "no SPEAKER/CHAPTER/*.trans.txt found in this folder")
 }
 
 fn find_transcripts(

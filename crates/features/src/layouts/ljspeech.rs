@@ -6,7 +6,7 @@ use super::gathering::Sources;
 use super::source::Source;
 use crate::files::{FileError, lines};
 
-/// The utterances of LJSpeech's folder. The text is the normalised one, in which numbers and abbreviations are words.
+/// Lists the utterances of an LJSpeech folder. The text is the normalised one, with numbers and abbreviations spelt out.
 pub fn ljspeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
     let root = root.as_ref();
     let path = root.join("metadata.csv");
@@ -15,7 +15,7 @@ pub fn ljspeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
         let (number, line) = line?;
         let mut fields = line.split('|');
         let (Some(id), Some(text)) = (fields.next(), fields.next()) else {
-            let reason = "a line is: id|text|normalised text";
+            let reason = "expected id|text|normalised text";
             return Err(FileError::line(&path, number, reason));
         };
         let normalised = fields.next().filter(|text| !text.is_empty());
@@ -29,5 +29,5 @@ pub fn ljspeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
         };
         sources.add(&path, number, source)?;
     }
-    sources.finish(root, "metadata.csv names no utterance")
+    sources.finish(root, "metadata.csv lists no utterances")
 }

@@ -1,7 +1,7 @@
-//! A plain list of files: CSV with a line of names first, or a JSON object a line.
+//! Manifests: lists of audio files as CSV with a header line, or as JSON lines.
 //!
-//! `id` and `path` are needed; `labels` (a file), `text` and `speaker` are not. Relative paths are from the
-//! manifest's own folder, so that a corpus can be moved with its manifest.
+//! `id` and `path` are required; `labels` (a file), `text` and `speaker` are optional. Relative paths start at the folder
+//! of the manifest, so a corpus can be moved together with its manifest.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use super::gathering::Sources;
 use super::source::Source;
 use crate::files::{FileError, extension, lines};
 
-/// A line, whichever way it is written. An unknown name is refused: it is a known one misspelt.
+/// A line in either format. Unknown keys are rejected: they are likely misspelt.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -22,7 +22,7 @@ struct Entry {
     speaker: Option<String>,
 }
 
-/// The utterances of a manifest: JSON lines in a file named `*.jsonl` or `*.json`, CSV in any other.
+/// Lists the utterances of a manifest: JSON lines if the file is named `*.jsonl` or `*.json`, otherwise CSV.
 pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
     let path = path.as_ref();
     let entries = match extension(path).as_str() {
@@ -33,7 +33,7 @@ pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
     let mut sources = Sources::default();
     for (number, entry) in entries {
         if entry.id.trim().is_empty() {
-            return Err(FileError::line(path, number, "an empty id"));
+            return Err(FileError::line(path, number, "empty id"));
         }
         let source = Source {
             id: entry.id,
@@ -44,7 +44,7 @@ pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
         };
         sources.add(path, number, source)?;
     }
-    sources.finish(path, "no utterance in this manifest")
+    sources.finish(path, "the manifest lists no utterances")
 }
 
 fn from_json_lines(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
@@ -52,7 +52,7 @@ fn from_json_lines(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
         .map(|line| {
             let (number, line) = line?;
             let entry = serde_json::from_str(&line).map_err(|error| {
-                // The parser counts lines of what it is given, which is always its first.
+                // The parser sees a single line, so its line number is always 1.
                 let said = error.to_string();
                 let said = said.split(" at line ").next().unwrap_or_default();
                 let reason = format!("column {}: {said}", error.column());
@@ -72,8 +72,8 @@ fn from_csv(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
             csv::ErrorKind::Deserialize { err, .. } => err.to_string(),
             csv::ErrorKind::UnequalLengths {
                 expected_len, len, ..
-            } => format!("{len} fields where the first line has {expected_len}"),
-            csv::ErrorKind::Utf8 { .. } => "text that is not UTF-8".to_string(),
+            } => format!("{len} fields, but the header line has {expected_len}"),
+            csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_string(),
             _ => error.to_string(),
         };
         FileError::line(path, line, reason)

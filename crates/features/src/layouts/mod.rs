@@ -1,4 +1,4 @@
-//! Corpora of audio files as their publishers lay them out, each read into one list of [`Source`]s. A new layout goes here.
+//! Layouts of published audio corpora. Each is read into a list of [`Source`]s. Add new layouts here.
 //!
 //! The command line recognises formats and layouts in its `corpora/kind.rs` and opens them in `corpora/open.rs`.
 

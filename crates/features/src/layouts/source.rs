@@ -1,18 +1,18 @@
-//! An utterance as a file of audio.
+//! An utterance stored as an audio file.
 
 use std::path::PathBuf;
 
-/// An utterance as a file of audio, and what is known about it.
+/// An utterance stored as an audio file, with its metadata.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Source {
-    /// Its id, which no other has.
+    /// Unique id.
     pub id: String,
-    /// The file.
+    /// Audio file.
     pub audio: PathBuf,
-    /// The file with its labels, where there is one for each utterance.
+    /// Label file of this utterance, if it has its own.
     pub labels: Option<PathBuf>,
-    /// Who speaks, where it is known.
+    /// Speaker, if known.
     pub speaker: Option<String>,
-    /// What is said, where it is known.
+    /// Transcript, if known.
     pub text: Option<String>,
 }

@@ -1,17 +1,18 @@
-//! A corpus whose frames come out normalised.
+//! A corpus that normalises frames when they are read.
 
 use std::collections::BTreeMap;
 
+#[cfg(feature = "rayon")]
 use rayon::prelude::*;
 
 use super::moments::{Moments, MomentsError};
 use super::statistics::{Normalisation, Statistics};
 use crate::corpus::{Corpus, CorpusError, forward_utterances};
 
-/// Utterances that are added up by one thread: a fixed number, so that sums come out the same on any machine.
+/// Utterances per task. A fixed number keeps the sums independent of the number of cores.
 const UTTERANCES_PER_TASK: usize = 64;
 
-/// A corpus, normalised as it is read.
+/// A corpus that normalises frames when they are read.
 pub struct Normalised<C> {
     corpus: C,
     statistics: Statistics,
@@ -20,8 +21,7 @@ pub struct Normalised<C> {
 }
 
 impl<C: Corpus> Normalised<C> {
-    /// Learns what normalisation needs from the training utterances of a corpus, reading each of them once, on all
-    /// cores. An utterance's own mean and variance need none of them.
+    /// Computes the statistics on the training utterances, reading each once. Per-utterance normalisation needs none.
     pub fn fit(
         corpus: C,
         normalisation: Normalisation,
@@ -29,8 +29,11 @@ impl<C: Corpus> Normalised<C> {
     ) -> Result<Self, CorpusError> {
         let mut statistics = Statistics::new(normalisation, corpus.dims());
         if normalisation.is_learnt() {
-            let parts: Vec<Statistics> = training
-                .par_chunks(UTTERANCES_PER_TASK)
+            #[cfg(feature = "rayon")]
+            let tasks = training.par_chunks(UTTERANCES_PER_TASK);
+            #[cfg(not(feature = "rayon"))]
+            let tasks = training.chunks(UTTERANCES_PER_TASK);
+            let parts: Vec<Statistics> = tasks
                 .map(|utterances| {
                     let mut part = Statistics::new(normalisation, corpus.dims());
                     for &utterance in utterances {
@@ -49,7 +52,7 @@ impl<C: Corpus> Normalised<C> {
         Normalised::with(corpus, statistics).map_err(CorpusError::other)
     }
 
-    /// Normalises by what was learnt elsewhere: a validation set by its training set's statistics.
+    /// Normalises with existing statistics, for example a validation set with those of its training set.
     pub fn with(corpus: C, statistics: Statistics) -> Result<Self, MomentsError> {
         statistics.global().same_dims(corpus.dims())?;
         if statistics.normalisation().is_learnt() && statistics.global().frames() == 0 {
@@ -66,12 +69,12 @@ impl<C: Corpus> Normalised<C> {
         })
     }
 
-    /// What was learnt, to be kept beside a model.
+    /// The statistics, for saving with a model.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 
-    /// The mean and variance of an utterance, of which `features` may be a part.
+    /// Mean and variance of an utterance, of which `features` may be a part.
     fn own_scale(&self, utterance: usize, features: &[f32]) -> Result<Scale, CorpusError> {
         let frames = self.lengths().get(utterance).copied().unwrap_or(0) as usize;
         if features.len() == frames * self.dims() {
@@ -115,7 +118,7 @@ impl<C: Corpus> Corpus for Normalised<C> {
     }
 }
 
-/// What every frame is moved and multiplied by.
+/// Offset and factor of every dimension.
 struct Scale {
     mean: Vec<f32>,
     factor: Vec<f32>,

@@ -1,7 +1,7 @@
-//! Mean 0 and variance 1: over an utterance, a speaker, or the whole training set.
+//! Normalisation to mean 0 and variance 1, per utterance, per speaker or over the training set.
 //!
-//! What is learnt from the data is learnt from the training set alone. [`Statistics`] hold it, and can be kept in a file
-//! beside a model; [`Normalised`] is a corpus whose frames come out normalised.
+//! Statistics come from the training set only. [`Statistics`] holds them and can be saved with a model. [`Normalised`] is
+//! a corpus that normalises frames when they are read.
 
 mod corpus;
 mod moments;

@@ -1,59 +1,59 @@
-//! Mean and variance of every dimension, over as many frames as there are.
+//! Mean and variance of every dimension over any number of frames.
 //!
-//! Kept as a mean and a sum of squared distances from it, in double precision, and merged by Chan's formula: no large
-//! sums are subtracted from each other, so hours of speech are summed as well as seconds.
+//! Stored as the mean and the sum of squared deviations, in double precision, and merged with Chan's formula. No large sums
+//! are subtracted, so hours of speech are as accurate as seconds.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::matrix::Matrix;
 
-/// The least variance that is divided by: a dimension that never changes becomes 0 and not NaN.
+/// Minimum variance for the division: a constant dimension becomes 0 instead of NaN.
 pub const VARIANCE_FLOOR: f64 = 1e-8;
 
-/// Statistics that do not belong together.
+/// Invalid or mismatched statistics.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum MomentsError {
-    /// Features of another number of dimensions.
+    /// The numbers of dimensions differ.
     #[error(
-        "statistics of {expected} dimensions were given {actual}: they are of another front end"
+        "features have {actual} dimensions but the statistics have {expected}: use statistics of the same front end"
     )]
     Dimensions {
-        /// The statistics' dimensions.
+        /// Dimensions of the statistics.
         expected: usize,
-        /// The others'.
+        /// Dimensions of the features.
         actual: usize,
     },
-    /// Written statistics that nothing was accumulated into.
+    /// Statistics from a file are invalid.
     #[error(
-        "statistics of {frames} frames have {means} means and {squares} squares, all of which must be finite, the squares 0 or more"
+        "invalid statistics over {frames} frames: expected as many means ({means}) as sums of squares ({squares}), all finite, sums not negative"
     )]
     Damaged {
-        /// The number of frames.
+        /// Number of frames.
         frames: u64,
-        /// The number of means.
+        /// Number of means.
         means: usize,
-        /// The number of sums of squares.
+        /// Number of sums of squares.
         squares: usize,
     },
-    /// Nothing to normalise by.
-    #[error("there are no statistics to normalise by: accumulate the training set first")]
+    /// The statistics contain no frames.
+    #[error("no statistics to normalise with: accumulate the training set first")]
     Empty,
 }
 
-/// The mean and the variance of every dimension of the frames seen so far.
+/// Mean and variance of every dimension.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", try_from = "Written")]
 pub struct Moments {
     frames: u64,
     mean: Vec<f64>,
-    /// The sum of squared distances from the mean.
+    /// Sums of squared deviations from the mean.
     squares: Vec<f64>,
 }
 
 impl Moments {
-    /// Of no frames yet.
+    /// Moments of no frames.
     pub fn new(dims: usize) -> Self {
         Moments {
             frames: 0,
@@ -62,12 +62,12 @@ impl Moments {
         }
     }
 
-    /// Of the frames of one utterance.
+    /// Moments of the frames of one utterance.
     pub fn of(features: &Matrix) -> Self {
         Moments::of_rows(features.as_slice(), features.cols())
     }
 
-    /// Of frames of `dims` numbers, one after the other.
+    /// Moments of frames of `dims` values, stored row by row.
     pub fn of_rows(features: &[f32], dims: usize) -> Self {
         let mut moments = Moments::new(dims);
         let frames = features.len().checked_div(dims).unwrap_or(0);
@@ -97,15 +97,15 @@ impl Moments {
     /// Adds the frames of one utterance.
     ///
     /// # Errors
-    /// It has another number of dimensions.
+    /// The number of dimensions differs.
     pub fn accumulate(&mut self, features: &Matrix) -> Result<(), MomentsError> {
         self.merge(&Moments::of(features))
     }
 
-    /// Adds the frames that another has seen.
+    /// Adds the frames of another.
     ///
     /// # Errors
-    /// It has another number of dimensions.
+    /// The number of dimensions differs.
     pub fn merge(&mut self, other: &Moments) -> Result<(), MomentsError> {
         self.same_dims(other.dims())?;
         if other.frames == 0 {
@@ -122,32 +122,32 @@ impl Moments {
         Ok(())
     }
 
-    /// The number of frames seen.
+    /// Number of frames.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// The number of dimensions.
+    /// Number of dimensions.
     pub fn dims(&self) -> usize {
         self.mean.len()
     }
 
-    /// The mean of each dimension.
+    /// Mean of each dimension.
     pub fn mean(&self) -> &[f64] {
         &self.mean
     }
 
-    /// The standard deviation of each dimension (over n, not n − 1), at least the root of [`VARIANCE_FLOOR`].
+    /// Standard deviation of each dimension (division by n, not n − 1), at least the root of [`VARIANCE_FLOOR`].
     pub fn std(&self) -> Vec<f64> {
         let frames = self.frames.max(1) as f64;
         let deviation = |squares: &f64| (squares / frames).max(VARIANCE_FLOOR).sqrt();
         self.squares.iter().map(deviation).collect()
     }
 
-    /// Subtracts the mean from features and divides them by the standard deviation.
+    /// Subtracts the mean and divides by the standard deviation.
     ///
     /// # Errors
-    /// They have another number of dimensions, or no frame was accumulated.
+    /// The number of dimensions differs, or there are no frames.
     pub fn apply(&self, features: &mut Matrix) -> Result<(), MomentsError> {
         self.same_dims(features.cols())?;
         if self.frames == 0 {
@@ -171,7 +171,7 @@ impl Moments {
     }
 }
 
-/// Statistics from a file, not yet believed.
+/// Statistics from a file, not yet checked.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct Written {

@@ -1,4 +1,4 @@
-//! What a training set says about its features.
+//! Statistics of a training set.
 
 use std::collections::BTreeMap;
 
@@ -7,31 +7,31 @@ use serde::{Deserialize, Serialize};
 use super::moments::{Moments, MomentsError};
 use crate::matrix::Matrix;
 
-/// What features are normalised by.
+/// What features are normalised with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Normalisation {
-    /// Not at all.
+    /// No normalisation.
     None,
-    /// By the utterance's own mean and variance.
+    /// Mean and variance of the utterance.
     Utterance,
-    /// By the speaker's, as far as the training set knows the speaker, otherwise by those of the whole set.
+    /// Mean and variance of the speaker in the training set; those of the whole set if the speaker is not in it.
     Speaker,
-    /// By those of the whole training set.
+    /// Mean and variance of the whole training set.
     #[default]
     Global,
 }
 
 impl Normalisation {
-    /// Whether it is learnt from a training set.
+    /// Whether it needs statistics of a training set.
     pub(super) fn is_learnt(self) -> bool {
         matches!(self, Normalisation::Speaker | Normalisation::Global)
     }
 }
 
-/// What a training set says about its features. Accumulate the training set only: what is taken from the validation
-/// or the test set is known to the model before it should be.
+/// Statistics of a training set. Accumulate only the training set, so that no information leaks from the validation and
+/// test sets.
 ///
 /// ```
 /// use padwise_features::Matrix;
@@ -53,7 +53,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of nothing yet, for features of `dims` dimensions.
+    /// Empty statistics for features of `dims` dimensions.
     pub fn new(normalisation: Normalisation, dims: usize) -> Self {
         Statistics {
             normalisation,
@@ -62,17 +62,17 @@ impl Statistics {
         }
     }
 
-    /// What they are for.
+    /// The kind of normalisation.
     pub fn normalisation(&self) -> Normalisation {
         self.normalisation
     }
 
-    /// The mean and variance of everything accumulated.
+    /// Mean and variance over all utterances.
     pub fn global(&self) -> &Moments {
         &self.global
     }
 
-    /// The mean and variance of each speaker, where speakers are kept apart.
+    /// Mean and variance of each speaker, if normalising per speaker.
     pub fn speakers(&self) -> &BTreeMap<String, Moments> {
         &self.speakers
     }
@@ -80,7 +80,7 @@ impl Statistics {
     /// Adds an utterance of the training set.
     ///
     /// # Errors
-    /// It has another number of dimensions.
+    /// The number of dimensions differs.
     pub fn accumulate(&mut self, speaker: &str, features: &Matrix) -> Result<(), MomentsError> {
         let moments = Moments::of(features);
         self.global.merge(&moments)?;
@@ -90,11 +90,11 @@ impl Statistics {
         Ok(())
     }
 
-    /// Adds what another has accumulated: parts of a corpus can be read on all cores. In the same order, the result
-    /// is the same to the last bit; in another, to within rounding.
+    /// Adds the statistics of another part of the corpus. The result is the same to the last bit in the same order, and to
+    /// within rounding in another.
     ///
     /// # Errors
-    /// It has another number of dimensions.
+    /// The number of dimensions differs.
     pub fn merge(&mut self, other: &Statistics) -> Result<(), MomentsError> {
         self.global.merge(&other.global)?;
         for (speaker, moments) in &other.speakers {
@@ -109,10 +109,10 @@ impl Statistics {
         own.or_insert_with(nothing_yet).merge(moments)
     }
 
-    /// Normalises the features of an utterance of any set.
+    /// Normalises the features of an utterance from any set.
     ///
     /// # Errors
-    /// It has another number of dimensions, or nothing was accumulated.
+    /// The number of dimensions differs, or there are no statistics.
     pub fn apply(&self, speaker: &str, features: &mut Matrix) -> Result<(), MomentsError> {
         match self.normalisation {
             Normalisation::None => Ok(()),

@@ -1,4 +1,4 @@
-//! What a synthetic corpus is a function of.
+//! Settings of a synthetic corpus.
 
 use std::fmt::Display;
 use std::ops::RangeInclusive;
@@ -9,20 +9,19 @@ use serde::{Deserialize, Serialize};
 use super::error::SyntheticError;
 use super::phones::{PHONES, SPOKEN, STATES};
 
-/// Utterance numbers fit 32 bits, as the sampler's do.
+/// Utterance numbers fit 32 bits, as in the sampler.
 const MAX_UTTERANCES: usize = u32::MAX as usize;
 const MAX_DIMS: usize = 1024;
 const MAX_SPEAKERS: usize = 1_000_000;
 /// One class for every state of every phone and of silence.
 pub(super) const MIN_CLASSES: usize = PHONES * STATES;
-/// One class for every state of every phone between any two others, and silence as above.
+/// One class for every state of every phone in every context, plus the states of silence.
 pub(super) const MAX_CLASSES: usize = STATES + SPOKEN * STATES * (PHONES - 1) * (PHONES - 1);
 
-/// A synthetic corpus: how large it is, how long its utterances are, and which world it is from.
+/// Settings of a synthetic corpus: its size, the lengths of its utterances, its language and its speakers.
 ///
-/// Two corpora that differ only in `seed` share language, phones and classes, and nothing else: different speakers
-/// say different things, so that one can train on the first and validate on the second. A corpus with fewer
-/// `utterances` is the beginning of one with more.
+/// Two corpora that differ only in `seed` share the language, the phones and the classes. Their speakers and utterances
+/// differ, so you can train on one and validate on the other. A corpus with fewer `utterances` is a prefix of a larger one.
 ///
 /// ```
 /// use padwise_features::SyntheticConfig;
@@ -35,21 +34,21 @@ pub(super) const MAX_CLASSES: usize = STATES + SPOKEN * STATES * (PHONES - 1) * 
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SyntheticConfig {
-    /// How many utterances there are.
+    /// Number of utterances.
     pub utterances: usize,
-    /// The corpus whose lengths they have.
+    /// Corpus whose length distribution to use.
     pub profile: Profile,
-    /// Who speaks, and what they say.
+    /// Seed of the speakers and utterances.
     pub seed: u64,
-    /// The language: which phone follows which, how phones sound, which states share a class.
+    /// Seed of the language: its grammar, the sounds of its phones and the tying of states.
     pub language: u64,
-    /// Numbers in a frame.
+    /// Dimensions of a frame.
     pub dims: usize,
-    /// Tied states: the labels are below this.
+    /// Number of tied states, which are the label classes.
     pub classes: usize,
-    /// How many people speak.
+    /// Number of speakers.
     pub speakers: usize,
-    /// The noise on each frame, as a multiple of the usual.
+    /// Noise level of the frames, as a multiple of the default.
     pub noise: f32,
 }
 
@@ -69,22 +68,23 @@ impl Default for SyntheticConfig {
 }
 
 impl SyntheticConfig {
-    /// Whether there is such a corpus.
+    /// Checks that all settings are in range.
     pub fn validate(&self) -> Result<(), SyntheticError> {
         let expected = format!("it must be from 1 to {MAX_UTTERANCES}");
         require("utterances", self.utterances, 1..=MAX_UTTERANCES, expected)?;
-        let expected = format!("a frame must have from 1 to {MAX_DIMS} dimensions (16 is usual)");
+        let expected = format!("it must be from 1 to {MAX_DIMS} (default 16)");
         require("dims", self.dims, 1..=MAX_DIMS, expected)?;
         let expected = format!(
-            "every phone and the silence need three states each, so at least {MIN_CLASSES} classes; 1500 is usual"
+            "it must be at least {MIN_CLASSES}, three states for each phone and for silence (default 1500)"
         );
         require("classes", self.classes, MIN_CLASSES..=usize::MAX, expected)?;
-        let expected =
-            format!("there are only {MAX_CLASSES} states in context to tell apart; 1500 is usual");
+        let expected = format!(
+            "it must be at most {MAX_CLASSES}, the number of states in context (default 1500)"
+        );
         require("classes", self.classes, 0..=MAX_CLASSES, expected)?;
         let expected = format!("it must be from 1 to {MAX_SPEAKERS}");
         require("speakers", self.speakers, 1..=MAX_SPEAKERS, expected)?;
-        let expected = "it must be a number from 0 (none) to 100; 1 is usual".into();
+        let expected = "it must be from 0 (none) to 100 (default 1)".into();
         require("noise", self.noise, 0.0..=100.0, expected)
     }
 }
@@ -95,7 +95,7 @@ fn require<T: Display + PartialOrd>(
     range: RangeInclusive<T>,
     expected: String,
 ) -> Result<(), SyntheticError> {
-    // NaN is in no range.
+    // A range never contains NaN.
     if range.contains(&value) {
         return Ok(());
     }

@@ -1,11 +1,11 @@
-//! The made-up corpus behind the same trait as real ones.
+//! The synthetic corpus as a [`Corpus`].
 
 use super::config::SyntheticConfig;
 use super::error::SyntheticError;
 use super::generator::Synthetic;
 use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames};
 
-/// A synthetic corpus whose lengths and names are at hand; frames are still made as they are read.
+/// A synthetic corpus with precomputed lengths and ids. Frames are generated on demand.
 pub struct SyntheticCorpus {
     synthetic: Synthetic,
     lengths: Vec<u32>,
@@ -13,7 +13,7 @@ pub struct SyntheticCorpus {
 }
 
 impl SyntheticCorpus {
-    /// The corpus that a config describes.
+    /// Creates the corpus that `config` describes.
     pub fn new(config: SyntheticConfig) -> Result<Self, SyntheticError> {
         let synthetic = Synthetic::new(config)?;
         Ok(SyntheticCorpus {
@@ -41,7 +41,7 @@ impl Corpus for SyntheticCorpus {
         self.ids.get(utterance).map_or("", String::as_str)
     }
 
-    /// The part of the id before the dash.
+    /// The part of the id before the hyphen.
     fn speaker(&self, utterance: usize) -> Option<&str> {
         self.id(utterance).split_once('-').map(|(name, _)| name)
     }
@@ -59,7 +59,7 @@ impl Corpus for SyntheticCorpus {
             let made = self.synthetic.read_into(utterance, features, labels);
             return made.map_err(CorpusError::other);
         }
-        // A frame depends on those before it, so a part is cut from the whole.
+        // A frame depends on the frames before it, so generate the whole utterance.
         let made = self.synthetic.generate(utterance);
         let (all, all_labels) = made.map_err(CorpusError::other)?;
         let dims = self.dims();

@@ -1,35 +1,35 @@
-//! Randomness that is the same on every machine and in every version of this crate.
+//! Random numbers that are the same on every machine and in every version of this crate.
 //!
-//! Only the ChaCha8 keystream comes from a dependency, and that is fixed by its specification. Every stream has a key
-//! of its own (seed, number, purpose), so any utterance can be made without those before it. Everything drawn is made
-//! with whole numbers, or with floating-point sums, products and quotients, which IEEE 754 rounds in one way only;
-//! logarithms and cosines come from a platform's own library and differ in the last bit, so there are none here.
+//! Only the ChaCha8 keystream comes from a dependency, and its specification fixes it. Every stream has its own key (seed,
+//! number, purpose), so any utterance can be generated without those before it. Everything is computed with integers, or
+//! with floating-point additions, multiplications and divisions, which IEEE 754 defines exactly. Logarithms and cosines
+//! differ between platforms in the last bit, so they are not used here.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// What a stream of random numbers is for. It is part of the key, and so of every corpus ever made: never change one.
+/// Purpose of a random stream. It is part of the key, so changing one changes every synthetic corpus. Never do that.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Purpose(&'static [u8; 16]);
 
 impl Purpose {
     /// Which phone follows which, and how long each is.
     pub(super) const GRAMMAR: Self = Purpose(b"synth grammar\0\0\0");
-    /// How phones and classes sound.
+    /// Targets of phones and classes in feature space.
     pub(super) const SOUNDS: Self = Purpose(b"synth sounds\0\0\0\0");
-    /// Which speaker makes long utterances.
+    /// Which speakers have long utterances.
     pub(super) const TENDENCIES: Self = Purpose(b"synth tendencies");
-    /// How one speaker sounds.
+    /// Voice of a speaker.
     pub(super) const SPEAKER: Self = Purpose(b"synth speaker\0\0\0");
-    /// Who speaks an utterance, how long and about what.
+    /// Speaker, length and topic of an utterance.
     pub(super) const FACTS: Self = Purpose(b"synth facts\0\0\0\0\0");
-    /// What is said in an utterance.
+    /// Phones of an utterance.
     pub(super) const SCRIPT: Self = Purpose(b"synth script\0\0\0\0");
-    /// The channel of an utterance, and the noise.
+    /// Channel and noise of an utterance.
     pub(super) const NOISE: Self = Purpose(b"synth noise\0\0\0\0\0");
 }
 
-/// One stream of random numbers.
+/// A stream of random numbers.
 pub(super) struct Draw(ChaCha8Rng);
 
 impl Draw {
@@ -45,7 +45,7 @@ impl Draw {
         self.0.next_u32()
     }
 
-    /// A whole number below `n`, with a bias of less than n in four billion towards some of them.
+    /// An integer below `n`. The bias towards some values is less than n / 2³².
     pub(super) fn below(&mut self, n: u32) -> u32 {
         ((u64::from(self.bits()) * u64::from(n)) >> 32) as u32
     }
@@ -55,7 +55,7 @@ impl Draw {
         (self.bits() >> 8) as f32 * (1.0 / (1u32 << 24) as f32)
     }
 
-    /// Fisher and Yates's shuffle.
+    /// Fisher–Yates shuffle.
     pub(super) fn shuffle<T>(&mut self, slice: &mut [T]) {
         for i in (1..slice.len()).rev() {
             let j = self.below(i as u32 + 1) as usize;
@@ -63,7 +63,7 @@ impl Draw {
         }
     }
 
-    /// Independent numbers that are nearly normal, of mean 0 and variance `scale`²: see [`bell`].
+    /// Independent, approximately normal numbers with mean 0 and variance `scale`²; see [`bell`].
     pub(super) fn fill_normal(&mut self, scale: f32, out: &mut [f32]) {
         let scale = scale * BELL_UNIT;
         let mut bytes = [0u8; 1024];
@@ -77,13 +77,13 @@ impl Draw {
     }
 }
 
-/// One over the standard deviation of [`bell`], √(4 · (256² − 1) / 12).
+/// Inverse of the standard deviation of [`bell`], √(4 · (256² − 1) / 12).
 const BELL_UNIT: f32 = 1.0 / 147.799_86;
 
-/// The sum of a word's four bytes around its mean: a bell curve of whole numbers from −510 to 510.
+/// The sum of the four bytes of a word, minus its mean: an integer from −510 to 510.
 ///
-/// It is nearly normal (a kurtosis of 2.7 where the normal curve has 3) and ends at 3.45 standard deviations, so a
-/// corpus has no outliers, and it costs four additions.
+/// Its distribution is nearly normal: the kurtosis is 2.7 instead of 3. It ends at 3.45 standard deviations, so a corpus
+/// has no outliers. The cost is four additions.
 fn bell(word: u32) -> i32 {
     let pairs = (word & 0x00ff_00ff) + ((word >> 8) & 0x00ff_00ff);
     ((pairs & 0xffff) + (pairs >> 16)) as i32 - 510

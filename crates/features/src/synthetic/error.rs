@@ -1,43 +1,43 @@
-//! What can be wrong with a synthetic corpus: its config, or the place that an utterance shall be written to.
+//! Errors of the synthetic corpus.
 
 use thiserror::Error;
 
-/// A config that describes no corpus, or a request that the corpus cannot fulfil.
+/// Invalid settings, or an invalid request.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum SyntheticError {
-    /// A setting with a value that no corpus can have.
+    /// A setting is out of range.
     #[error("{key} is {value}: {expected}")]
     Setting {
-        /// The setting, as it is named in a config.
+        /// Name of the setting in a config.
         key: &'static str,
-        /// The value it was given.
+        /// Its value.
         value: String,
-        /// What it must be.
+        /// The allowed values.
         expected: String,
     },
-    /// An utterance past the end.
-    #[error("there is no utterance {index}: the synthetic corpus has {utterances}, from 0")]
+    /// The utterance number is out of range.
+    #[error("no utterance {index}: the synthetic corpus has {utterances}, numbered from 0")]
     NoSuchUtterance {
-        /// The number asked for.
+        /// The requested number.
         index: usize,
-        /// How many there are.
+        /// Number of utterances.
         utterances: usize,
     },
-    /// Room for another number of feature values or labels than the utterance has.
-    #[error("utterance {index} has {shape}, and the place for its {room}")]
-    Room {
-        /// The utterance.
+    /// A buffer does not have the size of the utterance.
+    #[error("utterance {index} has {shape}, but {buffer}")]
+    BufferSize {
+        /// Number of the utterance.
         index: usize,
-        /// How many frames it has, and of how many dimensions.
+        /// Its shape.
         shape: String,
-        /// What there is room for.
-        room: String,
+        /// The size of the buffer.
+        buffer: String,
     },
 }
 
 impl SyntheticError {
-    /// The setting that is at fault, as it is named in a config; none where the config is fine.
+    /// Name of the invalid setting in a config; `None` for other errors.
     pub fn key(&self) -> Option<&'static str> {
         match self {
             SyntheticError::Setting { key, .. } => Some(key),

@@ -1,10 +1,10 @@
-//! Who speaks an utterance, how long and about what: all that is settled before a frame is made.
+//! Speaker, length and topic of an utterance, drawn before any frame is generated.
 //!
-//! Length is tied to the speaker and to the topic, as it is in real corpora: this is what makes batches of like
-//! lengths different from random ones in more than their padding. The ties are made so that lengths still follow
-//! the profile exactly. Each speaker has a place on a scale from terse to long-winded; place and chance, both uniform,
-//! are added with weights, and the sum's own distribution (which a formula gives) turns it into a quantile of the
-//! profile. The topic comes from that quantile and chance in the same way.
+//! Length depends on the speaker, and the topic depends on the length, as in real corpora. Because of this, batches of
+//! similar lengths differ from random batches in more than their padding. Lengths still follow the profile exactly. Each
+//! speaker has a position on a scale from short to long utterances. The position and a random number, both uniform, are
+//! added with weights. The distribution function of the sum, which is known in closed form, turns it into a quantile of the
+//! profile. The topic is drawn from that quantile and another random number in the same way.
 
 use padwise_sampler::Profile;
 
@@ -12,35 +12,35 @@ use super::draw::{Draw, Purpose};
 use super::grammar::TOPICS;
 use super::sounds::ACCENTS;
 
-/// The weight of the speaker beside chance in an utterance's length: a correlation of about 0.5.
+/// Weight of the speaker relative to chance in the length of an utterance: a correlation of about 0.5.
 const SPEAKER_WEIGHT: f64 = 0.6;
-/// The weight of chance beside length in an utterance's topic: a correlation of about 0.85.
+/// Weight of chance relative to length in the topic of an utterance: a correlation of about 0.85.
 const TOPIC_CHANCE: f64 = 0.6;
-/// What a state lasts beyond its first frame, as a multiple of the usual: from the fastest speakers to the slowest.
+/// Duration of a state beyond its first frame, relative to the mean, for the fastest and the slowest speakers.
 const FASTEST: f32 = 0.75;
 const SLOWEST: f32 = 1.25;
-/// The standard deviation of speakers' offsets in each dimension, where the noise on a frame is 1.
+/// Standard deviation of the speaker offset in each dimension; the noise of a frame has 1.
 const SPEAKER_SPREAD: f32 = 0.3;
 
-/// What is settled about one utterance.
+/// Speaker, length and topic of an utterance.
 pub(super) struct Facts {
     pub speaker: u32,
     pub frames: u32,
     pub topic: usize,
 }
 
-/// The speakers, and who of them makes long utterances.
+/// The speakers, and how long their utterances tend to be.
 pub(super) struct Speakers {
     seed: u64,
     profile: Profile,
-    /// Each speaker's place among all, from terse to long-winded.
+    /// Rank of each speaker, from short to long utterances.
     places: Vec<u32>,
 }
 
-/// How one speaker speaks.
+/// Voice of a speaker.
 pub(super) struct Voice {
     pub accent: usize,
-    /// What a state lasts beyond its first frame, as a multiple of the usual.
+    /// Duration of a state beyond its first frame, relative to the mean.
     pub rate: f32,
     pub offset: Vec<f32>,
 }
@@ -60,11 +60,11 @@ impl Speakers {
         let mut draw = Draw::new(self.seed, utterance as u64, Purpose::FACTS);
         let speaker = draw.below(self.places.len() as u32);
         let mut chance = || f64::from(draw.bits()) * (1.0 / (1u64 << 32) as f64);
-        // A speaker is a stretch of the scale, not a point: all of them together cover it evenly, even one alone.
+        // A speaker covers an interval of the scale, not a point, so the positions are uniform for any number of speakers.
         let place = self.places.get(speaker as usize).copied().unwrap_or(0);
         let place = (f64::from(place) + chance()) / self.places.len() as f64;
-        let quantile = evenly(SPEAKER_WEIGHT, place, chance());
-        let topic = evenly(TOPIC_CHANCE, chance(), quantile) * TOPICS as f64;
+        let quantile = combined_quantile(SPEAKER_WEIGHT, place, chance());
+        let topic = combined_quantile(TOPIC_CHANCE, chance(), quantile) * TOPICS as f64;
         Facts {
             speaker,
             frames: self.profile.quantile(quantile),
@@ -86,9 +86,9 @@ impl Speakers {
     }
 }
 
-/// A number that is uniform in [0, 1] if `a` and `b` are, and grows with both: the distribution function of
-/// `weight` · a + b, a trapezium, at that sum. The weight is from 0 (exclusive) to 1.
-fn evenly(weight: f64, a: f64, b: f64) -> f64 {
+/// The distribution function of `weight` · a + b at that sum, for independent uniform `a` and `b` in [0, 1]. The result is
+/// uniform too, and increases with both. The density of the sum is a trapezium. The weight is in (0, 1].
+fn combined_quantile(weight: f64, a: f64, b: f64) -> f64 {
     let sum = weight * a + b;
     if sum < weight {
         sum * sum / (2.0 * weight)
@@ -105,14 +105,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_follow_the_profile_however_many_speakers_there_are() {
+    fn lengths_follow_the_profile_for_any_number_of_speakers() {
         for speakers in [1, 7, 80] {
             let speakers = Speakers::new(5, Profile::LibriSpeech, speakers);
             let mut lengths: Vec<u32> = (0..8_000).map(|i| speakers.facts(i).frames).collect();
             lengths.sort_unstable();
             for percent in [5, 25, 50, 75, 95] {
                 let drawn = f64::from(lengths[lengths.len() * percent / 100]);
-                // Within three points of a percentile: five standard deviations of the middle one.
+                // Within three percentage points: five standard deviations of the median.
                 let low = Profile::LibriSpeech.quantile(percent as f64 / 100.0 - 0.03);
                 let high = Profile::LibriSpeech.quantile(percent as f64 / 100.0 + 0.03);
                 assert!(

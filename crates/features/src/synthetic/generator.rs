@@ -1,4 +1,4 @@
-//! The model behind the corpus: one utterance at a time, from its number alone.
+//! Generates one utterance at a time, from its number alone.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use super::sounds::Sounds;
 use super::tying::Tying;
 use crate::matrix::Matrix;
 
-/// A corpus that is made as it is read.
+/// A corpus that is generated on demand.
 ///
 /// ```
 /// use padwise_features::{Synthetic, SyntheticConfig};
@@ -34,26 +34,27 @@ pub struct Synthetic {
     sounds: Sounds,
 }
 
-/// A phone of an utterance, and where it is.
+/// A phone of an utterance and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhoneSpan {
-    /// The phone's number: its name is in [`Synthetic::phone_names`].
+    /// Number of the phone; its name is in [`Synthetic::phone_names`].
     pub phone: usize,
-    /// Its first frame.
+    /// First frame.
     pub start: u32,
-    /// How many frames it has.
+    /// Number of frames.
     pub frames: u32,
 }
 
 impl fmt::Debug for Synthetic {
-    /// Its config, which is all there is to tell: the tables follow from it.
+    /// Prints only the config, which determines everything else.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Synthetic").field(&self.config).finish()
     }
 }
 
 impl Synthetic {
-    /// The corpus that a config describes. Makes the language's tables, some milliseconds' work, and no utterance.
+    /// Creates the corpus that `config` describes. Builds the tables of the language, which takes milliseconds, but no
+    /// utterances.
     pub fn new(config: SyntheticConfig) -> Result<Self, SyntheticError> {
         config.validate()?;
         let grammar = Grammar::new(config.language);
@@ -67,61 +68,61 @@ impl Synthetic {
         })
     }
 
-    /// The number of utterances.
+    /// Number of utterances.
     pub fn len(&self) -> usize {
         self.config.utterances
     }
 
-    /// Whether there are no utterances; there always are.
+    /// Whether there are no utterances; always false.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Numbers in a frame.
+    /// Dimensions of a frame.
     pub fn dims(&self) -> usize {
         self.config.dims
     }
 
-    /// Labels are below this.
+    /// Number of label classes.
     pub fn classes(&self) -> usize {
         self.config.classes
     }
 
-    /// The frames of every utterance, without making any.
+    /// Lengths of all utterances in frames. Generates no frames.
     pub fn lengths(&self) -> Vec<u32> {
         (0..self.len()).map(|index| self.length(index)).collect()
     }
 
-    /// The frames of one utterance.
+    /// Length of an utterance in frames.
     ///
-    /// This and what else is told about an utterance have an answer for any number: one past the end is an utterance
-    /// of the larger corpus that this one is the beginning of. Only its features and labels are refused.
+    /// This and the other properties of an utterance are defined for any number. A number past the end refers to the larger
+    /// corpus of which this one is a prefix. Only features and labels are limited to this corpus.
     pub fn length(&self, index: usize) -> u32 {
         self.speakers.facts(index).frames
     }
 
-    /// The name of an utterance: the speaker's number, then its own.
+    /// Id of an utterance: the number of its speaker, then its own number.
     pub fn id(&self, index: usize) -> String {
         format!("s{:04}-{index:06}", self.speaker(index))
     }
 
-    /// The number of the speaker of an utterance, below the number of speakers.
+    /// Number of the speaker of an utterance.
     pub fn speaker(&self, index: usize) -> u32 {
         self.speakers.facts(index).speaker
     }
 
-    /// The accent of an utterance's speaker, 0 or 1. Features show it, labels do not.
+    /// Accent of the speaker of an utterance, 0 or 1. It shows in the features, not in the labels.
     pub fn accent(&self, index: usize) -> usize {
         let facts = self.speakers.facts(index);
         self.speakers.voice(facts.speaker, self.dims()).accent
     }
 
-    /// The topic of an utterance, from 0, which is mostly of short ones, to 3. Nothing but its phones shows it.
+    /// Topic of an utterance, from 0 (mostly short utterances) to 3. It shows only in the choice of phones.
     pub fn topic(&self, index: usize) -> usize {
         self.speakers.facts(index).topic
     }
 
-    /// The phones of an utterance by name, with spaces between and without silences.
+    /// Names of the phones of an utterance, separated by spaces, without silence.
     pub fn text(&self, index: usize) -> String {
         let (_, _, script) = self.prepare(index);
         let spoken = script.iter().filter(|spoken| spoken.phone != SILENCE);
@@ -131,7 +132,7 @@ impl Synthetic {
         names.join(" ")
     }
 
-    /// The phones of an utterance, silences too, one after the other from its first frame to its last.
+    /// Phones of an utterance including silence, from its first frame to its last.
     pub fn phones(&self, index: usize) -> Vec<PhoneSpan> {
         let (_, _, script) = self.prepare(index);
         let mut start = 0;
@@ -149,18 +150,18 @@ impl Synthetic {
             .collect()
     }
 
-    /// The names of all phones by number; silence is the first.
+    /// Names of all phones by number; silence is the first.
     pub fn phone_names(&self) -> &'static [&'static str] {
         &NAMES
     }
 
-    /// The phone that a class is a state of, or none if there is no such class.
+    /// The phone that a class belongs to; `None` if there is no such class.
     pub fn phone_of(&self, class: usize) -> Option<usize> {
         let owner = self.tying.owners().get(class);
         owner.map(|&(phone, _)| usize::from(phone))
     }
 
-    /// The features and the labels of an utterance, one label a frame.
+    /// Generates the features of an utterance, and one label per frame.
     pub fn generate(&self, index: usize) -> Result<(Matrix, Vec<i32>), SyntheticError> {
         let frames = self.length(index) as usize;
         let mut features = Matrix::zeros(frames, self.dims());
@@ -169,7 +170,7 @@ impl Synthetic {
         Ok((features, labels))
     }
 
-    /// Writes the features and the labels of an utterance to places of exactly their sizes.
+    /// Writes the features and labels of an utterance into buffers of exactly the right sizes.
     pub fn read_into(
         &self,
         index: usize,
@@ -185,14 +186,22 @@ impl Synthetic {
         let numbers = frames * dims;
         if features.len() != numbers {
             let shape = format!("{frames} frames of {dims} dimensions");
-            let room = features.len();
-            let room = format!("features has room for {room} numbers instead of {numbers}");
-            return Err(SyntheticError::Room { index, shape, room });
+            let found = features.len();
+            let buffer = format!("the feature buffer holds {found} values instead of {numbers}");
+            return Err(SyntheticError::BufferSize {
+                index,
+                shape,
+                buffer,
+            });
         }
         if labels.len() != frames {
             let shape = format!("{frames} frames");
-            let room = format!("labels has room for {}", labels.len());
-            return Err(SyntheticError::Room { index, shape, room });
+            let buffer = format!("the label buffer holds {}", labels.len());
+            return Err(SyntheticError::BufferSize {
+                index,
+                shape,
+                buffer,
+            });
         }
         render::labels(&self.tying, &script, labels);
         let scene = Scene {

@@ -1,30 +1,30 @@
-//! The language: which phone follows which, and how long each lasts.
+//! The grammar: which phone follows which, and how long each lasts.
 //!
-//! A bigram grammar in a few topics. All topics share one table of likes and dislikes between neighbours; each has its
-//! own favourite phones on top. The topic of an utterance holds from its beginning to its end and depends on its
-//! length, so short utterances consist of other phones than long ones, as "yes" and "thank you" do.
+//! It is a bigram grammar with several topics. All topics share one table of affinities between neighbours; each topic has
+//! its own preferred phones on top. An utterance has one topic, which depends on its length. So short utterances use
+//! different phones from long ones, as "yes" and "thank you" do.
 
 use super::draw::{Draw, Purpose};
 use super::phones::{PHONES, SILENCE, STATES, is_vowel};
 
-/// How many topics there are, from the one of the shortest utterances to the one of the longest.
+/// Number of topics, from the one with the shortest utterances to the one with the longest.
 pub(super) const TOPICS: usize = 4;
 
-/// How much more likely a topic makes its favourites, and how much less the others.
+/// Factor by which a topic raises the probability of some phones and lowers that of others.
 const FAVOUR: f64 = 2.5;
-/// The probability of a pause after a phone.
+/// Probability of a pause after a phone.
 const PAUSE: f64 = 0.05;
 
-/// Thresholds are of 31 bits, so that the last one, 2³¹, is above everything drawn.
+/// Thresholds have 31 bits, so the last one, 2³¹, is above every random number.
 const WHOLE: u32 = 1 << 31;
 
-/// A language.
+/// The grammar of a language.
 pub(super) struct Grammar {
-    /// For each topic and phone, cumulated: the probability that the next phone is one up to this.
+    /// Cumulative probabilities of the next phone, for each topic and phone.
     steps: Vec<[u32; PHONES]>,
-    /// Mean frames of each state beyond its first.
+    /// Mean number of frames of each state beyond its first.
     frames: [[f32; STATES]; PHONES],
-    /// The probability of the next phone whatever the topic, for each phone.
+    /// Probability of the next phone for each phone, averaged over the topics.
     bigrams: Vec<[f64; PHONES]>,
 }
 
@@ -43,8 +43,11 @@ impl Grammar {
                 1 => 1.0,
                 _ => 1.0 / FAVOUR,
             });
-            for (from, likes) in affinity.iter().enumerate() {
-                let row = with_pauses(from as u8, std::array::from_fn(|to| likes[to] * favour[to]));
+            for (from, weights) in affinity.iter().enumerate() {
+                let row = with_pauses(
+                    from as u8,
+                    std::array::from_fn(|to| weights[to] * favour[to]),
+                );
                 steps.push(cumulated(&row));
                 for (sum, p) in bigrams[from].iter_mut().zip(row) {
                     *sum += p / TOPICS as f64;
@@ -66,33 +69,33 @@ impl Grammar {
         }
     }
 
-    /// The phone after `phone`.
+    /// Draws the phone after `phone`.
     pub(super) fn next(&self, topic: usize, phone: u8, draw: &mut Draw) -> u8 {
         let at = draw.bits() >> 1;
         let row = &self.steps[topic * PHONES + usize::from(phone)];
         row.partition_point(|&threshold| threshold <= at) as u8
     }
 
-    /// The frames of each state of a phone: one, and `rate` times as many more as usual.
+    /// Draws the number of frames of each state of a phone: 1, plus a random number whose mean is scaled by `rate`.
     pub(super) fn durations(&self, phone: u8, rate: f32, draw: &mut Draw) -> [u32; STATES] {
         self.frames[usize::from(phone)].map(|mean| {
-            // Two numbers in one word: their sum is triangular around 1.
+            // Two 16-bit numbers from one word: their sum has a triangular distribution around 1.
             let bits = draw.bits();
             let sum = ((bits & 0xffff) + (bits >> 16)) as f32 * (1.0 / 65536.0);
             1 + (mean * rate * sum) as u32
         })
     }
 
-    /// The probability of each next phone whatever the topic, for each phone.
+    /// Probability of the next phone for each phone, averaged over the topics.
     pub(super) fn bigrams(&self) -> &[[f64; PHONES]] {
         &self.bigrams
     }
 }
 
-/// How much a phone likes to be followed by another. Some pairs are several times as likely as most, so that
-/// neighbours tell something about a phone; none but a phone after itself is impossible.
+/// Relative frequency of one phone after another. Some pairs are several times as likely as most, so neighbours are
+/// informative. No pair is impossible except a phone after itself.
 fn affinity(from: u8, to: u8, draw: &mut Draw) -> f64 {
-    let luck = f64::from(draw.unit());
+    let chance = f64::from(draw.unit());
     let turn = if is_vowel(from) == is_vowel(to) {
         1.0
     } else {
@@ -101,11 +104,11 @@ fn affinity(from: u8, to: u8, draw: &mut Draw) -> f64 {
     if from == to {
         0.0
     } else {
-        turn * (0.01 + luck * luck * luck * luck)
+        turn * (0.01 + chance * chance * chance * chance)
     }
 }
 
-/// Makes probabilities of weights, with pauses as likely after every phone.
+/// Converts weights to probabilities. Pauses are equally likely after every phone.
 fn with_pauses(from: u8, weights: [f64; PHONES]) -> [f64; PHONES] {
     let pause = if from == SILENCE { 0.0 } else { PAUSE };
     let spoken: f64 = weights[1..].iter().sum();
@@ -115,8 +118,8 @@ fn with_pauses(from: u8, weights: [f64; PHONES]) -> [f64; PHONES] {
 }
 
 fn cumulated(row: &[f64; PHONES]) -> [u32; PHONES] {
-    // Impossible phones get the threshold of the phone before: nothing falls between. Those at the end share the
-    // last threshold with the last possible one.
+    // An impossible phone gets the threshold of the one before it, so it is never drawn. Impossible phones at the end share
+    // the last threshold with the last possible phone.
     let last = row.iter().rposition(|&p| p > 0.0).unwrap_or(0);
     let mut sum = 0.0;
     std::array::from_fn(|to| {
@@ -144,7 +147,7 @@ mod tests {
             }
         }
         for (count, p) in counts.iter().zip(grammar.bigrams()[7]) {
-            // Five standard deviations.
+            // Within five standard deviations.
             let expected = 80_000.0 * p;
             assert!((f64::from(*count) - expected).abs() <= 5.0 * expected.sqrt());
         }

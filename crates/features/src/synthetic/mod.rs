@@ -1,11 +1,10 @@
-//! A made-up corpus for those who have no data at hand.
+//! A synthetic corpus, for use without data.
 //!
-//! Any utterance is made on demand, in any order, from nothing but the config and its number: no file, no memory, the
-//! same bytes on every machine. Lengths are those of a real corpus. The features are not speech, but they are hard in
-//! the ways in which speech is: a frame alone is ambiguous, a few hundred milliseconds around it tell most of what
-//! there is to tell, the whole utterance tells a little more; and an utterance's length goes with who speaks and with
-//! what is said, which is why batches of like lengths are biased. `docs/synthetic-corpus.md` describes the model and
-//! has figures for each of these.
+//! Utterances are generated on demand in any order, from the config and their number alone. There are no files, and the
+//! bytes are the same on every machine. Lengths follow a real corpus. The features are not speech, but they have the
+//! same difficulties. A single frame is ambiguous; a few hundred milliseconds of context resolve most of that, and the
+//! whole utterance a little more. Length correlates with the speaker and the content, so batches of similar lengths are
+//! biased. `docs/synthetic-corpus.md` in the repository describes the model and has measurements.
 
 mod config;
 mod corpus;

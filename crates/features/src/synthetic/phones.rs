@@ -1,16 +1,16 @@
-//! The phones: their names, and which of them are alike.
+//! The phones: their names and groups.
 
-/// Silence and the spoken phones.
+/// Number of phones, including silence.
 pub(super) const PHONES: usize = 41;
-/// The spoken phones.
+/// Number of spoken phones.
 pub(super) const SPOKEN: usize = PHONES - 1;
-/// Silence is phone 0.
+/// The phone number of silence.
 pub(super) const SILENCE: u8 = 0;
-/// A phone is a beginning, a middle and an end.
+/// States of a phone: beginning, middle and end.
 pub(super) const STATES: usize = 3;
 
-/// Phones by number. Like stand beside like, which the tying of states makes use of: contexts whose phones are
-/// neighbours in this list share a class. The names are those of ARPAbet; that is all they have of English.
+/// Phones by number. Similar phones are neighbours, which the tying of states relies on: contexts whose phones are
+/// neighbours in this list share a class. The names come from ARPAbet; nothing else resembles English.
 #[rustfmt::skip]
 pub(super) const NAMES: [&str; PHONES] = [
     "SIL", // silence
@@ -25,22 +25,22 @@ pub(super) const NAMES: [&str; PHONES] = [
     "F", "TH", "S", "SH", "HH", // voiceless fricatives
 ];
 
-/// The first phone of each kind: phones of one kind sound alike.
+/// First phone of each kind. Phones of one kind sound similar.
 const KIND_STARTS: [u8; 10] = [0, 1, 6, 12, 17, 21, 24, 28, 32, 36];
-/// How many kinds there are.
+/// Number of kinds.
 pub(super) const KINDS: usize = KIND_STARTS.len();
 
-/// The kind of a phone.
+/// Kind of a phone.
 pub(super) fn kind(phone: u8) -> usize {
     KIND_STARTS.partition_point(|&start| start <= phone) - 1
 }
 
-/// Whether it is a vowel: vowels and consonants tend to take turns.
+/// Whether a phone is a vowel. Vowels and consonants tend to alternate.
 pub(super) fn is_vowel(phone: u8) -> bool {
     (1..17).contains(&phone)
 }
 
-/// Pairs that speakers of the second accent pronounce the other way round.
+/// Pairs of phones that speakers of the second accent exchange.
 pub(super) const SWAPPED_PAIRS: [(u8, u8); 4] = [(2, 3), (25, 33), (29, 37), (19, 20)];
 
 #[cfg(test)]

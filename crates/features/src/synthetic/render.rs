@@ -1,8 +1,8 @@
-//! Frames from a script.
+//! Generates the frames of an utterance.
 //!
-//! Each state's target stands for its frames; the targets are smoothed over time in both directions, as the tongue is
-//! still on its way from the last sound and already on its way to the next; the speaker's and the channel's offsets
-//! are added, the same to every frame; and noise, in which neighbouring frames are alike, since their windows overlap.
+//! Every frame starts at the target of its state. The targets are smoothed over time in both directions, like the
+//! coarticulation of neighbouring sounds. Then the offsets of the speaker and the channel are added, the same for every
+//! frame, and noise. The noise of neighbouring frames is correlated, because their windows overlap.
 
 use super::draw::Draw;
 use super::facts::Voice;
@@ -11,15 +11,15 @@ use super::script::Spoken;
 use super::sounds::Sounds;
 use super::tying::Tying;
 
-/// How far a frame goes from the frame before it towards its target, and so in the other direction.
+/// Fraction of the way from the previous frame to the target that a frame covers; the same in the other direction.
 const AGILITY: f32 = 0.5;
-/// The standard deviation of channels' offsets in each dimension, where the noise on a frame is 1.
+/// Standard deviation of the channel offset in each dimension; the noise of a frame has 1.
 const CHANNEL_SPREAD: f32 = 0.3;
-/// The correlation of the noise on neighbouring frames ...
+/// Correlation of the noise of neighbouring frames.
 const NOISE_MEMORY: f32 = 0.28;
-/// ... and what new noise is multiplied by, to keep the variance: √(1 − 0.28²).
+/// Factor for new noise that keeps the variance: √(1 − 0.28²).
 const NOISE_NEWS: f32 = 0.96;
-/// Noise is drawn for this many frames at a time.
+/// Number of frames for which noise is drawn at a time.
 const FRAMES_AT_ONCE: usize = 64;
 
 /// Writes the class of each frame.
@@ -40,27 +40,27 @@ pub(super) fn labels(tying: &Tying, script: &[Spoken], out: &mut [i32]) {
     }
 }
 
-/// What the features of an utterance are made of.
+/// The inputs of an utterance's features.
 pub(super) struct Scene<'a> {
     pub sounds: &'a Sounds,
     pub voice: &'a Voice,
     /// The class of each frame.
     pub labels: &'a [i32],
-    /// The frames of the first silence.
+    /// Number of frames of the first silence.
     pub opening: usize,
-    /// The standard deviation of the noise.
+    /// Standard deviation of the noise.
     pub noise: f32,
 }
 
 impl Scene<'_> {
-    /// Writes the features, which have as many numbers a frame as the voice's offset.
+    /// Writes the features. The speaker offset determines the number of dimensions.
     pub(super) fn render(&self, draw: &mut Draw, out: &mut [f32]) {
         self.place_targets(out);
         self.look_ahead(out);
         self.add_offsets_and_noise(draw, out);
     }
 
-    /// Each frame's target, smoothed with those before it.
+    /// Writes the target of each frame, smoothed with the frames before it.
     fn place_targets(&self, out: &mut [f32]) {
         let dims = self.voice.offset.len();
         let accent = self.voice.accent;
@@ -77,7 +77,7 @@ impl Scene<'_> {
         }
     }
 
-    /// The same smoothing from the end to the beginning.
+    /// Smooths from the end to the beginning.
     fn look_ahead(&self, out: &mut [f32]) {
         let mut after: Option<&mut [f32]> = None;
         for frame in out.chunks_exact_mut(self.voice.offset.len()).rev() {
@@ -117,7 +117,7 @@ fn add(to: &mut [f32], what: &[f32]) {
     }
 }
 
-/// Leaves a frame part of the way from its neighbour to where it was.
+/// Moves a frame towards its neighbour.
 fn approach(frame: &mut [f32], neighbour: &[f32]) {
     for (value, neighbour) in frame.iter_mut().zip(neighbour) {
         *value = neighbour + AGILITY * (*value - neighbour);

@@ -1,17 +1,17 @@
-//! What is said in an utterance: phones with their durations, of exactly the length settled for it.
+//! The phones of an utterance with their durations, which add up to exactly its length.
 //!
-//! Phones are drawn until the next would not fit; the silence at the end takes what is left. No duration is stretched
-//! or cut to fit, so durations mean the same in short and in long utterances.
+//! Phones are drawn until the next one would not fit. The final silence takes the remaining frames. No duration is
+//! stretched or cut to fit, so durations have the same distribution in short and long utterances.
 
 use super::draw::{Draw, Purpose};
 use super::facts::Facts;
 use super::grammar::Grammar;
 use super::phones::{SILENCE, STATES};
 
-/// The last silence has at least a frame for each state.
+/// Minimum length of the final silence: one frame per state.
 const SHORTEST_END: u32 = STATES as u32;
 
-/// A phone and the frames of its states.
+/// A phone and the durations of its states in frames.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spoken {
     pub phone: u8,
@@ -24,7 +24,7 @@ impl Spoken {
     }
 }
 
-/// The phones of an utterance, from the silence at the beginning to the one at the end.
+/// Draws the phones of an utterance, from the first silence to the last.
 pub(super) fn script(
     grammar: &Grammar,
     seed: u64,
@@ -46,7 +46,7 @@ pub(super) fn script(
         said.push(spoken);
         phone = grammar.next(facts.topic, phone, &mut draw);
     }
-    // A pause that happens to come last is part of the end.
+    // Merge a pause at the end with the final silence.
     if let Some(pause) = said.pop_if(|last| last.phone == SILENCE) {
         left += pause.total();
     }

@@ -1,36 +1,35 @@
-//! How classes sound.
+//! Targets of classes in feature space.
 //!
-//! A class's frames lie around a target: the centre of the phone's kind, plus what tells the phone from its kind, plus
-//! what tells the state from the phone, plus what tells the class from the state. All of it is small beside the noise,
-//! so that no single frame gives its class away.
+//! The frames of a class are distributed around its target. A target is the sum of four vectors: for the kind of phone, the
+//! phone, the state and the class. All are small compared with the noise, so no single frame identifies its class.
 //!
-//! Speakers have one of two accents. Those of the second pronounce four pairs of phones the other way round. Which
-//! accent it is can be heard in the silence before the first phone (a breath, or a click of the tongue), so a model
-//! that remembers the beginning of an utterance knows how to read the rest, and one that sees a window does not.
+//! Speakers have one of two accents. Speakers of the second accent exchange four pairs of phones. The first silence of an
+//! utterance shows the accent. A model that remembers the beginning of an utterance can therefore interpret the rest; a
+//! model with a limited window cannot.
 
 use super::draw::{Draw, Purpose};
 use super::phones::{KINDS, PHONES, STATES, SWAPPED_PAIRS, kind};
 
-// Standard deviations in each dimension, where the noise on a frame is 1.
+// Standard deviations in each dimension; the noise of a frame has 1.
 const KIND_SPREAD: f32 = 0.45;
 const PHONE_SPREAD: f32 = 0.5;
 const STATE_SPREAD: f32 = 0.25;
 const CLASS_SPREAD: f32 = 0.3;
 const ACCENT_MARK: f32 = 0.5;
 
-/// How many accents there are.
+/// Number of accents.
 pub(super) const ACCENTS: usize = 2;
 
 /// The targets of all classes in both accents.
 pub(super) struct Sounds {
     dims: usize,
     targets: [Vec<f32>; ACCENTS],
-    /// What an accent adds to the first silence.
+    /// Vector that an accent adds to the first silence.
     marks: [Vec<f32>; ACCENTS],
 }
 
 impl Sounds {
-    /// The sounds of a language whose classes belong to these phones and states.
+    /// Draws the targets of a language. `owners` lists the phone and state of each class.
     pub(super) fn new(language: u64, dims: usize, owners: &[(u8, usize)]) -> Self {
         let mut draw = Draw::new(language, 0, Purpose::SOUNDS);
         let mut vectors = |count: usize, spread: f32| {
@@ -64,19 +63,19 @@ impl Sounds {
         }
     }
 
-    /// What frames of a class lie around, in an accent.
+    /// The target of a class in an accent.
     pub(super) fn target(&self, class: u32, accent: usize) -> &[f32] {
         let start = class as usize * self.dims;
         &self.targets[accent][start..start + self.dims]
     }
 
-    /// What an accent adds to the first silence.
+    /// The vector that an accent adds to the first silence.
     pub(super) fn mark(&self, accent: usize) -> &[f32] {
         &self.marks[accent]
     }
 }
 
-/// The phone that a phone sounds like in an accent.
+/// The phone whose sound a phone has in an accent.
 fn pronounced(phone: u8, accent: usize) -> u8 {
     if accent == 0 {
         return phone;

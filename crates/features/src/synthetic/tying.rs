@@ -1,10 +1,10 @@
 //! Tied states: which states in context share a class.
 //!
-//! A state of a phone sounds different between different neighbours. There are 192,000 such states in context and most
-//! are rare, so they are tied into classes as a decision tree would tie them: each state of each phone has about the
-//! same number of classes, each class is a set of contexts that are alike, and the classes of one state are about
-//! equally likely. The beginning of a phone is divided by its left neighbour first, the end by its right neighbour,
-//! the middle by the kind of its left and then by its right neighbour. Silence sounds the same everywhere.
+//! A state sounds different in different contexts. There are 192,000 states in context, and most are rare. So they are
+//! tied into classes, as a decision tree would do. Each state of each phone has about the same number of classes. Each
+//! class is a set of similar contexts, and the classes of a state are about equally likely. The beginning of a phone is
+//! divided by its left neighbour first, the end by its right neighbour. The middle is divided by the kind of its left
+//! neighbour, then by its right neighbour. Silence does not depend on context.
 
 use super::phones::{PHONES, SILENCE, SPOKEN, STATES, kind};
 
@@ -12,12 +12,12 @@ use super::phones::{PHONES, SILENCE, SPOKEN, STATES, kind};
 pub(super) struct Tying {
     /// By (phone, state, left, right).
     classes: Vec<u32>,
-    /// The phone and the state of each class.
+    /// Phone and state of each class.
     owners: Vec<(u8, usize)>,
 }
 
 impl Tying {
-    /// Ties the states of a language with these bigrams into this many classes.
+    /// Ties the states of a language with these bigram probabilities into `classes` classes.
     pub(super) fn new(bigrams: &[[f64; PHONES]], classes: usize) -> Self {
         let unigrams = stationary(bigrams);
         let mut tying = Tying {
@@ -31,7 +31,7 @@ impl Tying {
         }
         let groups = SPOKEN * STATES;
         let to_share = classes.saturating_sub(STATES);
-        let orders: [Vec<Context>; STATES] = std::array::from_fn(contexts_by_likeness);
+        let orders: [Vec<Context>; STATES] = std::array::from_fn(contexts_by_similarity);
         for group in 0..groups {
             let (phone, state) = ((1 + group / STATES) as u8, group % STATES);
             let leaves = to_share / groups + usize::from(group < to_share % groups);
@@ -49,13 +49,13 @@ impl Tying {
         self.classes[place(phone, state, left, right)]
     }
 
-    /// The phone and the state that each class belongs to.
+    /// The phone and state of each class.
     pub(super) fn owners(&self) -> &[(u8, usize)] {
         &self.owners
     }
 
-    /// Cuts contexts, which lie in order of likeness, into this many classes of about equal probability. Each has one
-    /// context at least.
+    /// Divides contexts, sorted by similarity, into this many classes of about equal probability. Each class has at least
+    /// one context.
     fn divide(&mut self, phone: u8, state: usize, contexts: &[(Context, f64)], leaves: usize) {
         let mut probability_left: f64 = contexts.iter().map(|(_, probability)| probability).sum();
         let mut in_leaf = 0.0;
@@ -86,8 +86,8 @@ struct Context {
 }
 
 impl Context {
-    /// Contexts that are near each other by this key sound alike to this state.
-    fn likeness(&self, state: usize) -> (usize, u8, u8) {
+    /// Sort key: contexts with close keys sound similar in this state.
+    fn similarity(&self, state: usize) -> (usize, u8, u8) {
         match state {
             0 => (0, self.left, self.right),
             1 => (kind(self.left), self.right, self.left),
@@ -95,7 +95,7 @@ impl Context {
         }
     }
 
-    /// Whether a phone can have these neighbours: no phone follows itself.
+    /// Whether a phone can occur in this context: no phone follows itself.
     fn is_of(&self, phone: u8) -> bool {
         self.left != phone && self.right != phone
     }
@@ -106,18 +106,18 @@ impl Context {
     }
 }
 
-/// Every pair of neighbours, those beside each other that sound alike to this state.
-fn contexts_by_likeness(state: usize) -> Vec<Context> {
+/// All contexts, sorted by similarity for this state.
+fn contexts_by_similarity(state: usize) -> Vec<Context> {
     let phones = 0..PHONES as u8;
     let pairs = phones
         .clone()
         .flat_map(|left| phones.clone().map(move |right| (left, right)));
     let mut contexts: Vec<Context> = pairs.map(|(left, right)| Context { left, right }).collect();
-    contexts.sort_by_key(|context| context.likeness(state));
+    contexts.sort_by_key(|context| context.similarity(state));
     contexts
 }
 
-/// How often each phone occurs in the long run.
+/// Stationary distribution of the phones.
 fn stationary(bigrams: &[[f64; PHONES]]) -> [f64; PHONES] {
     let mut shares = [1.0 / PHONES as f64; PHONES];
     for _ in 0..64 {
@@ -171,7 +171,7 @@ mod tests {
         let tying = Tying::new(grammar.bigrams(), 1500);
         let unigrams = stationary(grammar.bigrams());
         let mut mass = vec![0.0; 1500];
-        for context in contexts_by_likeness(0) {
+        for context in contexts_by_similarity(0) {
             if context.is_of(9) {
                 let class = tying.class(9, 0, context.left, context.right) as usize;
                 mass[class] += context.probability(9, grammar.bigrams(), &unigrams);

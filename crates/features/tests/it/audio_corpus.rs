@@ -1,4 +1,4 @@
-//! Files of audio as a corpus: lengths from headers, frames on demand, labels in every form.
+//! Audio files as a corpus: lengths from headers, frames on demand, labels in every format.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -67,9 +67,9 @@ fn recipe(preset: &str, labels: Option<FrameLabels>, times: LabelTimes) -> Recip
     .unwrap()
 }
 
-/// The lengths that headers promise are the frames that come, at every rate and for every preset.
+/// Lengths from headers equal the numbers of computed frames, at every rate and for every preset.
 #[test]
-fn lengths_from_headers_are_the_frames_that_come() {
+fn lengths_from_headers_match_the_computed_frames() {
     let folder = TempDir::new().unwrap();
     for preset in ["kaldi-mfcc16", "kaldi-fbank80", "tacotron-mel80"] {
         let corpus =
@@ -83,7 +83,7 @@ fn lengths_from_headers_are_the_frames_that_come() {
             );
             assert!(labels.is_empty());
         }
-        // A part is the same as that part of the whole.
+        // Reading a part gives the same frames as reading the whole.
         let (whole, _) = corpus.read(2).unwrap();
         let (mut part, mut labels) = (vec![0.0; 3 * corpus.dims()], vec![7; 3]);
         corpus.read_into(2, 5, &mut part, &mut labels).unwrap();
@@ -93,7 +93,7 @@ fn lengths_from_headers_are_the_frames_that_come() {
 }
 
 #[test]
-fn files_shorter_than_a_frame_are_refused_by_name() {
+fn files_shorter_than_a_frame_are_errors() {
     let folder = TempDir::new().unwrap();
     let mut sources = sources(&folder);
     wav(&sources[1].audio, 100, 16_000);
@@ -109,9 +109,9 @@ fn files_shorter_than_a_frame_are_refused_by_name() {
     assert!(AudioCorpus::open(recipe("kaldi-mfcc16", None, LabelTimes::Counted), sources).is_err());
 }
 
-/// Kaldi's alignments, arrays and TextGrids give what the CTM gives.
+/// Kaldi alignments, arrays and TextGrids give the same labels as the CTM.
 #[test]
-fn labels_come_out_the_same_from_every_form() {
+fn labels_are_the_same_from_every_format() {
     let folder = TempDir::new().unwrap();
     let sources = sources(&folder);
     let place = |name: &str| folder.path().join(name);
@@ -192,7 +192,7 @@ fn labels_come_out_the_same_from_every_form() {
             );
         }
     }
-    // True times put a boundary where the middle of the window crosses it: 25 ms windows, so a frame earlier.
+    // With true times, the middle of the 25 ms window decides, so the boundary is a frame earlier.
     let ctm = FrameLabels::read(place("all.ctm"), "sil").unwrap();
     let corpus = AudioCorpus::open(
         recipe("kaldi-mfcc16", Some(ctm), LabelTimes::True),
@@ -208,13 +208,13 @@ fn labels_come_out_the_same_from_every_form() {
         .unwrap_err()
         .to_string();
     assert!(
-        said.ends_with("are labels of different kinds: use one for the whole corpus"),
+        said.ends_with("have different label formats: use one format for the whole corpus"),
         "{said}"
     );
 }
 
 #[test]
-fn a_normalised_corpus_has_mean_0_and_variance_1_over_what_it_says() {
+fn a_normalised_corpus_has_mean_0_and_variance_1() {
     let synthetic = || {
         let config = SyntheticConfig {
             utterances: 200,
@@ -261,7 +261,7 @@ fn a_normalised_corpus_has_mean_0_and_variance_1_over_what_it_says() {
         whole.as_slice()[10 * utterance.dims()..12 * utterance.dims()]
     );
 
-    // A validation set takes its training set's statistics, also after they were kept in a file.
+    // A validation set uses the statistics of its training set, also after a round trip through a file.
     let kept = serde_json::to_string(global.statistics()).unwrap();
     let again: Statistics = serde_json::from_str(&kept).unwrap();
     let other = Normalised::with(synthetic(), again).unwrap();
@@ -270,7 +270,7 @@ fn a_normalised_corpus_has_mean_0_and_variance_1_over_what_it_says() {
 }
 
 #[test]
-fn parts_of_a_synthetic_utterance_are_parts_of_the_whole() {
+fn parts_of_a_synthetic_utterance_match_the_whole() {
     let corpus = SyntheticCorpus::new(SyntheticConfig {
         utterances: 5,
         ..Default::default()

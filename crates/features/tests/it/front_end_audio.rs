@@ -1,4 +1,4 @@
-//! Files of sound: what is read, what is refused, and in which words.
+//! Audio decoding: valid files, invalid files and their error messages.
 
 use crate::front_end_common::goldens;
 use padwise_features::audio::{
@@ -22,7 +22,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// A WAV file: `format` is 1 for whole numbers and 3 for floats.
+/// A WAV file: `format` is 1 for integers and 3 for floats.
 fn wav(format: u16, channels: u16, rate: u32, bits: u16, data: &[u8]) -> Vec<u8> {
     let block = channels * bits / 8;
     let mut file = b"RIFF".to_vec();
@@ -54,7 +54,7 @@ fn refused(bytes: &[u8], options: &DecodeOptions) -> AudioError {
 }
 
 #[test]
-fn sixteen_bits_are_whole_numbers_at_full_scale() {
+fn sixteen_bit_samples_are_exact() {
     let samples = [0, 1, -1, 12_345, i16::MAX, i16::MIN];
     let waveform = decode_bytes(&wav16(1, &samples), "a.wav", &PLAIN).expect("a waveform");
     let scaled: Vec<f32> = waveform.samples.iter().map(|s| s * 32_768.0).collect();
@@ -62,7 +62,7 @@ fn sixteen_bits_are_whole_numbers_at_full_scale() {
 }
 
 #[test]
-fn every_width_of_sample_is_read() {
+fn every_sample_width_is_read() {
     let expected = [0.5, -0.25];
     let files = [
         wav(1, 1, 8000, 8, &[192, 96]),
@@ -86,9 +86,9 @@ fn every_width_of_sample_is_read() {
     }
 }
 
-/// A program that writes to a pipe cannot go back and fill in the length.
+/// A program that writes to a pipe cannot fill in the length afterwards.
 #[test]
-fn a_streamed_file_without_a_length_is_read_to_its_end() {
+fn a_streamed_file_without_a_length_is_read_to_the_end() {
     let mut file = wav16(1, &[3; 5000]);
     file[4..8].fill(0xFF);
     file[40..44].fill(0xFF);
@@ -110,11 +110,11 @@ fn channels_are_mixed_or_picked() {
     assert_eq!(channel(Channel::Mix).expect("both"), [150.0, 0.5]);
     assert_eq!(channel(Channel::Index(0)).expect("left"), [100.0, -300.0]);
     assert_eq!(channel(Channel::Index(1)).expect("right"), [200.0, 301.0]);
-    insta::assert_snapshot!(channel(Channel::Index(2)).expect_err("no third"), @"a.wav has no channel 2: it has 2, counted from 0");
+    insta::assert_snapshot!(channel(Channel::Index(2)).expect_err("no third"), @"a.wav: no channel 2: the file has 2 channels, numbered from 0");
 }
 
 #[test]
-fn flac_is_lossless_and_headers_tell_the_length() {
+fn flac_is_lossless_and_its_header_has_the_length() {
     let wave = decode(goldens().join("chirp16k.wav"), &PLAIN).expect("the chirp");
     let flac = decode(goldens().join("chirp16k.flac"), &PLAIN).expect("the chirp");
     assert_eq!(wave, flac);
@@ -129,7 +129,7 @@ fn flac_is_lossless_and_headers_tell_the_length() {
 }
 
 #[test]
-fn a_file_cut_short_is_refused_wherever_it_is_cut() {
+fn truncated_files_are_errors_for_any_length() {
     for file in [flac(), wav16(1, &[7; 8000])] {
         for keep in (0..file.len())
             .rev()
@@ -141,20 +141,20 @@ fn a_file_cut_short_is_refused_wherever_it_is_cut() {
         }
     }
     let file = flac();
-    insta::assert_snapshot!(refused(&file[..file.len() - 1], &PLAIN), @"speech/a.flac is cut short or damaged: its header promises 8000 samples and 4096 could be decoded; fetch or make it again");
-    insta::assert_snapshot!(refused(&file[..20], &PLAIN), @"speech/a.flac cannot be decoded: it ends inside its header");
-    insta::assert_snapshot!(refused(&wav16(1, &[7; 8000])[..1001], &PLAIN), @"speech/a.flac is cut short or damaged: its header promises 8000 samples and 478 could be decoded; fetch or make it again");
+    insta::assert_snapshot!(refused(&file[..file.len() - 1], &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 4096 were decoded; replace the file");
+    insta::assert_snapshot!(refused(&file[..20], &PLAIN), @"speech/a.flac: cannot decode: the file ends within its header");
+    insta::assert_snapshot!(refused(&wav16(1, &[7; 8000])[..1001], &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 478 were decoded; replace the file");
 }
 
 #[test]
-fn what_is_no_sound_is_refused() {
-    insta::assert_snapshot!(refused(b"", &PLAIN), @r#"speech/a.flac is neither WAV nor FLAC: it begins with ""; convert it, for instance with `sox` or `ffmpeg`"#);
-    insta::assert_snapshot!(refused(b"ID3\x04 an mp3 file", &PLAIN), @r#"speech/a.flac is neither WAV nor FLAC: it begins with "ID3\x04 an mp3 "; convert it, for instance with `sox` or `ffmpeg`"#);
-    insta::assert_snapshot!(refused(&wav16(1, &[]), &PLAIN), @"speech/a.flac has no samples: remove it from the corpus");
-    insta::assert_snapshot!(refused(&wav(1, 1, 7, 16, &[0, 0]), &PLAIN), @"speech/a.flac: its header says a rate of 7 Hz, which no recording has; the file is damaged");
+fn invalid_audio_is_an_error() {
+    insta::assert_snapshot!(refused(b"", &PLAIN), @r#"speech/a.flac: not a WAV or FLAC file, starts with "": convert it, for example with `sox` or `ffmpeg`"#);
+    insta::assert_snapshot!(refused(b"ID3\x04 an mp3 file", &PLAIN), @r#"speech/a.flac: not a WAV or FLAC file, starts with "ID3\x04 an mp3 ": convert it, for example with `sox` or `ffmpeg`"#);
+    insta::assert_snapshot!(refused(&wav16(1, &[]), &PLAIN), @"speech/a.flac: no samples: remove the file from the corpus");
+    insta::assert_snapshot!(refused(&wav(1, 1, 7, 16, &[0, 0]), &PLAIN), @"speech/a.flac: damaged header: sample rate 7 Hz; replace the file");
     let data = [0.0, f32::NAN].map(f32::to_le_bytes).concat();
-    insta::assert_snapshot!(refused(&wav(3, 1, 8000, 32, &data), &PLAIN), @"speech/a.flac: sample 1 is NaN; samples are numbers in a scale of ±1, so the file is damaged or not sound");
-    insta::assert_snapshot!(refused(&wav(85, 1, 8000, 16, &[0, 0]), &PLAIN), @"speech/a.flac cannot be decoded: unsupported feature: wav: unsupported wave format");
+    insta::assert_snapshot!(refused(&wav(3, 1, 8000, 32, &data), &PLAIN), @"speech/a.flac: sample 1 is NaN: the file is damaged, samples must be finite with full scale at ±1");
+    insta::assert_snapshot!(refused(&wav(85, 1, 8000, 16, &[0, 0]), &PLAIN), @"speech/a.flac: cannot decode: unsupported feature: wav: unsupported wave format");
     let mut channels = wav16(1, &[1; 9]);
     channels[22..24].fill(0xFF);
     let file = tempfile::NamedTempFile::new().expect("a temporary file");
@@ -162,7 +162,7 @@ fn what_is_no_sound_is_refused() {
     assert!(decode_bytes(&channels, "65535 channels", &PLAIN).is_err());
     assert!(probe(&file).is_err());
     let rate = Some(5);
-    insta::assert_snapshot!(refused(&wav16(1, &[1; 9]), &DecodeOptions { rate, ..PLAIN }), @"cannot resample from 16000 Hz to 5 Hz: rates are from 100 to 768000 Hz");
+    insta::assert_snapshot!(refused(&wav16(1, &[1; 9]), &DecodeOptions { rate, ..PLAIN }), @"cannot resample from 16000 Hz to 5 Hz: rates must be from 100 to 768000 Hz");
     let absent = decode("no/such/file.wav", &PLAIN).expect_err("absent");
     assert!(
         absent.to_string().starts_with("no/such/file.wav: "),
@@ -174,9 +174,9 @@ fn what_is_no_sound_is_refused() {
     ));
 }
 
-/// A file in which a bit is flipped is refused, or it was a bit that does not matter: never other samples.
+/// A flipped bit is an error, or does not matter. It never changes samples.
 #[test]
-fn a_flipped_bit_is_noticed() {
+fn a_flipped_bit_is_detected() {
     let file = flac();
     let sound = decode_bytes(&file, "sound", &PLAIN).expect("the chirp");
     let audio_starts = file
@@ -201,14 +201,14 @@ fn a_flipped_bit_is_noticed() {
     }
     assert!(refusals > flips / 2, "{refusals} of {flips}");
 
-    // The middle of the sound, with the checksum of the frame made to fit no more.
+    // In the middle of the audio, which breaks the checksum of the frame.
     let mut flipped = file.clone();
     flipped[file.len() / 2] ^= 1;
-    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac is cut short or damaged: its header promises 8000 samples and 3904 could be decoded; fetch or make it again");
-    // The checksum itself, which stands at the end of the first block of metadata.
+    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 3904 were decoded; replace the file");
+    // In the checksum itself, at the end of the first metadata block.
     let mut flipped = file;
     flipped[4 + 4 + 34 - 1] ^= 1;
-    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac is damaged: its samples do not have the MD5 checksum in its header; fetch or make it again");
+    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac: damaged: the samples do not match the MD5 checksum in the header; replace the file");
 }
 
 proptest! {
@@ -225,12 +225,12 @@ proptest! {
         for (at, value) in changes {
             file[at.index(reach)] = value;
         }
-        // The decoder's own panics, of which there are some on headers like these, must not come through.
+        // The decoder panics on some headers like these. Those panics must be caught.
         let _ = decode_bytes(&file, "changed", &DecodeOptions { rate: Some(16_000), ..PLAIN });
     }
 
     #[test]
-    fn resampling_gives_the_length_that_is_promised(
+    fn resampling_gives_the_predicted_length(
         samples in 0usize..3000,
         from in prop::sample::select(vec![8000u32, 11_025, 16_000, 22_050, 44_100, 48_000, 12_347]),
         to in prop::sample::select(vec![8000u32, 16_000, 22_050, 44_100]),
@@ -254,7 +254,7 @@ fn tone(hz: f64, rate: u32, samples: usize) -> Waveform {
     }
 }
 
-/// The resampled tone is the tone at the other rate: same height, and not a part of a sample too early or too late.
+/// The resampled tone is the tone at the other rate: same amplitude, no delay.
 #[test]
 fn a_resampled_tone_is_the_same_tone_at_the_same_time() {
     for (from, to) in [
@@ -270,7 +270,7 @@ fn a_resampled_tone_is_the_same_tone_at_the_same_time() {
             let resampled = resample(tone(hz, from, from as usize), to).expect("legal rates");
             let expected = tone(hz, to, to as usize);
             assert_eq!(resampled.samples.len(), expected.samples.len());
-            // At its ends a tone begins and stops, which no filter leaves as it is.
+            // Skip the ends: the filter smooths the onset and the end of the tone.
             let middle = to as usize / 4..to as usize * 3 / 4;
             let error = middle.fold(0f32, |worst, i| {
                 worst.max((resampled.samples[i] - expected.samples[i]).abs())
@@ -281,7 +281,7 @@ fn a_resampled_tone_is_the_same_tone_at_the_same_time() {
 }
 
 #[test]
-fn what_the_lower_rate_cannot_hold_is_gone_and_the_same_rate_changes_nothing() {
+fn resampling_removes_aliasing_and_keeps_equal_rates_unchanged() {
     let resampled = resample(tone(10_000.0, 44_100, 44_100), 16_000).expect("legal rates");
     let loudest = resampled.samples[4000..12_000]
         .iter()

@@ -1,16 +1,16 @@
-//! What the tests of the front end share.
+//! Helpers for the front-end tests.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use padwise_features::Matrix;
 
-/// The folder of the committed goldens.
+/// Folder of the committed golden files.
 pub fn goldens() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/front_end")
 }
 
-/// The folder of real speech; none, said aloud, where it is not at hand.
+/// Folder of real speech; `None`, with a message, if it is missing.
 pub fn data(test: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("PADWISE_DATA")
         .map(PathBuf::from)
@@ -18,7 +18,7 @@ pub fn data(test: &str) -> Option<PathBuf> {
     if folder.join("golden_features").is_dir() && folder.join("librispeech/audio").is_dir() {
         return Some(folder);
     }
-    // Written straight to the stream: what the print macros write, the test harness keeps to itself.
+    // Written directly to stderr, because the test harness captures the print macros.
     let _ = writeln!(
         std::io::stderr(),
         "SKIPPED {test}: no golden_features and librispeech/audio in {} (set PADWISE_DATA)",
@@ -27,7 +27,7 @@ pub fn data(test: &str) -> Option<PathBuf> {
     None
 }
 
-/// The FLAC file of an utterance, wherever below `folder` it is.
+/// Finds the FLAC file of an utterance below `folder`.
 pub fn find_flac(folder: &Path, id: &str) -> Option<PathBuf> {
     let mut entries: Vec<_> = folder
         .read_dir()
@@ -44,7 +44,7 @@ pub fn find_flac(folder: &Path, id: &str) -> Option<PathBuf> {
     })
 }
 
-/// Reads a two-dimensional array of little-endian floats as numpy stores it.
+/// Reads a two-dimensional array of little-endian floats as NumPy stores it.
 pub fn read_npy(path: &Path) -> Matrix {
     let bytes = std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00", "{}", path.display());

@@ -1,4 +1,4 @@
-//! Front ends as they are written, and what is wrong with those that cannot be built.
+//! Front ends in configurations, and the messages for invalid ones.
 
 use padwise_features::front_end::{Deltas, Dither, FrontEnd, Kind, Mfcc, PRESETS, Splice, Window};
 
@@ -17,7 +17,7 @@ fn wrong(text: &str) -> String {
 }
 
 #[test]
-fn presets_have_names_and_slips_are_recognised() {
+fn presets_have_names_and_typos_get_a_suggestion() {
     for name in PRESETS {
         let front_end: FrontEnd = name.parse().expect("a preset");
         assert_eq!(
@@ -35,7 +35,7 @@ fn presets_have_names_and_slips_are_recognised() {
 }
 
 #[test]
-fn a_table_says_what_differs_from_the_preset() {
+fn a_table_overrides_the_preset() {
     let read = read("[front-end]\nmfcc = { cepstra = 13, frames = { window = 'hamming' } }\ndeltas = { order = 2, window = 2 }\n").expect("legal");
     let mut mfcc = Mfcc {
         cepstra: 13,
@@ -48,7 +48,7 @@ fn a_table_says_what_differs_from_the_preset() {
 }
 
 #[test]
-fn what_is_written_is_complete_and_reads_back_the_same() {
+fn serialisation_is_complete_and_round_trips() {
     for name in PRESETS {
         let mut front_end: FrontEnd = name.parse().expect("a preset");
         front_end.splice = Some(Splice { left: 3, right: 1 });
@@ -89,7 +89,7 @@ fn what_is_written_is_complete_and_reads_back_the_same() {
 }
 
 #[test]
-fn mistakes_in_a_table_are_named_with_their_line() {
+fn mistakes_in_a_table_are_reported_with_their_line() {
     insta::assert_snapshot!(wrong("front-end = 'kaldi-fbank'"), @"
     TOML parse error at line 1, column 13
       |
@@ -104,27 +104,27 @@ fn mistakes_in_a_table_are_named_with_their_line() {
       |          ^^^^^^^^
     unknown field `cepstrum`, expected one of `cepstra`, `lifter`, `energy`, `energy-floor`, `mel-bins`, `low-hz`, `high-hz`, `frames`
     ");
-    insta::assert_snapshot!(wrong("[front-end]\nmfcc = {}\nmel = {}"), @"
-    TOML parse error at line 1, column 1
-      |
-    1 | [front-end]
-      | ^^^^^^^^^^^
-    a front end is exactly one of `preset`, `mfcc`, `fbank` and `mel`; this one has mfcc and mel
-    ");
-    insta::assert_snapshot!(wrong("[front-end]\ndeltas = { order = 1, window = 2 }"), @"
-    TOML parse error at line 1, column 1
-      |
-    1 | [front-end]
-      | ^^^^^^^^^^^
-    a front end is exactly one of `preset`, `mfcc`, `fbank` and `mel`; this one has none
-    ");
-    insta::assert_snapshot!(wrong("[front-end]\nmfcc = { cepstra = 24 }"), @"
-    TOML parse error at line 1, column 1
-      |
-    1 | [front-end]
-      | ^^^^^^^^^^^
-    cepstra = 24 is more than mel-bins = 23: the cosine transform has no more to give
-    ");
+    insta::assert_snapshot!(wrong("[front-end]\nmfcc = {}\nmel = {}"), @r"
+        TOML parse error at line 1, column 1
+          |
+        1 | [front-end]
+          | ^^^^^^^^^^^
+        a front end needs exactly one of `preset`, `mfcc`, `fbank` and `mel`; found mfcc and mel
+        ");
+    insta::assert_snapshot!(wrong("[front-end]\ndeltas = { order = 1, window = 2 }"), @r"
+        TOML parse error at line 1, column 1
+          |
+        1 | [front-end]
+          | ^^^^^^^^^^^
+        a front end needs exactly one of `preset`, `mfcc`, `fbank` and `mel`; found none
+        ");
+    insta::assert_snapshot!(wrong("[front-end]\nmfcc = { cepstra = 24 }"), @r"
+        TOML parse error at line 1, column 1
+          |
+        1 | [front-end]
+          | ^^^^^^^^^^^
+        cepstra = 24 exceeds mel-bins = 23: lower cepstra or raise mel-bins
+        ");
     insta::assert_snapshot!(wrong("front-end = 3"), @"
     TOML parse error at line 1, column 13
       |
@@ -135,7 +135,7 @@ fn mistakes_in_a_table_are_named_with_their_line() {
 }
 
 #[test]
-fn every_parameter_out_of_range_is_refused_in_words_that_help() {
+fn settings_out_of_range_are_reported() {
     let reason = |settings: &str| {
         let error = toml::from_str::<FrontEnd>(settings).expect_err(settings);
         error.message().to_string()

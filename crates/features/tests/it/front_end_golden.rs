@@ -1,10 +1,10 @@
-//! Features against Kaldi's (kaldi-native-fbank) and librosa's, on a chirp that is committed and on real speech.
+//! Compares features with those of kaldi-native-fbank and librosa, on a committed chirp and on real speech.
 
 use crate::front_end_common::{data, find_flac, goldens, largest_difference, read_npy};
 use padwise_features::audio::{DecodeOptions, decode};
 use padwise_features::front_end::FrontEnd;
 
-/// The name of the golden file, the waveform, the same settings in our words, and how near the features must be.
+/// Golden file, waveform, settings and tolerance.
 const CHIRPS: [(&str, &str, &str, f32); 12] = [
     ("kaldi-mfcc16", "chirp16k", "preset = 'kaldi-mfcc16'", 1e-3),
     (
@@ -79,7 +79,7 @@ const CHIRPS: [(&str, &str, &str, f32); 12] = [
 ];
 
 #[test]
-fn a_chirp_has_the_features_of_the_reference_implementations() {
+fn chirp_features_match_the_reference_implementations() {
     for (name, wave, settings, tolerance) in CHIRPS {
         let front_end: FrontEnd =
             toml::from_str(settings).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -97,8 +97,8 @@ fn a_chirp_has_the_features_of_the_reference_implementations() {
 }
 
 #[test]
-fn real_speech_has_the_features_of_the_reference_implementations() {
-    let Some(data) = data("real_speech_has_the_features_of_the_reference_implementations") else {
+fn speech_features_match_the_reference_implementations() {
+    let Some(data) = data("speech_features_match_the_reference_implementations") else {
         return;
     };
     for id in ["6930-81414-0005", "3570-5694-0004", "5338-24615-0002"] {

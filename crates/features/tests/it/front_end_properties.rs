@@ -1,4 +1,4 @@
-//! What holds for every front end and every waveform.
+//! Properties of every front end on every waveform.
 
 use padwise_features::Matrix;
 use padwise_features::audio::Waveform;
@@ -27,7 +27,7 @@ fn noise(samples: usize) -> Vec<f32> {
     (0..samples).map(|_| next(&mut state)).collect()
 }
 
-/// Small front ends, so that edges are met often.
+/// Front ends with short frames, so that edge cases are frequent.
 const SMALL: [&str; 5] = [
     "mfcc = { cepstra = 3, mel-bins = 4, frames = { sample-rate = 8000, length-ms = 4, shift-ms = 1.5 } }",
     "fbank = { mel-bins = 4, energy = 'raw', frames = { sample-rate = 8000, length-ms = 4, shift-ms = 1.5, snip-edges = false } }",
@@ -37,7 +37,7 @@ const SMALL: [&str; 5] = [
 ];
 
 #[test]
-fn the_number_of_frames_is_known_beforehand_for_every_length() {
+fn the_number_of_frames_is_predicted_for_every_length() {
     let signal = noise(300);
     for settings in SMALL {
         let front_end = front_end(settings);
@@ -58,13 +58,13 @@ fn the_number_of_frames_is_known_beforehand_for_every_length() {
             );
         }
         assert_eq!(extractor.frames(0), 0);
-        // No overflow where no memory could hold the samples.
+        // No overflow even if the samples could not fit in memory.
         assert!(extractor.frames(usize::MAX) > 0);
     }
 }
 
 #[test]
-fn an_extractor_remembers_nothing_of_the_utterance_before() {
+fn an_extractor_keeps_no_state_between_utterances() {
     let (first, second) = (noise(4000), noise(9000));
     for preset in PRESETS {
         let front_end: FrontEnd = preset.parse().expect("a preset");
@@ -102,7 +102,7 @@ fn silence_and_clipping_give_finite_features() {
 }
 
 #[test]
-fn dither_is_noise_of_the_size_asked_for_and_the_same_in_every_run() {
+fn dither_has_the_configured_variance_and_is_reproducible() {
     let dithered = |amount: f64, seed: u64| {
         let dither = format!("{{ amount = {amount:?}, seed = {seed} }}");
         extract(
@@ -112,7 +112,7 @@ fn dither_is_noise_of_the_size_asked_for_and_the_same_in_every_run() {
     };
     assert_eq!(dithered(1.0, 7), dithered(1.0, 7));
     assert_ne!(dithered(1.0, 7), dithered(1.0, 8));
-    // 400 samples of variance 1, one degree of freedom lost with the mean.
+    // 400 samples with variance 1; the mean takes one degree of freedom.
     let features = dithered(1.0, 7);
     let energy = (0..features.rows())
         .map(|t| features.row(t)[0].exp())
@@ -157,21 +157,21 @@ fn splicing_repeats_the_end_frames_and_deltas_of_a_constant_are_zero() {
 }
 
 #[test]
-fn samples_that_do_not_fit_are_refused() {
+fn invalid_samples_are_errors() {
     let front_end: FrontEnd = "kaldi-mfcc16".parse().expect("a preset");
     let mut extractor = front_end.extractor().expect("legal");
     let waveform = Waveform {
         samples: vec![0.0; 8000],
         rate: 8000,
     };
-    insta::assert_snapshot!(extractor.extract(&waveform).expect_err("8 kHz"), @"the samples are at 8000 Hz and the front end takes 16000 Hz: resample them, or set sample-rate = 8000");
+    insta::assert_snapshot!(extractor.extract(&waveform).expect_err("8 kHz"), @"samples are at 8000 Hz but the front end expects 16000 Hz: resample them, or set sample-rate = 8000");
     for value in [f32::NAN, f32::INFINITY, 1e30] {
         let refused = extractor
             .extract_samples(&[0.0, value], 16_000)
             .expect_err("no sound");
         assert!(matches!(refused, FrontEndError::Sample { index: 1, .. }));
     }
-    insta::assert_snapshot!(extractor.extract_samples(&[f32::INFINITY], 16_000).expect_err("no sound"), @"sample 0 is inf: samples are numbers in a scale of ±1");
+    insta::assert_snapshot!(extractor.extract_samples(&[f32::INFINITY], 16_000).expect_err("no sound"), @"sample 0 is inf: samples must be finite, with full scale at ±1");
 }
 
 proptest! {
@@ -182,9 +182,9 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Whatever numbers a configuration has, it is refused or gives finite features of the shape it says.
+    /// Any configuration is either rejected or gives finite features of the predicted shape.
     #[test]
-    fn a_front_end_is_refused_or_works(
+    fn a_front_end_is_rejected_or_works(
         kind in 0..3usize,
         rate in prop::sample::select(vec![0u32, 1000, 8000, 11_025, 48_000]),
         length_ms in -1.0..60.0f64,

@@ -1,4 +1,4 @@
-//! Kaldi's files: as Kaldi's own code writes and reads them, and as ours does.
+//! Kaldi files: ours and Kaldi's are interchangeable.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -95,7 +95,7 @@ fn a_data_folder_is_a_corpus() {
     corpus.read_into(0, 3, &mut [0.0; 9], &mut labels).unwrap();
     assert_eq!(labels, [2, 2, 2]);
 
-    // One frame of difference is fixed and counted; two are a mismatch.
+    // A difference of one frame is fixed and counted; two are a mismatch.
     fs::write(
         at("ali"),
         "utt-a 0 1 1 2 2 2\nutt-b 3 3 3 3 3 3 3 3 3 3 3 9\n",
@@ -110,7 +110,7 @@ fn a_data_folder_is_a_corpus() {
     assert_eq!(corpus.read(0).unwrap().1, [0, 1, 1, 2, 2, 2, 2]);
     fs::write(at("short"), "utt-a 0 1 1 2 2\n").unwrap();
     let error = KaldiCorpus::open(&off_by("short")).unwrap_err();
-    insta::assert_snapshot!(message(error, folder.path()), @"short: 2 utterances have labels of another length than their features; the first: utterance utt-a has 5 labels and 7 frames: do both have the same hop, and are they of the same audio?");
+    insta::assert_snapshot!(message(error, folder.path()), @"short: 2 utterances have labels and features of different lengths; the first: utterance utt-a has 5 labels but 7 frames: check that both use the same hop and the same audio");
 }
 
 #[test]
@@ -145,30 +145,30 @@ fn ranges_in_script_files_are_rows() {
         let error = message(open().unwrap_err(), ark.parent().unwrap());
         said.push(error.replace(&format!("{}/", folder.path().display()), ""));
     }
-    insta::assert_snapshot!(said.join("\n"), @"
-    float.ark: utterance x: row 7 of a matrix of 7
-    feats.scp:1: the range [:,0:1]: only rows, [first:last], are read
-    float.ark: byte 7: neither a binary object nor text
-    float.ark: byte 999999: no such place: the file has 258 bytes
-    feats.scp:1: the offset 99999999999999999999 is no place in any file
-    feats.scp:1: a command in place of a file: run it, and name the file it makes
-    ");
+    insta::assert_snapshot!(said.join("\n"), @r"
+        float.ark: utterance x: row 7 requested, but the matrix has 7 rows, numbered from 0
+        feats.scp:1: unsupported range [:,0:1]: expected rows, [first:last]
+        float.ark: byte 7: neither a binary object nor text
+        float.ark: byte 999999: past the end: the file has 258 bytes
+        feats.scp:1: offset 99999999999999999999 is too large
+        feats.scp:1: commands are not supported: run the command, and list the file it writes
+        ");
 }
 
 #[test]
-fn tables_with_a_key_twice_are_refused() {
+fn duplicate_keys_in_tables_are_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("utt2spk");
     fs::write(&path, "a x\nb y\na z\n").unwrap();
-    insta::assert_snapshot!(message(read_table(&path).unwrap_err(), folder.path()), @"utt2spk:3: a is on line 1 already");
+    insta::assert_snapshot!(message(read_table(&path).unwrap_err(), folder.path()), @"utt2spk:3: duplicate key a, already on line 1");
 }
 
 #[test]
-fn compressed_files_are_refused_by_name() {
+fn compressed_files_are_errors() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("ali.1.gz");
     fs::write(&path, b"\x1f\x8b\x08\0rest").unwrap();
-    insta::assert_snapshot!(message(read_int_vectors(&path).unwrap_err(), folder.path()), @"ali.1.gz: byte 0: compressed by gzip: unpack it first");
+    insta::assert_snapshot!(message(read_int_vectors(&path).unwrap_err(), folder.path()), @"ali.1.gz: byte 0: compressed with gzip: decompress it first");
 }
 
 fn write(folder: &Path, matrices: &[Matrix], form: MatrixForm) -> std::path::PathBuf {
@@ -182,7 +182,7 @@ fn write(folder: &Path, matrices: &[Matrix], form: MatrixForm) -> std::path::Pat
 }
 
 #[test]
-fn our_archives_are_bytes_of_kaldis() {
+fn our_archives_are_identical_to_kaldis() {
     let folder = TempDir::new().unwrap();
     let ark = folder.path().join("x.ark");
     let mut writer = ArkWriter::create(&ark, folder.path().join("x.scp")).unwrap();
@@ -212,7 +212,7 @@ proptest! {
     #![proptest_config(cases(80))]
 
     #[test]
-    fn matrices_come_back(
+    fn matrices_round_trip(
         rows in prop::collection::vec(1usize..30, 1..5),
         cols in 1usize..8,
         scale in 1e-20f32..1e20,
@@ -249,9 +249,9 @@ proptest! {
     }
 }
 
-/// Sizes that no file can hold, and labels that no corpus can have, are refused before room is made for them.
+/// Impossible sizes and labels are errors before any memory is allocated for them.
 #[test]
-fn absurd_sizes_and_labels_are_refused() {
+fn impossible_sizes_and_labels_are_errors() {
     let folder = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     let mut huge = b"a \0BFM \x04".to_vec();
@@ -269,7 +269,7 @@ fn absurd_sizes_and_labels_are_refused() {
     };
     let said = KaldiCorpus::open(&files).unwrap_err().to_string();
     assert!(
-        said.contains("2147483647 by 2147483647 in 0 bytes"),
+        said.contains("2147483647 × 2147483647 matrix does not fit in the remaining 0 bytes"),
         "{said}"
     );
 
@@ -284,7 +284,7 @@ fn absurd_sizes_and_labels_are_refused() {
     writer.finish().unwrap();
     for (ali, expected) in [
         ("a 1 2147483647\n", "label 2147483647"),
-        ("a 1 2\na 1 2\n", "it is labelled twice"),
+        ("a 1 2\na 1 2\n", "labelled twice"),
     ] {
         put("ali.ark", ali.as_bytes());
         let files = KaldiFiles {

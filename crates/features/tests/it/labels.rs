@@ -1,4 +1,4 @@
-//! Labels on frames: from intervals, with every disagreement said.
+//! Frame labels from intervals, and the messages for mismatches.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -33,12 +33,12 @@ fn a_frame_has_the_label_of_its_middle() {
     let classes = LabelSet::sorted(alignments.names().iter().map(String::as_str), "SIL").unwrap();
     assert_eq!(classes.names(), ["A", "B", "SIL"]);
     let labels = alignments.frame_labels("utt", 5, timing(), &classes);
-    // A boundary on the middle belongs to what begins there; what nothing is said about is silence.
+    // A boundary at the middle belongs to the interval that starts there. Gaps are silence.
     assert_eq!(labels.unwrap(), [0, 1, 2, 2, 0]);
 }
 
 #[test]
-fn a_set_of_classes_does_not_depend_on_the_order_of_names() {
+fn the_set_of_classes_does_not_depend_on_the_order_of_names() {
     let forwards = LabelSet::sorted(["b", "a", "b", "c"], "sil").unwrap();
     let backwards = LabelSet::sorted(["c", "sil", "b", "a"], "sil").unwrap();
     assert_eq!(forwards, backwards);
@@ -51,14 +51,14 @@ fn a_set_of_classes_does_not_depend_on_the_order_of_names() {
         let names = names.iter().map(|name| name.to_string()).collect();
         LabelSet::given(names, "sil").unwrap_err().to_string()
     };
-    insta::assert_snapshot!([wrong(&["a", "b"]), wrong(&["sil", "a", "sil"])].join("\n"), @"
-    `sil`, the class of the gaps, is not one of the 2 classes
-    class `sil` has two numbers, 0 and 2
-    ");
+    insta::assert_snapshot!([wrong(&["a", "b"]), wrong(&["sil", "a", "sil"])].join("\n"), @r"
+        silence class `sil` is not one of the 2 classes
+        duplicate class `sil`: numbers 0 and 2
+        ");
 }
 
 #[test]
-fn what_is_wrong_with_a_ctm_is_said_with_its_line() {
+fn ctm_errors_have_line_numbers() {
     let folder = TempDir::new().unwrap();
     let mut said = Vec::new();
     for text in [
@@ -77,21 +77,21 @@ fn what_is_wrong_with_a_ctm_is_said_with_its_line() {
             .and_then(|alignments| alignments.frame_labels("utt", 5, timing(), &classes));
         said.push(message(result.unwrap_err(), folder.path()));
     }
-    insta::assert_snapshot!(said.join("\n"), @"
-    x.ctm:1: a CTM line is: utterance channel start duration label
-    x.ctm:2: `zero` is not a start in seconds
-    x.ctm:1: `-0.1` is not a duration in seconds
-    x.ctm:1: `NaN` is not a start in seconds
-    x.ctm:1: `1e300` is not a start in seconds
-    x.ctm:3: in utterance utt, this interval begins before the one of line 1 ends
-    x.ctm: no labels for utterance utt
-    x.ctm:2: utterance utt is labelled until 0.100 s and its 5 frames end at 0.085 s: are these labels of this audio?
-    x.ctm:1: label `Q` is not one of the 4 classes
-    ");
+    insta::assert_snapshot!(said.join("\n"), @r"
+        x.ctm:1: expected: utterance channel start duration label
+        x.ctm:2: invalid start `zero`: expected seconds
+        x.ctm:1: invalid duration `-0.1`: expected seconds
+        x.ctm:1: invalid start `NaN`: expected seconds
+        x.ctm:1: invalid start `1e300`: expected seconds
+        x.ctm:3: utterance utt: the interval overlaps the one on line 1
+        x.ctm: no labels for utterance utt
+        x.ctm:2: labels of utterance utt end at 0.100 s, its 5 frames at 0.085 s: check that labels and audio match
+        x.ctm:1: unknown label `Q`: not one of the 4 classes
+        ");
 }
 
 #[test]
-fn textgrids_long_and_short_say_the_same() {
+fn long_and_short_textgrids_are_equivalent() {
     let read = |name: &str| Alignments::read_textgrid(golden("labels").join(name), "utt", "phones");
     let long = read("long.TextGrid").unwrap();
     let classes = LabelSet::sorted(long.names().iter().map(String::as_str), "sil").unwrap();
@@ -107,7 +107,7 @@ fn textgrids_long_and_short_say_the_same() {
 }
 
 #[test]
-fn what_is_wrong_with_a_textgrid_is_said() {
+fn textgrid_errors_have_line_numbers() {
     let folder = TempDir::new().unwrap();
     let whole = fs::read_to_string(golden("labels").join("long.TextGrid")).unwrap();
     let read = |text: &str, tier: &str| {
@@ -124,13 +124,13 @@ fn what_is_wrong_with_a_textgrid_is_said() {
         read(&whole.replace("\"ʃ\"", "\"ʃ"), "phones"),
         read(&whole[..200], "phones"),
     ].join("\n"), @r#"
-    x.TextGrid: no interval tier `words`; its tiers are `events`, `phones`
-    x.TextGrid: no interval tier `events`; its tiers are `events`, `phones`
-    x.TextGrid:2: not a TextGrid: `Sound` for `TextGrid`
-    x.TextGrid:27: Text("a \"b\"") where an end should be
-    x.TextGrid:35: a quoted text that begins here does not end
-    x.TextGrid:12: the file ends where a time should be
-    "#);
+        x.TextGrid: no interval tier `words`; available tiers: `events`, `phones`
+        x.TextGrid: no interval tier `events`; available tiers: `events`, `phones`
+        x.TextGrid:2: not a TextGrid: expected `TextGrid`, found `Sound`
+        x.TextGrid:27: expected an end time, found Text("a \"b\"")
+        x.TextGrid:35: unterminated quoted text
+        x.TextGrid:12: expected a time, found the end of the file
+        "#);
 }
 
 #[test]
@@ -143,11 +143,11 @@ fn one_frame_is_fixed_and_two_are_a_mismatch() {
     assert_eq!(fitted(&[1, 2], 3), Ok((Fitted::Repeated, vec![1, 2, 2])));
     assert_eq!(fitted(&[1, 2], 1), Ok((Fitted::Cut, vec![1])));
     assert!(fitted(&[], 1).is_err(), "there is no last label to repeat");
-    insta::assert_snapshot!(fitted(&[1, 2], 4).unwrap_err(), @"utterance utt has 2 labels and 4 frames: do both have the same hop, and are they of the same audio?");
+    insta::assert_snapshot!(fitted(&[1, 2], 4).unwrap_err(), @"utterance utt has 2 labels but 4 frames: check that both use the same hop and the same audio");
 }
 
 #[test]
-fn counted_times_give_back_the_frames_they_were_counted_from() {
+fn counted_times_give_the_original_frames() {
     let folder = TempDir::new().unwrap();
     let frames = [2, 2, 0, 1, 1, 1, 3, 0];
     let names = ["A", "B", "C", "SIL"];
@@ -170,7 +170,7 @@ fn counted_times_give_back_the_frames_they_were_counted_from() {
 }
 
 #[test]
-fn times_of_frames_are_times() {
+fn frame_timing_rejects_invalid_times() {
     for (hop, window) in [
         (0.0, 0.025),
         (-0.01, 0.025),
@@ -185,7 +185,7 @@ fn times_of_frames_are_times() {
 proptest! {
     #![proptest_config(cases(200))]
 
-    /// Held against the rule worked out the long way: for each frame, look through all intervals.
+    /// Compared with a direct implementation of the rule: for each frame, search all intervals.
     #[test]
     fn frames_follow_the_rule(
         pieces in prop::collection::vec((0u32..60, 1u32..90, 0usize..3), 0..12),

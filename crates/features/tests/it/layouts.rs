@@ -1,4 +1,4 @@
-//! Corpora of audio files, as their publishers lay them out.
+//! Layouts of published audio corpora.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -17,7 +17,7 @@ fn put(folder: &Path, path: &str, text: &str) {
 }
 
 #[test]
-fn real_librispeech_is_found_whole() {
+fn all_of_librispeech_is_found() {
     let Some(root) = shared_data("the layout of LibriSpeech", "librispeech/audio") else {
         return;
     };
@@ -32,14 +32,14 @@ fn real_librispeech_is_found_whole() {
     );
     let first = &sources[0];
     assert_eq!(first.id, first.audio.file_stem().unwrap().to_str().unwrap());
-    // A set, or a speaker, is a corpus too.
+    // A set or a speaker is a corpus, too.
     let test_clean = librispeech(root.join("test-clean")).unwrap();
     let of_test = |s: &&Source| s.audio.components().any(|c| c.as_os_str() == "test-clean");
     assert_eq!(test_clean.len(), sources.iter().filter(of_test).count());
 }
 
 #[test]
-fn librispeech_with_holes_is_refused() {
+fn incomplete_librispeech_is_an_error() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     let said = |root: &Path| message(librispeech(root).unwrap_err(), folder.path());
@@ -55,12 +55,12 @@ fn librispeech_with_holes_is_refused() {
     put(root, "copy/1/2/1-2.trans.txt", "1-2-0001 C\n");
     put(root, "copy/1/2/1-2-0001.flac", "");
     all.push(said(root));
-    insta::assert_snapshot!(all.join("\n"), @"
-    .: no SPEAKER/CHAPTER/*.trans.txt below this folder
-    1/2/1-2.trans.txt:2: utterance 1-2-0001: no file 1/2/1-2-0001.flac
-    1/2/1-2-0002.flac: no line of 1/2/1-2.trans.txt is about it
-    copy/1/2/1-2.trans.txt:1: id 1-2-0001 is that of 1/2/1-2.trans.txt:2 already
-    ");
+    insta::assert_snapshot!(all.join("\n"), @r"
+        .: no SPEAKER/CHAPTER/*.trans.txt found in this folder
+        1/2/1-2.trans.txt:2: utterance 1-2-0001: file not found: 1/2/1-2-0001.flac
+        1/2/1-2-0002.flac: no transcript in 1/2/1-2.trans.txt: add one or remove the file
+        copy/1/2/1-2.trans.txt:1: duplicate id 1-2-0001, already used in 1/2/1-2.trans.txt:2
+        ");
     assert!(matches!(
         librispeech(root.join("nowhere")),
         Err(FileError::Io { .. })
@@ -87,10 +87,10 @@ fn ljspeech_is_read_with_its_normalised_text() {
     assert_eq!(sources[1].text.as_deref(), Some("x"));
     assert_eq!(sources[1].speaker.as_deref(), Some("LJ"));
     put(root, "metadata.csv", "LJ001-0001|x|\nLJ001-0002\n");
-    insta::assert_snapshot!([missing, message(ljspeech(root).unwrap_err(), root)].join("\n"), @"
-    metadata.csv:2: utterance LJ001-0002: no file wavs/LJ001-0002.wav
-    metadata.csv:2: a line is: id|text|normalised text
-    ");
+    insta::assert_snapshot!([missing, message(ljspeech(root).unwrap_err(), root)].join("\n"), @r"
+        metadata.csv:2: utterance LJ001-0002: file not found: wavs/LJ001-0002.wav
+        metadata.csv:2: expected id|text|normalised text
+        ");
 }
 
 #[test]
@@ -143,15 +143,15 @@ fn chime4_follows_its_annotations() {
         "[{\n\"speaker\": }]",
     );
     let json = message(chime4(root, &part("isolated", Some(5))).unwrap_err(), root);
-    insta::assert_snapshot!([missing, field, json].join("\n"), @"
-    data/annotations/dt05_real.json:2: utterance M03_22GC010B_PED_REAL: no file data/audio/16kHz/isolated/dt05_ped_real/M03_22GC010B_PED.CH5.wav
-    data/annotations/dt05_real.json: annotation 1: missing field `wsj_name`
-    data/annotations/dt05_real.json:2: expected value at line 2 column 12
-    ");
+    insta::assert_snapshot!([missing, field, json].join("\n"), @r"
+        data/annotations/dt05_real.json:2: utterance M03_22GC010B_PED_REAL: file not found: data/audio/16kHz/isolated/dt05_ped_real/M03_22GC010B_PED.CH5.wav
+        data/annotations/dt05_real.json: annotation 1: missing field `wsj_name`
+        data/annotations/dt05_real.json:2: expected value at line 2 column 12
+        ");
 }
 
 #[test]
-fn manifests_in_csv_and_json_say_the_same() {
+fn csv_and_json_manifests_are_equivalent() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     put(root, "a/one.wav", "");
@@ -181,7 +181,7 @@ fn manifests_in_csv_and_json_say_the_same() {
 }
 
 #[test]
-fn what_is_wrong_with_a_manifest_is_said_with_its_line() {
+fn manifest_errors_have_line_numbers() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
     put(root, "one.wav", "");
@@ -209,15 +209,15 @@ fn what_is_wrong_with_a_manifest_is_said_with_its_line() {
         put(root, name, text);
         said.push(message(manifest(root.join(name)).unwrap_err(), root));
     }
-    insta::assert_snapshot!(said.join("\n"), @"
-    m.csv:5: id one is that of line 2 already
-    m.csv:3: utterance two: no file gone.wav
-    m.csv:2: unknown field `speakr`, expected one of `id`, `path`, `labels`, `text`, `speaker`
-    m.csv:2: missing field `path`
-    m.csv:3: 3 fields where the first line has 2
-    m.csv:2: an empty id
-    m.csv: no utterance in this manifest
-    m.jsonl:2: column 13: missing field `path`
-    m.jsonl:2: id one is that of line 1 already
-    ");
+    insta::assert_snapshot!(said.join("\n"), @r"
+        m.csv:5: duplicate id one, already used on line 2
+        m.csv:3: utterance two: file not found: gone.wav
+        m.csv:2: unknown field `speakr`, expected one of `id`, `path`, `labels`, `text`, `speaker`
+        m.csv:2: missing field `path`
+        m.csv:3: 3 fields, but the header line has 2
+        m.csv:2: empty id
+        m.csv: the manifest lists no utterances
+        m.jsonl:2: column 13: missing field `path`
+        m.jsonl:2: duplicate id one, already used on line 1
+        ");
 }

@@ -1,4 +1,4 @@
-//! All integration tests of this crate as one program, because linking a program for each file takes minutes.
+//! All integration tests of this crate in one binary, because linking one per file takes minutes.
 
 mod audio_corpus;
 mod front_end_audio;

@@ -1,4 +1,4 @@
-//! Mean and variance: sound in hours of speech, in parts, and where nothing changes.
+//! Mean and variance: numerically stable, mergeable, and defined for constant dimensions.
 
 use padwise_features::Matrix;
 use padwise_features::normalisation::{Moments, MomentsError, Normalisation, Statistics};
@@ -18,7 +18,7 @@ proptest! {
     })]
 
     #[test]
-    fn parts_in_any_order_make_the_whole(
+    fn parts_merge_in_any_order(
         values in prop::collection::vec(prop::array::uniform2(-1e3f32..1e3), 1..200),
         cuts in prop::collection::vec(0..200usize, 0..6),
     ) {
@@ -55,7 +55,7 @@ proptest! {
 
 #[test]
 fn a_small_variance_on_a_large_mean_survives_a_long_corpus() {
-    // In single precision, the sum of squares would be 1e14 here and the variance lost in it.
+    // In single precision, the variance would be lost in a sum of squares of 1e14.
     let block = rows(&[[10_000.0, 0.0], [10_001.0, 0.0]].repeat(500));
     let mut moments = Moments::new(2);
     for _ in 0..1000 {
@@ -79,7 +79,7 @@ fn a_dimension_that_never_changes_becomes_zero() {
 }
 
 #[test]
-fn each_normalisation_takes_its_own_frames() {
+fn each_normalisation_uses_the_right_statistics() {
     let (ann, bob) = (
         rows(&[[1.0, 0.0], [3.0, 2.0]]),
         rows(&[[11.0, 4.0], [13.0, 6.0]]),
@@ -111,7 +111,7 @@ fn each_normalisation_takes_its_own_frames() {
 }
 
 #[test]
-fn statistics_merge_and_read_back_the_same() {
+fn statistics_merge_and_round_trip() {
     let (ann, bob) = (
         rows(&[[1.0, 0.0], [3.0, 2.0]]),
         rows(&[[11.0, 4.5], [13.3, 6.0]]),
@@ -134,10 +134,10 @@ fn statistics_merge_and_read_back_the_same() {
 }
 
 #[test]
-fn statistics_that_do_not_fit_are_refused() {
+fn mismatched_statistics_are_errors() {
     let mut moments = Moments::new(2);
-    insta::assert_snapshot!(moments.apply(&mut rows(&[[1.0, 2.0]])).expect_err("empty"), @"there are no statistics to normalise by: accumulate the training set first");
-    insta::assert_snapshot!(moments.accumulate(&Matrix::zeros(4, 3)).expect_err("3"), @"statistics of 2 dimensions were given 3: they are of another front end");
+    insta::assert_snapshot!(moments.apply(&mut rows(&[[1.0, 2.0]])).expect_err("empty"), @"no statistics to normalise with: accumulate the training set first");
+    insta::assert_snapshot!(moments.accumulate(&Matrix::zeros(4, 3)).expect_err("3"), @"features have 3 dimensions but the statistics have 2: use statistics of the same front end");
     assert_eq!(
         moments.merge(&Moments::new(1)),
         Err(MomentsError::Dimensions {
@@ -146,6 +146,6 @@ fn statistics_that_do_not_fit_are_refused() {
         })
     );
     let damaged = |text| serde_json::from_str::<Moments>(text).expect_err("damaged");
-    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": []}"#), @"statistics of 3 frames have 1 means and 0 squares, all of which must be finite, the squares 0 or more");
-    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": [-1.0]}"#), @"statistics of 3 frames have 1 means and 1 squares, all of which must be finite, the squares 0 or more");
+    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": []}"#), @"invalid statistics over 3 frames: expected as many means (1) as sums of squares (0), all finite, sums not negative");
+    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": [-1.0]}"#), @"invalid statistics over 3 frames: expected as many means (1) as sums of squares (1), all finite, sums not negative");
 }

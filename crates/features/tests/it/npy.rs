@@ -1,4 +1,4 @@
-//! Arrays as NumPy writes them.
+//! Arrays written by NumPy.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -42,7 +42,7 @@ fn every_type_and_order_gives_the_same_numbers() {
 }
 
 #[test]
-fn what_is_wrong_is_said_with_file_row_and_column() {
+fn errors_have_file_row_and_column() {
     let folder = golden("npy");
     let features = |name: &str| {
         let result = NpyArray::open(folder.join(name))
@@ -62,17 +62,17 @@ fn what_is_wrong_is_said_with_file_row_and_column() {
             labels("c_f4.npy"),
             labels("one_dimension.npy"),
         ]
-        .join("\n"), @"
-    nan_at_2_1.npy: row 2, column 1 is NaN: features must be finite 32-bit numbers
-    infinite_at_3_0.npy: row 3, column 0 is -inf: features must be finite 32-bit numbers
-    one_dimension.npy: an array of shape [3]: it must be frames by dimensions
-    complex.npy: elements of type '<c8': use float16, float32, float64 or a whole-number type
-    labels_u1.npy: an array of shape [4]: it must be frames by dimensions
-    make.py: not a .npy file: it does not begin as one
-    labels_negative.npy: the label of frame 1 is -1: labels are whole numbers from 0 to 2147483647
-    c_f4.npy: an array of shape [4, 3]: labels must be one a frame
-    one_dimension.npy: floating numbers: labels must be of a whole-number type
-    ");
+        .join("\n"), @r"
+        nan_at_2_1.npy: row 2, column 1 is NaN: features must be finite float32 numbers
+        infinite_at_3_0.npy: row 3, column 0 is -inf: features must be finite float32 numbers
+        one_dimension.npy: array of shape [3]: expected two axes, frames × dimensions
+        complex.npy: unsupported element type '<c8': use float16, float32, float64 or an integer type
+        labels_u1.npy: array of shape [4]: expected two axes, frames × dimensions
+        make.py: not a .npy file: wrong magic number
+        labels_negative.npy: frame 1 has label -1: labels must be integers from 0 to 2147483647
+        c_f4.npy: array of shape [4, 3]: expected one axis, one label per frame
+        one_dimension.npy: float array: labels must be integers
+        ");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_folder_is_a_corpus() {
     copy("labels_u1.npy", "a.labels.npy");
     let said = NpyCorpus::folder(folder.path()).unwrap_err().to_string();
     assert!(
-        said.ends_with("b.npy: it has no labels, and 1 others have"),
+        said.ends_with("b.npy: no labels, but 1 others have labels: label all utterances or none"),
         "{said}"
     );
     copy("labels_i8.npy", "b.labels.npy");
@@ -108,11 +108,11 @@ fn a_folder_is_a_corpus() {
     copy("nan_at_2_1.npy", "c.npy");
     copy("labels_u1.npy", "c.labels.npy");
     let corpus = NpyCorpus::folder(folder.path()).unwrap();
-    insta::assert_snapshot!(message(corpus.read(2).unwrap_err(), folder.path()), @"c.npy: row 2, column 1 is NaN: features must be finite 32-bit numbers");
+    insta::assert_snapshot!(message(corpus.read(2).unwrap_err(), folder.path()), @"c.npy: row 2, column 1 is NaN: features must be finite float32 numbers");
 }
 
 #[test]
-fn labels_that_do_not_fit_are_refused() {
+fn mismatched_labels_are_errors() {
     let file = |name: &str| golden("npy").join(name);
     let open = |labels: &str, classes: usize| {
         let utterance = NpyUtterance {
@@ -127,10 +127,10 @@ fn labels_that_do_not_fit_are_refused() {
             &golden("npy"),
         )
     };
-    insta::assert_snapshot!([open("labels_u1.npy", 4), open("labels_negative.npy", 4)].join("\n"), @"
-    labels_u1.npy: the label of frame 2 is 255: labels are whole numbers under 4, the number of classes
-    labels_negative.npy: the label of frame 1 is -1: labels are whole numbers from 0 to 2147483647
-    ");
+    insta::assert_snapshot!([open("labels_u1.npy", 4), open("labels_negative.npy", 4)].join("\n"), @r"
+        labels_u1.npy: frame 2 has label 255: labels must be integers below 4, the number of classes
+        labels_negative.npy: frame 1 has label -1: labels must be integers from 0 to 2147483647
+        ");
 }
 
 proptest! {

@@ -1,4 +1,4 @@
-//! A pack gives back what was put in, and notices every changed byte.
+//! Packs: round trips, and detection of every changed byte.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -54,7 +54,7 @@ fn small_pack(folder: &TempDir, name: &str) -> Pack {
 }
 
 #[test]
-fn what_is_known_of_an_utterance_comes_back() {
+fn metadata_of_utterances_round_trips() {
     let folder = TempDir::new().unwrap();
     let pack = small_pack(&folder, "x.pack");
     assert_eq!(pack.lengths(), [4, 2]);
@@ -102,17 +102,17 @@ fn any_range_of_frames_is_read_into_the_callers_buffer() {
             said(0, 0, 4, 1),
             said(0, 0, 6, 1),
         ]
-        .join("\n"), @"
-    utterance 2 of a corpus of 2: they count from 0
-    2 frames from frame 3 of utterance a, which has 4
-    1 frames from frame 4294967295 of utterance a, which has 4
-    a buffer of 4 numbers does not hold whole frames of 3
-    a buffer for 1 labels beside one for 2 frames: use 2, or none
-    ");
+        .join("\n"), @r"
+        no utterance 2: the corpus has 2, numbered from 0
+        utterance a has 4 frames: cannot read 2 frames from frame 3
+        utterance a has 4 frames: cannot read 1 frames from frame 4294967295
+        feature buffer of 4 values: must be a multiple of 3, the dimensions of a frame
+        label buffer for 1 frames, feature buffer for 2: pass 2 labels or an empty buffer
+        ");
 }
 
 #[test]
-fn a_pack_without_labels_says_so() {
+fn a_pack_without_labels_has_no_classes() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.pack");
     let setup = setup(2, Dtype::F16, 0);
@@ -127,7 +127,7 @@ fn a_pack_without_labels_says_so() {
 }
 
 #[test]
-fn what_cannot_be_packed_is_refused_and_the_writer_goes_on() {
+fn invalid_utterances_are_errors_and_the_writer_continues() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.pack");
     let list = vec![utterance("a")];
@@ -163,24 +163,24 @@ fn what_cannot_be_packed_is_refused_and_the_writer_goes_on() {
     ));
     let short = PackWriter::create(folder.path().join("z.pack"), setup(2, Dtype::F16, 3), list);
     said.push(short.unwrap().finish().unwrap_err().to_string());
-    insta::assert_snapshot!(said.join("\n"), @"
-    utterance a: frames of 3 numbers in a pack of 2
-    utterance a: 0 frames: leave it out
-    utterance a: 1 labels for 2 frames where there should be 2
-    utterance a: the label of frame 1 is 3 and there are 3 classes
-    utterance a: the label of frame 0 is -1 and there are 3 classes
-    utterance a: frame 1, dimension 0 is NaN
-    utterance a: frame 1, dimension 1 is 70000: too large for f16; pack as f32
-    1 of 1 utterances were appended: append each, or leave it out by name
-    this corpus cannot be packed: frames of 0 numbers
-    this corpus cannot be packed: 65537 label classes: there can be 1 to 65536
-    this corpus cannot be packed: utterances 0 and 1 have the same id, a
-    0 of 1 utterances were appended: append each, or leave it out by name
-    ");
+    insta::assert_snapshot!(said.join("\n"), @r"
+        utterance a: 3 dimensions, but the pack has 2
+        utterance a: 0 frames: leave the utterance out
+        utterance a: 1 labels for 2 frames, expected 2
+        utterance a: frame 1 has label 3, but there are 3 classes
+        utterance a: frame 0 has label -1, but there are 3 classes
+        utterance a: frame 1, dimension 0 is NaN: features must be finite
+        utterance a: frame 1, dimension 1 is 70000: too large for f16; pack as f32
+        1 of 1 utterances written: append or leave out each announced utterance
+        cannot pack this corpus: 0 dimensions
+        cannot pack this corpus: 65537 label classes: must be 1 to 65536
+        cannot pack this corpus: utterances 0 and 1 have the same id, a
+        0 of 1 utterances written: append or leave out each announced utterance
+        ");
 }
 
 #[test]
-fn damage_is_refused_with_the_part_and_the_remedy() {
+fn damage_is_reported_with_the_part_and_the_remedy() {
     let folder = TempDir::new().unwrap();
     let whole = fs::read(small_pack(&folder, "whole.pack").path()).unwrap();
     let path = folder.path().join("x.pack");
@@ -213,19 +213,19 @@ fn damage_is_refused_with_the_part_and_the_remedy() {
         opened(&changed(whole.len() - 1)),
     ];
     insta::assert_snapshot!(said.join("\n"), @r"
-    fine
-    x.pack: not a pack: it begins with `` where a pack has `PADPACK\n`
-    x.pack: not a pack: it begins with `RIFF....` where a pack has `PADPACK\n`
-    x.pack: the preamble: 40 bytes where there should be 64; prepare the corpus again
-    x.pack: 958 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
-    x.pack: 960 bytes where there should be 959: it was cut short or added to; copy it again, or prepare the corpus again
-    x.pack: a pack of format version 0, and this program reads version 1: prepare the corpus again
-    x.pack: the preamble was altered: its checksum is d7f893697d65574e where it should be eb47a8d0babd285d; copy it again, or prepare the corpus again
-    x.pack: the header was altered: its checksum is 75f5bac41c6d1875 where it should be 33d395f9bf7294d9; copy it again, or prepare the corpus again
-    x.pack: utterance a was altered: its checksum is 88db46a3b2f7ecc9 where it should be d3a5fdb53ce0bc5b; copy it again, or prepare the corpus again
-    x.pack: utterance a: its head was altered; prepare the corpus again
-    x.pack: the index was altered: its checksum is abeeafe735431f73 where it should be fed34ded7350faef; copy it again, or prepare the corpus again
-    ");
+        fine
+        x.pack: not a pack: starts with ``, expected `PADPACK\n`
+        x.pack: not a pack: starts with `RIFF....`, expected `PADPACK\n`
+        x.pack: the preamble: 40 bytes, expected 64; prepare the corpus again
+        x.pack: 958 bytes, expected 959: truncated, or with extra data; copy the file again, or prepare the corpus again
+        x.pack: 960 bytes, expected 959: truncated, or with extra data; copy the file again, or prepare the corpus again
+        x.pack: pack format version 0, but this program reads version 1: prepare the corpus again
+        x.pack: the preamble is damaged: checksum d7f893697d65574e, expected eb47a8d0babd285d; copy the file again, or prepare the corpus again
+        x.pack: the header is damaged: checksum 75f5bac41c6d1875, expected 33d395f9bf7294d9; copy the file again, or prepare the corpus again
+        x.pack: utterance a is damaged: checksum 88db46a3b2f7ecc9, expected d3a5fdb53ce0bc5b; copy the file again, or prepare the corpus again
+        x.pack: utterance a: the record head is damaged; prepare the corpus again
+        x.pack: the index is damaged: checksum abeeafe735431f73, expected fed34ded7350faef; copy the file again, or prepare the corpus again
+        ");
 }
 
 #[test]
@@ -241,7 +241,7 @@ proptest! {
     #![proptest_config(cases(60))]
 
     #[test]
-    fn features_and_labels_come_back(
+    fn features_and_labels_round_trip(
         lengths in prop::collection::vec(1usize..700, 1..6),
         dims in 1u32..20,
         half: bool,
@@ -264,14 +264,14 @@ proptest! {
         for (n, expected) in made.iter().enumerate() {
             prop_assert!(&pack.read(n).unwrap() == expected);
         }
-        // A copy by way of the trait is the same file.
+        // A copy made through the trait is the same file.
         let front_end = pack.setup().front_end.clone();
         let copy = pack_corpus(&pack, folder.path().join("y"), front_end, &PackOptions { dtype, ..PackOptions::default() }, |_| ()).unwrap();
         prop_assert!(fs::read(copy.path()).unwrap() == fs::read(pack.path()).unwrap());
     }
 
     #[test]
-    fn no_changed_byte_goes_unnoticed(place in 0.0f64..1.0, bit in 0u32..8) {
+    fn every_changed_byte_is_detected(place in 0.0f64..1.0, bit in 0u32..8) {
         let folder = TempDir::new().unwrap();
         let path = small_pack(&folder, "x.pack").path().to_path_buf();
         let mut bytes = fs::read(&path).unwrap();
@@ -282,7 +282,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pack_cut_anywhere_does_not_open(place in 0.0f64..1.0) {
+    fn truncated_packs_do_not_open(place in 0.0f64..1.0) {
         let folder = TempDir::new().unwrap();
         let path = small_pack(&folder, "x.pack").path().to_path_buf();
         let bytes = fs::read(&path).unwrap();

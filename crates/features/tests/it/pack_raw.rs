@@ -1,4 +1,4 @@
-//! Plain arrays become a corpus, and a pack.
+//! Plain arrays as a corpus, and as a pack.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -26,7 +26,7 @@ fn real_speech_is_read_from_its_archive_and_packed() {
     assert!(raw.text(0).unwrap().starts_with("MISTER QUILTER"));
     assert_eq!(raw.class_names().unwrap()[0], "SIL");
 
-    // The CTM beside it was counted from the same labels.
+    // The CTM file was converted from the same labels.
     let ctm = path.with_file_name("audio").join("phones.ctm");
     let alignments = Alignments::read_ctm(ctm).unwrap();
     let classes = LabelSet::given(raw.class_names().unwrap().to_vec(), "SIL").unwrap();
@@ -53,7 +53,7 @@ fn real_speech_is_read_from_its_archive_and_packed() {
 }
 
 #[test]
-fn arrays_that_do_not_fit_together_are_refused() {
+fn inconsistent_arrays_are_errors() {
     let folder = TempDir::new().unwrap();
     let put = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).unwrap();
     let said = || match RawCorpus::open(folder.path()) {
@@ -85,21 +85,21 @@ fn arrays_that_do_not_fit_together_are_refused() {
     put("labels.u8", &[0, 1, 0]);
     put("index.csv", b"id,start_frame,n_frames\na-0,0,2\n");
     all.push(said());
-    insta::assert_snapshot!(all.join("\n"), @"
-    .: featN.f16le: not there
-    .: index.csv: not there
-    fine
-    .: index.csv:3: utterance b-0: 2 frames from 2 of 3
-    .: index.csv:3: utterance a-0 is on line 2 already
-    .: index.csv:2: a line is: id,start_frame,n_frames
-    .: labels.u8: the label of frame 2 is 2 and phones.txt has 2
-    .: feat2.f16le: 12 bytes, and the 2 labels need 8 of 2 dimensions
-    .: text.tsv:1: a line is: id, tab, text
-    ");
+    insta::assert_snapshot!(all.join("\n"), @r"
+        .: featN.f16le: file not found
+        .: index.csv: file not found
+        fine
+        .: index.csv:3: utterance b-0: 2 frames from frame 2, but the corpus has 3
+        .: index.csv:3: duplicate utterance a-0, already on line 2
+        .: index.csv:2: expected id,start_frame,n_frames
+        .: labels.u8: frame 2 has label 2, but phones.txt has 2 classes
+        .: feat2.f16le: 12 bytes, but 2 labels with 2 dimensions need 8
+        .: text.tsv:1: expected id, tab, text
+        ");
 }
 
 #[test]
-fn a_file_that_is_no_archive_is_refused() {
+fn a_file_that_is_not_an_archive_is_an_error() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.tar.xz");
     fs::write(&path, b"not an archive at all, only some text").unwrap();

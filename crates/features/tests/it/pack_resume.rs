@@ -1,4 +1,4 @@
-//! A writer that is killed anywhere goes on to the same bytes.
+//! An interrupted pack writer resumes and produces the same bytes.
 
 #![allow(clippy::unwrap_used, reason = "what a test does not expect ends it")]
 
@@ -31,7 +31,7 @@ fn utterances(lengths: &[usize]) -> Vec<Utterance> {
         .collect()
 }
 
-/// Appends what is still to be appended, up to some utterance; one of length 0 is left out.
+/// Writes the remaining utterances up to `until`. An utterance of length 0 is left out.
 fn write_until(writer: &mut PackWriter, lengths: &[usize], labelled: bool, until: usize) {
     let done = writer.done();
     for (n, &length) in lengths.iter().enumerate().take(until).skip(done) {
@@ -67,7 +67,7 @@ proptest! {
     #![proptest_config(cases(120))]
 
     #[test]
-    fn killed_anywhere_it_resumes_to_the_same_bytes(
+    fn a_writer_killed_anywhere_resumes_to_the_same_bytes(
         setup in setups(),
         lengths in prop::collection::vec(0usize..40, 1..8),
         kills in prop::collection::vec((0usize..9, 0.0f64..=1.0), 1..4),
@@ -82,7 +82,7 @@ proptest! {
             write_until(&mut writer, &lengths, labelled, until);
             let whole = writer.done();
             drop(writer);
-            // What the system had not written yet when the machine went down.
+            // Data that had not reached the disk when the machine crashed.
             let bytes = fs::read(&partial).unwrap();
             let kept = (bytes.len() as f64 * keep) as usize;
             fs::write(&partial, &bytes[..kept]).unwrap();
@@ -99,7 +99,7 @@ proptest! {
     }
 
     #[test]
-    fn garbage_after_the_last_whole_utterance_is_written_over(
+    fn garbage_after_the_last_complete_utterance_is_overwritten(
         lengths in prop::collection::vec(1usize..20, 2..6),
         place in 0.0f64..1.0,
         garbage in prop::collection::vec(any::<u8>(), 1..200),
@@ -111,7 +111,7 @@ proptest! {
         let partial = folder.path().join("x.pack.partial");
         drop(PackWriter::create(&target, setup.clone(), utterances(&lengths)).unwrap());
         let opening = fs::read(&partial).unwrap();
-        // As if killed between sealing and renaming, with a block that never reached the disk.
+        // As after a crash between sealing and renaming, with a block that never reached the disk.
         let mut bytes = expected.clone();
         let at = opening.len() + ((bytes.len() - opening.len()) as f64 * place) as usize;
         for (place, byte) in (at..bytes.len()).zip(&garbage) {
@@ -126,7 +126,7 @@ proptest! {
 }
 
 #[test]
-fn a_changed_setup_is_refused_with_the_reason() {
+fn a_changed_setup_is_reported() {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("x.pack");
     let lengths = [3, 4];
@@ -140,15 +140,15 @@ fn a_changed_setup_is_refused_with_the_reason() {
     };
     let mut other = first.clone();
     other.front_end = serde_json::json!({"kind": "mfcc", "hop_ms": 12.5});
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @"x.pack.partial: begun with another front end, hop_ms (then 10.0, now 12.5): remove this file to begin afresh, or go on with what it was begun with");
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @"x.pack.partial: the unfinished pack has a different front end, hop_ms (then 10.0, now 12.5): remove it to start again, or restore the setting");
     let mut other = first.clone();
     other.dtype = Dtype::F32;
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: begun with another dtype (then "f16", now "f32"): remove this file to begin afresh, or go on with what it was begun with"#);
-    insta::assert_snapshot!(begin(first.clone(), utterances(&[3, 4, 5])), @"x.pack.partial: begun with another list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208): remove this file to begin afresh, or go on with what it was begun with");
+    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: the unfinished pack has a different dtype (then "f16", now "f32"): remove it to start again, or restore the setting"#);
+    insta::assert_snapshot!(begin(first.clone(), utterances(&[3, 4, 5])), @"x.pack.partial: the unfinished pack has a different list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208): remove it to start again, or restore the setting");
     let partial = folder.path().join("x.pack.partial");
     fs::write(&partial, "something else entirely").unwrap();
-    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: not the beginning of a pack, or a damaged one: remove this file to begin afresh");
-    // The remedy it names works.
+    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: not an unfinished pack, or damaged: remove it to start again");
+    // The remedy in the message works.
     fs::remove_file(partial).unwrap();
     assert_eq!(
         PackWriter::create(&target, first, utterances(&lengths))
@@ -159,19 +159,19 @@ fn a_changed_setup_is_refused_with_the_reason() {
 }
 
 #[test]
-fn two_writers_of_one_pack_are_one_too_many() {
+fn two_writers_cannot_share_a_pack() {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("x.pack");
     let setup = setup(Dtype::F16, false);
     let create = || PackWriter::create(&target, setup.clone(), utterances(&[2]));
     let mut first = create().unwrap();
-    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack.partial: another process is preparing it: wait for that one to end");
+    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack.partial: another process is writing it; wait for it to finish");
     write_until(&mut first, &[2], false, 1);
     first.finish().unwrap();
-    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack: already there: remove it to prepare the corpus again");
+    insta::assert_snapshot!(message(create().unwrap_err(), folder.path()), @"x.pack: already exists; remove it to prepare the corpus again");
 }
 
-/// Where the process that is to be killed writes; set by the test that kills it.
+/// Output path of the process to be killed, set by the test that kills it.
 const TARGET: &str = "PADWISE_TEST_KILLED_PACK";
 const KILLED_LENGTHS: [usize; 5] = [30, 0, 7, 12, 400];
 
@@ -189,7 +189,7 @@ fn writes_until_killed() {
 }
 
 #[test]
-fn a_killed_process_leaves_what_it_wrote_and_its_lock_is_gone() {
+fn a_killed_process_leaves_its_data_and_releases_the_lock() {
     let folder = TempDir::new().unwrap();
     let setup = setup(Dtype::F16, true);
     let expected = clean_run(folder.path(), &setup, &KILLED_LENGTHS);
@@ -212,7 +212,7 @@ fn a_killed_process_leaves_what_it_wrote_and_its_lock_is_gone() {
         matches!(while_it_runs, Err(PackError::Busy { .. })),
         "{while_it_runs:?}"
     );
-    // The one that was left out is tried again, and so is what came after it.
+    // The utterance that was left out is tried again, and so are those after it.
     let mut writer = create().unwrap();
     let left_out = KILLED_LENGTHS.iter().position(|&length| length == 0);
     assert_eq!(writer.done(), left_out.unwrap_or(3).min(3));

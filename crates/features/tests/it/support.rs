@@ -1,4 +1,4 @@
-//! What several tests need: settings for property tests, the shared data, and small corpora.
+//! Shared test helpers: settings for property tests, the shared data, and small corpora.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use padwise_features::Matrix;
 use proptest::test_runner::{Config, RngSeed};
 
-/// The same cases every time, and no files of failed ones.
+/// Deterministic cases, and no regression files.
 pub fn cases(cases: u32) -> Config {
     Config {
         cases,
@@ -16,7 +16,7 @@ pub fn cases(cases: u32) -> Config {
     }
 }
 
-/// A file or folder of the shared data; none, said aloud, where it is not at hand.
+/// A file or folder of the shared data; `None`, with a message, if it is missing.
 pub fn shared_data(test: &str, path: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("PADWISE_DATA")
         .map(PathBuf::from)
@@ -25,7 +25,7 @@ pub fn shared_data(test: &str, path: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    // Written straight to the stream: what the print macros write, the test harness keeps to itself.
+    // Written directly to stderr, because the test harness captures the print macros.
     let _ = writeln!(
         std::io::stderr(),
         "SKIPPED {test}: no {} (set PADWISE_DATA)",
@@ -34,20 +34,20 @@ pub fn shared_data(test: &str, path: &str) -> Option<PathBuf> {
     None
 }
 
-/// A folder of files made by other programs.
+/// A folder of files written by other programs.
 pub fn golden(folder: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/golden")
         .join(folder)
 }
 
-/// Some frames that differ from one another and survive f16.
+/// Distinct frames that are exact in f16.
 pub fn frames(rows: usize, cols: usize, seed: usize) -> Matrix {
     let number = |place: usize| ((place * 37 + seed * 101) % 251) as f32 / 4.0 - 31.0;
     Matrix::from_rows(cols, (0..rows * cols).map(number).collect())
 }
 
-/// A message without the folder it happened in.
+/// A message without the path of the temporary folder.
 pub fn message(error: impl std::fmt::Display, folder: &std::path::Path) -> String {
     let folder = folder.display().to_string();
     let inside = format!("{folder}/");

@@ -1,4 +1,4 @@
-//! The synthetic corpus: the same everywhere, consistent with itself, and tied to length as it says.
+//! The synthetic corpus: reproducible, self-consistent, and correlated with length as documented.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ fn checksum(corpus: &Synthetic, index: usize) -> u64 {
         })
 }
 
-/// What was recorded with other corpora of the same config must stay comparable: never change these.
+/// Results recorded on these corpora must stay comparable: never change these values.
 #[test]
 fn the_bytes_are_those_of_the_first_version() {
     let mut told = String::new();
@@ -67,7 +67,7 @@ fn the_bytes_are_those_of_the_first_version() {
     ");
 }
 
-/// The same numbers rounded to thousandths: if only the test above fails, arithmetic differs in the last bits.
+/// The same values rounded to thousandths. If only the test above fails, arithmetic differs in the last bits.
 #[test]
 fn the_values_are_those_of_the_first_version() {
     let corpus = corpus(10, |_| ());
@@ -99,7 +99,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 20, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_utterance_agrees_with_all_that_is_told_about_it(
+    fn an_utterance_agrees_with_its_metadata(
         seed: u64,
         language in 0u64..3,
         profile in proptest::sample::select(Profile::ALL.to_vec()),
@@ -118,7 +118,7 @@ proptest! {
         prop_assert_eq!(features.rows(), labels.len());
         prop_assert!((corpus.speaker(index) as usize) < speakers);
         prop_assert!(features.as_slice().iter().all(|x| x.abs() < 20.0));
-        // Frame by frame, the class is one of the phone that the spans tell.
+        // The class of every frame belongs to the phone of its span.
         let mut next = 0;
         let mut said = Vec::new();
         for span in corpus.phones(index) {
@@ -137,7 +137,7 @@ proptest! {
 }
 
 #[test]
-fn any_order_and_any_thread_gives_the_same_utterances() {
+fn utterances_do_not_depend_on_order_or_thread() {
     let corpus = corpus(15, |_| ());
     let in_order: Vec<u64> = (0..15).map(|i| checksum(&corpus, i)).collect();
     let backwards: Vec<u64> = (0..15).rev().map(|i| checksum(&corpus, i)).collect();
@@ -147,7 +147,7 @@ fn any_order_and_any_thread_gives_the_same_utterances() {
 }
 
 #[test]
-fn reused_memory_leaves_no_trace() {
+fn reused_buffers_do_not_change_the_result() {
     let corpus = corpus(3, |_| ());
     let (features, labels) = corpus.generate(2).expect("an utterance");
     let (mut dirty, mut dirty_labels) = (
@@ -161,14 +161,14 @@ fn reused_memory_leaves_no_trace() {
 }
 
 #[test]
-fn a_small_corpus_is_the_beginning_of_a_large_one() {
+fn a_small_corpus_is_a_prefix_of_a_large_one() {
     let (small, large) = (corpus(50, |_| ()), corpus(5000, |_| ()));
     assert_eq!(small.lengths(), large.lengths()[..50]);
     assert_eq!(checksum(&small, 49), checksum(&large, 49));
 }
 
 #[test]
-fn seeds_change_what_is_said_and_languages_change_how() {
+fn seeds_change_the_content_and_languages_change_the_sounds() {
     let reference = corpus(20, |_| ());
     let other_seed = corpus(20, |config| config.seed = 1);
     let other_language = corpus(20, |config| config.language = 1);
@@ -194,7 +194,7 @@ fn nearly_all_classes_occur_in_a_few_hundred_utterances() {
 }
 
 #[test]
-fn noise_is_what_the_config_says() {
+fn noise_has_the_configured_level() {
     let variance = |noise: f32| {
         let silent = corpus(1, |config| config.noise = 0.0);
         let noisy = corpus(1, |config| config.noise = noise);
@@ -211,10 +211,10 @@ fn noise_is_what_the_config_says() {
     assert!((variance(2.0) - 4.0).abs() < 0.4, "{}", variance(2.0));
 }
 
-/// The first silence less the last, in which speaker and channel cancel out, tells the accent: the utterances of one
-/// half of the corpus give the mean of each accent, and those of the other half lie nearer to their own.
+/// The difference between the first and the last silence shows the accent, because the offsets of speaker and channel cancel
+/// out. One half of the corpus gives the mean of each accent. Utterances of the other half are closer to the mean of their own.
 #[test]
-fn the_beginning_of_an_utterance_tells_the_accent() {
+fn the_beginning_of_an_utterance_shows_the_accent() {
     let corpus = corpus(200, |_| ());
     let opening = |index: usize| -> Vec<f32> {
         let (features, _) = corpus.generate(index).expect("an utterance");
@@ -247,7 +247,7 @@ fn the_beginning_of_an_utterance_tells_the_accent() {
     assert!(right >= 95, "{right} of 100");
 }
 
-/// The share of the variance of values that their groups explain.
+/// The fraction of variance explained by the groups.
 fn explained(values: &[(u32, f64)]) -> f64 {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let all: Vec<f64> = values.iter().map(|v| v.1).collect();
@@ -264,7 +264,7 @@ fn explained(values: &[(u32, f64)]) -> f64 {
 }
 
 #[test]
-fn length_goes_with_the_speaker_and_the_speaker_with_the_rate() {
+fn length_and_rate_depend_on_the_speaker() {
     let corpus = corpus(1000, |config| config.speakers = 20);
     let lengths: Vec<(u32, f64)> = (0..1000)
         .map(|i| (corpus.speaker(i), f64::from(corpus.length(i)).ln()))
@@ -280,7 +280,7 @@ fn length_goes_with_the_speaker_and_the_speaker_with_the_rate() {
 }
 
 #[test]
-fn length_goes_with_the_phones() {
+fn length_correlates_with_the_phones() {
     let corpus = corpus(1000, |_| ());
     let phones = corpus.phone_names().len();
     let mut lengths: Vec<(u32, usize)> = corpus.lengths().into_iter().zip(0..).collect();

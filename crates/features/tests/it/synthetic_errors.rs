@@ -1,9 +1,9 @@
-//! What the synthetic corpus says about configs and requests that make no sense.
+//! Error messages of the synthetic corpus.
 
 use padwise_features::{Synthetic, SyntheticConfig, SyntheticError};
 
 #[test]
-fn what_cannot_be_made_is_said() {
+fn invalid_settings_are_errors() {
     let config = SyntheticConfig::default();
     let errors = [
         SyntheticConfig {
@@ -40,20 +40,20 @@ fn what_cannot_be_made_is_said() {
         },
     ]
     .map(|config| Synthetic::new(config).expect_err("an error").to_string());
-    insta::assert_snapshot!(errors.join("\n"), @"
-    utterances is 0: it must be from 1 to 4294967295
-    dims is 0: a frame must have from 1 to 1024 dimensions (16 is usual)
-    dims is 100000: a frame must have from 1 to 1024 dimensions (16 is usual)
-    classes is 41: every phone and the silence need three states each, so at least 123 classes; 1500 is usual
-    classes is 1000000: there are only 192003 states in context to tell apart; 1500 is usual
-    speakers is 0: it must be from 1 to 1000000
-    noise is -1: it must be a number from 0 (none) to 100; 1 is usual
-    noise is NaN: it must be a number from 0 (none) to 100; 1 is usual
-    ");
+    insta::assert_snapshot!(errors.join("\n"), @r"
+        utterances is 0: it must be from 1 to 4294967295
+        dims is 0: it must be from 1 to 1024 (default 16)
+        dims is 100000: it must be from 1 to 1024 (default 16)
+        classes is 41: it must be at least 123, three states for each phone and for silence (default 1500)
+        classes is 1000000: it must be at most 192003, the number of states in context (default 1500)
+        speakers is 0: it must be from 1 to 1000000
+        noise is -1: it must be from 0 (none) to 100 (default 1)
+        noise is NaN: it must be from 0 (none) to 100 (default 1)
+        ");
 }
 
 #[test]
-fn errors_of_configs_name_the_setting() {
+fn config_errors_name_the_setting() {
     let config = SyntheticConfig {
         classes: 1,
         ..SyntheticConfig::default()
@@ -66,7 +66,7 @@ fn errors_of_configs_name_the_setting() {
 }
 
 #[test]
-fn what_cannot_be_read_is_said() {
+fn invalid_requests_are_errors() {
     let config = SyntheticConfig {
         utterances: 3,
         ..SyntheticConfig::default()
@@ -83,17 +83,17 @@ fn what_cannot_be_read_is_said() {
         read(0, frames * 16, frames + 1).err(),
     ]
     .map(|error| error.expect("an error").to_string());
-    insta::assert_snapshot!(errors.join("\n"), @"
-    there is no utterance 3: the synthetic corpus has 3, from 0
-    there is no utterance 18446744073709551615: the synthetic corpus has 3, from 0
-    utterance 0 has 446 frames of 16 dimensions, and the place for its features has room for 446 numbers instead of 7136
-    utterance 0 has 446 frames, and the place for its labels has room for 447
-    ");
+    insta::assert_snapshot!(errors.join("\n"), @r"
+        no utterance 3: the synthetic corpus has 3, numbered from 0
+        no utterance 18446744073709551615: the synthetic corpus has 3, numbered from 0
+        utterance 0 has 446 frames of 16 dimensions, but the feature buffer holds 446 values instead of 7136
+        utterance 0 has 446 frames, but the label buffer holds 447
+        ");
     assert_eq!(read(0, frames * 16, frames), Ok(()));
 }
 
 #[test]
-fn configs_are_strict_and_their_defaults_are_written_out() {
+fn configs_are_strict_and_defaults_are_serialised() {
     insta::assert_snapshot!(serde_json::to_string(&SyntheticConfig::default()).expect("JSON"), @r#"{"utterances":10000,"profile":"librispeech","seed":0,"language":0,"dims":16,"classes":1500,"speakers":80,"noise":1.0}"#);
     let error = serde_json::from_str::<SyntheticConfig>(r#"{ "utterance": 5 }"#)
         .expect_err("an unknown field");

@@ -1,4 +1,4 @@
-//! An archive as a stream of bytes that knows where it is and how much is left.
+//! An archive as a byte stream that tracks its position and the remaining length.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::FileError;
 
-/// An archive, open at some place. Sizes read from it are compared with what is left before anything is allocated.
+/// An open archive. Sizes read from it are compared with the remaining length before anything is allocated.
 pub(super) struct Archive {
     pub path: PathBuf,
     reader: BufReader<File>,
@@ -25,7 +25,7 @@ impl Archive {
             place: 0,
         };
         if archive.buffered()?.starts_with(b"\x1f\x8b") {
-            return Err(archive.fault("compressed by gzip: unpack it first"));
+            return Err(archive.fault("compressed with gzip: decompress it first"));
         }
         Ok(archive)
     }
@@ -34,7 +34,7 @@ impl Archive {
         FileError::content(&self.path, format!("byte {}: {reason}", self.place))
     }
 
-    /// The bytes after this place.
+    /// Number of remaining bytes.
     pub fn left(&self) -> u64 {
         self.len.saturating_sub(self.place)
     }
@@ -42,7 +42,7 @@ impl Archive {
     pub fn seek(&mut self, place: u64) -> Result<(), FileError> {
         self.place = place;
         if place > self.len {
-            return Err(self.fault(format!("no such place: the file has {} bytes", self.len)));
+            return Err(self.fault(format!("past the end: the file has {} bytes", self.len)));
         }
         let sought = self.reader.seek(SeekFrom::Start(place));
         sought.map(drop).map_err(FileError::io(&self.path))
@@ -63,12 +63,12 @@ impl Archive {
         Ok(bytes)
     }
 
-    /// The next bytes, as many as asked for if the file has them.
+    /// The next `len` bytes.
     pub fn bytes(&mut self, len: Option<u64>) -> Result<Vec<u8>, FileError> {
         let Some(len) = len.filter(|&len| len <= self.left()) else {
             return Err(self.fault(format!(
-                "an object of {} bytes, and the file has {} more: it was cut short",
-                len.map_or("uncountable".into(), |len| len.to_string()),
+                "object of {} bytes, but the file has {} more: it is truncated",
+                len.map_or("too many".into(), |len| len.to_string()),
                 self.left()
             )));
         };
@@ -81,14 +81,14 @@ impl Archive {
         self.reader
             .read_exact(bytes)
             .map_err(|error| match error.kind() {
-                ErrorKind::UnexpectedEof => self.fault("the file was cut short"),
+                ErrorKind::UnexpectedEof => self.fault("the file is truncated"),
                 _ => FileError::io(&self.path)(error),
             })?;
         self.place += bytes.len() as u64;
         Ok(())
     }
 
-    /// The next line, without its end; none at the end of the file.
+    /// The next line without its line break; `None` at the end of the file.
     pub fn line(&mut self) -> Result<Option<String>, FileError> {
         let mut bytes = Vec::new();
         let read = self.reader.read_until(b'\n', &mut bytes);
@@ -102,7 +102,7 @@ impl Archive {
         Ok(Some(text.trim_end_matches(['\n', '\r']).to_string()))
     }
 
-    /// The next key and the blank after it; none at the end of the file.
+    /// The next key and the blank after it; `None` at the end of the file.
     pub fn key(&mut self) -> Result<Option<String>, FileError> {
         while self.peek()?.is_some_and(|byte| byte.is_ascii_whitespace()) {
             self.array::<1>()?;
@@ -111,7 +111,7 @@ impl Archive {
         loop {
             match self.peek()? {
                 None if key.is_empty() => return Ok(None),
-                None | Some(b'\n' | 0) => return Err(self.fault("a key without an object")),
+                None | Some(b'\n' | 0) => return Err(self.fault("key without an object")),
                 Some(byte) => {
                     self.array::<1>()?;
                     if matches!(byte, b' ' | b'\t') {
@@ -121,11 +121,11 @@ impl Archive {
                 }
             }
         }
-        let key = String::from_utf8(key).map_err(|_| self.fault("a key that is not text"))?;
+        let key = String::from_utf8(key).map_err(|_| self.fault("the key is not valid UTF-8"))?;
         Ok(Some(key))
     }
 
-    /// Whether a binary object is next; its mark is passed over.
+    /// Whether a binary object follows. Skips its marker.
     pub fn binary(&mut self) -> Result<bool, FileError> {
         if self.peek()? != Some(0) {
             return Ok(false);
@@ -136,11 +136,11 @@ impl Archive {
         }
     }
 
-    /// A whole number with the byte for its size before it.
+    /// An integer preceded by a byte with its size.
     pub fn sized_i32(&mut self) -> Result<i32, FileError> {
         match self.array::<5>()? {
             [4, number @ ..] => Ok(i32::from_le_bytes(number)),
-            [size, ..] => Err(self.fault(format!("a whole number of {size} bytes"))),
+            [size, ..] => Err(self.fault(format!("integer of {size} bytes, expected 4"))),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A data folder of Kaldi's as a corpus.
+//! A Kaldi data folder as a corpus.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::labels::{CorpusFit, FitCounts};
 pub struct KaldiFiles {
     /// `feats.scp`.
     pub feats: PathBuf,
-    /// Alignments, one label a frame: archives, text or binary, not compressed.
+    /// Alignments with one label per frame: text or binary archives, not compressed.
     pub alignments: Vec<PathBuf>,
     /// `utt2spk`.
     pub utt2spk: Option<PathBuf>,
@@ -24,13 +24,13 @@ pub struct KaldiFiles {
     pub text: Option<PathBuf>,
 }
 
-/// A corpus of matrices in Kaldi's archives. Opening reads the head of every matrix, and all alignments.
+/// A corpus of matrices in Kaldi archives. Opening it reads the header of every matrix, and all alignments.
 #[derive(Debug, Default)]
 pub struct KaldiCorpus {
     places: Vec<Place>,
     lengths: Vec<u32>,
     dims: usize,
-    /// How many classes there are, and the class of every frame of every utterance.
+    /// The number of classes, and the labels of every utterance.
     labels: Option<(usize, Vec<Vec<i32>>)>,
     speakers: HashMap<String, String>,
     texts: HashMap<String, String>,
@@ -38,7 +38,7 @@ pub struct KaldiCorpus {
 }
 
 impl KaldiCorpus {
-    /// Opens a corpus, in the order of its `feats.scp`.
+    /// Opens a corpus. The order is that of `feats.scp`.
     pub fn open(files: &KaldiFiles) -> Result<Self, FileError> {
         let table = |path: &Option<PathBuf>| path.as_ref().map(read_table).transpose();
         let mut corpus = KaldiCorpus {
@@ -54,13 +54,13 @@ impl KaldiCorpus {
         Ok(corpus)
     }
 
-    /// How many alignments were as long as their features, and how many one frame off.
+    /// How many alignments matched their features exactly, and how many were one frame off.
     pub fn fits(&self) -> &FitCounts {
         &self.fits
     }
 
     fn measure(&mut self) -> Result<(), FileError> {
-        // Consecutive matrices are mostly in the same archive.
+        // Consecutive matrices are usually in the same archive.
         let mut open: Option<Archive> = None;
         for place in &self.places {
             let archive = match open.take() {
@@ -74,17 +74,18 @@ impl KaldiCorpus {
             let frames = match place.rows {
                 None => rows,
                 Some((first, last)) if last < rows => last - first + 1,
-                Some((_, last)) => return refuse(format!("row {last} of a matrix of {rows}")),
+                Some((_, last)) => {
+                    return refuse(format!(
+                        "row {last} requested, but the matrix has {rows} rows, numbered from 0"
+                    ));
+                }
             };
             let Some(frames) = utterance_length(frames).filter(|_| cols > 0) else {
-                return refuse(format!("a matrix of {rows} by {cols}"));
+                return refuse(format!("invalid matrix size, {rows} × {cols}"));
             };
             if self.dims != 0 && self.dims != cols {
                 let first = self.places.first().map_or("", |place| &place.key);
-                return refuse(format!(
-                    "frames of {cols} numbers, and {first} has frames of {}",
-                    self.dims
-                ));
+                return refuse(format!("{cols} dimensions, but {first} has {}", self.dims));
             }
             self.dims = cols;
             self.lengths.push(frames);
@@ -98,11 +99,11 @@ impl KaldiCorpus {
             for (key, vector) in read_int_vectors(path)? {
                 let is_label = |label: &i32| (0..=i32::from(u16::MAX)).contains(label);
                 if let Some(label) = vector.iter().find(|label| !is_label(label)) {
-                    let reason = format!("label {label}: labels are from 0 to 65535");
+                    let reason = format!("label {label} is out of range, labels are 0 to 65535");
                     return Err(unusable(path, &key, reason));
                 }
                 if found.contains_key(&key) {
-                    return Err(unusable(path, &key, "it is labelled twice"));
+                    return Err(unusable(path, &key, "labelled twice"));
                 }
                 found.insert(key, (path, vector));
             }
@@ -121,7 +122,7 @@ impl KaldiCorpus {
     }
 }
 
-/// An utterance that does not fit its corpus.
+/// The error for an invalid utterance.
 fn unusable(path: &Path, id: &str, reason: impl std::fmt::Display) -> FileError {
     FileError::content(path, format!("utterance {id}: {reason}"))
 }
@@ -166,7 +167,7 @@ impl Corpus for KaldiCorpus {
         let first_row = place.rows.map_or(0, |(first, _)| first) + frames.start;
         let from = first_row * self.dims;
         let Some(numbers) = matrix.as_slice().get(from..from + features.len()) else {
-            let reason = "the archive changed since the corpus was opened";
+            let reason = "the archive changed since the corpus was opened: do not modify files while they are in use";
             return Err(unusable(&place.path, &place.key, reason).into());
         };
         if let Some(bad) = numbers.iter().position(|number| !number.is_finite()) {

@@ -1,4 +1,4 @@
-//! Matrices of features.
+//! Feature matrices.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::text;
 use crate::files::FileError;
 use crate::matrix::Matrix;
 
-/// What stands before the numbers of a binary matrix.
+/// Header of a binary matrix.
 struct Head {
     form: Form,
     scale: Scale,
@@ -16,7 +16,7 @@ struct Head {
     cols: usize,
 }
 
-/// All matrices of an archive with their keys, in their order.
+/// Reads all matrices of an archive with their keys, in order.
 pub fn read_matrices(path: impl AsRef<Path>) -> Result<Vec<(String, Matrix)>, FileError> {
     let mut archive = Archive::open(path.as_ref())?;
     let mut matrices = Vec::new();
@@ -26,7 +26,7 @@ pub fn read_matrices(path: impl AsRef<Path>) -> Result<Vec<(String, Matrix)>, Fi
     Ok(matrices)
 }
 
-/// The matrix that is next.
+/// Reads the next matrix.
 pub(super) fn read(archive: &mut Archive) -> Result<Matrix, FileError> {
     if !archive.binary()? {
         return text::read_matrix(archive);
@@ -44,17 +44,19 @@ pub(super) fn read(archive: &mut Archive) -> Result<Matrix, FileError> {
     ))
 }
 
-/// Rows and columns of the matrix that is next. Only a matrix in text is read to its end for that.
+/// Rows and columns of the next matrix. Only text matrices are read completely for this.
 pub(super) fn shape(archive: &mut Archive) -> Result<(usize, usize), FileError> {
     if !archive.binary()? {
         let matrix = text::read_matrix(archive)?;
         return Ok((matrix.rows(), matrix.cols()));
     }
     let Head { rows, cols, .. } = head(archive)?;
-    // No form of matrix takes less than a byte a number, so a larger one is damage, and must not be made room for.
+    // Every format needs at least one byte per value. A larger matrix is damage, and must not be allocated.
     let (least, left) = ((rows as u64).saturating_mul(cols as u64), archive.left());
     if least > left {
-        return Err(archive.fault(format!("a matrix of {rows} by {cols} in {left} bytes")));
+        return Err(archive.fault(format!(
+            "a {rows} × {cols} matrix does not fit in the remaining {left} bytes"
+        )));
     }
     Ok((rows, cols))
 }
@@ -65,12 +67,12 @@ fn head(archive: &mut Archive) -> Result<Head, FileError> {
         match archive.array()? {
             [b' '] => break,
             [byte] if byte.is_ascii_alphanumeric() && token.len() < 4 => token.push(byte),
-            _ => return Err(archive.fault("no matrix: its token cannot be read")),
+            _ => return Err(archive.fault("not a matrix: unreadable type token")),
         }
     }
     let Some(form) = Form::from_token(&token) else {
         return Err(archive.fault(format!(
-            "an object `{}`: features are FM, DM, CM, CM2 or CM3",
+            "unsupported object `{}`: expected FM, DM, CM, CM2 or CM3",
             String::from_utf8_lossy(&token)
         )));
     };
@@ -90,6 +92,6 @@ fn head(archive: &mut Archive) -> Result<Head, FileError> {
             rows,
             cols,
         }),
-        _ => Err(archive.fault(format!("a matrix of {rows} by {cols}"))),
+        _ => Err(archive.fault(format!("invalid matrix size, {rows} × {cols}"))),
     }
 }

@@ -1,10 +1,10 @@
-//! The ways in which Kaldi writes the numbers of a binary matrix.
+//! Number formats of Kaldi's binary matrices.
 //!
-//! The three compressed forms begin with the smallest value and the range. `CM2` and `CM3` divide that range evenly into
-//! 16 and 8 bits. `CM` stores, for each column, four 16-bit quartiles of the column within that range, and 8 bits a value
-//! that are linear between them, more finely in the middle than at the ends.
+//! The three compressed formats start with the minimum and the range of the values. `CM2` and `CM3` quantise that range
+//! uniformly to 16 and 8 bits. `CM` stores four 16-bit quantiles per column and 8 bits per value. The 8-bit scale is
+//! piecewise linear between the quantiles, with finer steps in the middle than at the ends.
 
-/// A form of binary matrix, by its token.
+/// A number format of binary matrices, by its token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `FM`
@@ -19,7 +19,7 @@ pub(super) enum Form {
     OneByte,
 }
 
-/// The smallest value and the range of a compressed matrix.
+/// Minimum and range of a compressed matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Scale {
     pub min: f32,
@@ -52,7 +52,7 @@ impl Form {
         !matches!(self, Form::Float | Form::Double)
     }
 
-    /// The bytes after the header; none where that is no number.
+    /// Number of bytes after the header; `None` on overflow.
     pub fn size(self, rows: usize, cols: usize) -> Option<u64> {
         let (rows, cols) = (rows as u64, cols as u64);
         let values = rows.checked_mul(cols)?;
@@ -65,7 +65,7 @@ impl Form {
         }
     }
 
-    /// The values, row by row, of bytes that are as many as [`Form::size`] says.
+    /// Decodes values, row by row. `bytes` has the length returned by [`Form::size`].
     pub fn expand(self, scale: Scale, bytes: &[u8], rows: usize, cols: usize) -> Vec<f32> {
         match self {
             Form::Float => numbers(bytes, f32::from_le_bytes),
@@ -97,8 +97,8 @@ fn numbers<const SIZE: usize>(bytes: &[u8], number: impl Fn([u8; SIZE]) -> f32) 
     chunks.map(|&bytes| number(bytes)).collect()
 }
 
-/// The value of 8 bits between the minimum, the quartiles and the maximum of a column: 64 steps below the first
-/// quartile, 128 between the quartiles, 63 above the third.
+/// Decodes an 8-bit value between the quantiles of a column: 64 steps from the minimum to the first quartile, 128 to the
+/// third quartile, 63 to the maximum.
 fn between([lowest, first, third, highest]: [f32; 4], value: u8) -> f32 {
     let step = f32::from(value);
     match value {

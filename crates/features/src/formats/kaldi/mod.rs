@@ -1,10 +1,10 @@
-//! Kaldi's archives and tables.
+//! Kaldi archives and tables.
 //!
-//! An *archive* (`.ark`) is a sequence of keys and objects, in text or binary; a *script file* (`.scp`) is a list of
-//! keys and places in archives. Matrices of features are read in all forms that Kaldi's own tools write: single and
-//! double precision and its three compressed ones. Vectors of whole numbers are alignments, one label a frame.
+//! An *archive* (`.ark`) is a sequence of keys and objects, as text or binary. A *script file* (`.scp`) lists keys and
+//! positions in archives. Feature matrices are read in all formats that Kaldi's tools write: single and double precision,
+//! and the three compressed ones. Integer vectors are alignments, with one label per frame.
 //!
-//! Commands in place of files (`gunzip -c ali.gz |`) are refused, not run: unpack such files first.
+//! Commands instead of files (`gunzip -c ali.gz |`) are rejected, not run. Decompress such files first.
 
 mod archive;
 mod corpus;

@@ -1,24 +1,24 @@
-//! Tables of a key and the rest of the line: `utt2spk`, `text`, and script files, which say where objects are.
+//! Tables with a key and a value per line: `utt2spk`, `text` and script files.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, FileError};
 
-/// Where an object is.
+/// Position of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The key.
+    /// Key of the object.
     pub key: String,
-    /// The file.
+    /// File that contains it.
     pub path: PathBuf,
-    /// The byte where the object begins.
+    /// Offset in bytes.
     pub offset: u64,
-    /// The first and the last row, where only some are meant.
+    /// First and last row, if only some rows are selected.
     pub rows: Option<(usize, usize)>,
 }
 
-/// The lines of a table: line number, key, rest. A key may come once.
+/// The lines of a table: line number, key, value. Keys are unique.
 fn read_lines(path: &Path) -> Result<Vec<(u64, String, String)>, FileError> {
     let mut lines = Vec::new();
     let mut seen: HashMap<String, u64> = HashMap::new();
@@ -27,7 +27,7 @@ fn read_lines(path: &Path) -> Result<Vec<(u64, String, String)>, FileError> {
         let line = line.trim();
         let (key, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         if let Some(earlier) = seen.insert(key.to_string(), number) {
-            let reason = format!("{key} is on line {earlier} already");
+            let reason = format!("duplicate key {key}, already on line {earlier}");
             return Err(FileError::line(path, number, reason));
         }
         lines.push((number, key.to_string(), rest.trim_start().to_string()));
@@ -35,14 +35,14 @@ fn read_lines(path: &Path) -> Result<Vec<(u64, String, String)>, FileError> {
     Ok(lines)
 }
 
-/// A table as a map from keys to the rest of their lines.
+/// Reads a table into a map from keys to values.
 pub fn read_table(path: impl AsRef<Path>) -> Result<HashMap<String, String>, FileError> {
     let lines = read_lines(path.as_ref())?.into_iter();
     Ok(lines.map(|(_, key, rest)| (key, rest)).collect())
 }
 
-/// Reads a script file. A relative path is taken as Kaldi takes it, from the working directory, or from the script
-/// file's folder if there is nothing.
+/// Reads a script file. As in Kaldi, relative paths start at the working directory. If there is no such file, they start
+/// at the folder of the script file.
 pub fn read_scp(path: impl AsRef<Path>) -> Result<Vec<Place>, FileError> {
     let path = path.as_ref();
     let place = |(line, key, rest): (u64, String, String)| {
@@ -56,14 +56,16 @@ pub fn read_scp(path: impl AsRef<Path>) -> Result<Vec<Place>, FileError> {
     read_lines(path)?.into_iter().map(place).collect()
 }
 
-/// `file`, `file:offset`, and either with `[first:last]` after it.
+/// Parses `file` or `file:offset`, optionally followed by `[first:last]`.
 fn parse(key: String, place: &str) -> Result<Place, String> {
     let place = place.trim();
     if place.is_empty() {
-        return Err("a key without a place".into());
+        return Err("no file after the key".into());
     }
     if place.ends_with('|') || place.starts_with('|') {
-        return Err("a command in place of a file: run it, and name the file it makes".into());
+        return Err(
+            "commands are not supported: run the command, and list the file it writes".into(),
+        );
     }
     let (place, rows) = match place.strip_suffix(']').and_then(|p| p.rsplit_once('[')) {
         None => (place, None),
@@ -72,7 +74,9 @@ fn parse(key: String, place: &str) -> Result<Place, String> {
                 .split_once(':')
                 .and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)))
                 .filter(|(first, last): &(usize, usize)| first <= last)
-                .ok_or_else(|| format!("the range [{range}]: only rows, [first:last], are read"))?;
+                .ok_or_else(|| {
+                    format!("unsupported range [{range}]: expected rows, [first:last]")
+                })?;
             (place, Some(rows))
         }
     };
@@ -81,7 +85,7 @@ fn parse(key: String, place: &str) -> Result<Place, String> {
         Some((file, offset)) if is_offset(offset) => (file, offset),
         _ => (place, "0"),
     };
-    let no_place = |_| format!("the offset {offset} is no place in any file");
+    let no_place = |_| format!("offset {offset} is too large");
     Ok(Place {
         key,
         path: file.into(),

@@ -1,10 +1,10 @@
-//! Matrices written as text: `[`, a line a row, `]`.
+//! Text matrices: `[`, one line per row, `]`.
 
 use super::archive::Archive;
 use crate::files::FileError;
 use crate::matrix::Matrix;
 
-/// The matrix that is next, in text.
+/// Reads the next matrix as text.
 pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
     let mut numbers = Vec::new();
     let mut cols = 0;
@@ -16,7 +16,7 @@ pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
                 continue;
             }
             row = row.strip_prefix('[').ok_or_else(|| {
-                archive.fault("neither a binary object nor a matrix in text, `[`")
+                archive.fault("expected a binary object, or a text matrix that starts with `[`")
             })?;
             begun = true;
         }
@@ -26,13 +26,13 @@ pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
         for word in row.split_whitespace() {
             let number: f32 = word
                 .parse()
-                .map_err(|_| archive.fault(format!("`{word}` in a matrix")))?;
+                .map_err(|_| archive.fault(format!("invalid number `{word}` in a matrix")))?;
             numbers.push(number);
         }
         let found = numbers.len() - before;
         if found > 0 {
             if cols != 0 && found != cols {
-                return Err(archive.fault(format!("a row of {found} after rows of {cols}")));
+                return Err(archive.fault(format!("row of {found} values after rows of {cols}")));
             }
             cols = found;
         }
@@ -40,5 +40,5 @@ pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
             return Ok(Matrix::from_rows(cols, numbers));
         }
     }
-    Err(archive.fault("a matrix in text that does not end with `]`"))
+    Err(archive.fault("text matrix without a closing `]`"))
 }

@@ -1,11 +1,11 @@
-//! Vectors of whole numbers: alignments.
+//! Integer vectors: alignments.
 
 use std::path::Path;
 
 use super::archive::Archive;
 use crate::files::FileError;
 
-/// All vectors of an archive with their keys, in their order. In text, a vector is the rest of its line.
+/// Reads all vectors of an archive with their keys, in order. In a text archive, a vector is the rest of the line.
 pub fn read_int_vectors(path: impl AsRef<Path>) -> Result<Vec<(String, Vec<i32>)>, FileError> {
     let mut archive = Archive::open(path.as_ref())?;
     let mut vectors = Vec::new();
@@ -23,15 +23,17 @@ pub fn read_int_vectors(path: impl AsRef<Path>) -> Result<Vec<(String, Vec<i32>)
 fn binary(archive: &mut Archive) -> Result<Vec<i32>, FileError> {
     let len = archive.sized_i32()?;
     let Ok(len) = u64::try_from(len) else {
-        return Err(archive.fault(format!("a vector of {len} numbers")));
+        return Err(archive.fault(format!("invalid vector length {len}")));
     };
-    // Every number has the byte for its size before it.
+    // Every integer is preceded by a byte with its size.
     let bytes = archive.bytes(Some(len * 5))?;
     let numbers = bytes.as_chunks::<5>().0.iter();
     numbers
         .map(|number| match *number {
             [4, a, b, c, d] => Ok(i32::from_le_bytes([a, b, c, d])),
-            [size, ..] => Err(archive.fault(format!("a whole number of {size} bytes in a vector"))),
+            [size, ..] => {
+                Err(archive.fault(format!("integer of {size} bytes in a vector, expected 4")))
+            }
         })
         .collect()
 }
@@ -41,7 +43,7 @@ fn text(archive: &mut Archive) -> Result<Vec<i32>, FileError> {
     line.split_whitespace()
         .map(|word| {
             word.parse()
-                .map_err(|_| archive.fault(format!("`{word}` in a vector of whole numbers")))
+                .map_err(|_| archive.fault(format!("invalid integer `{word}` in a vector")))
         })
         .collect()
 }

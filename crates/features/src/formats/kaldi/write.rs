@@ -1,4 +1,4 @@
-//! Writing archives and the script files to them.
+//! Writes archives and their script files.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use crate::files::FileError;
 use crate::matrix::Matrix;
 
-/// How the numbers of a matrix are written.
+/// Number format for writing a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MatrixForm {
-    /// As text, with as many digits as it takes to read the same number again.
+    /// Text, with enough digits to read the same number back.
     Text,
     /// Binary, single precision.
     Float,
@@ -18,7 +18,7 @@ pub enum MatrixForm {
     Double,
 }
 
-/// Writes an archive, and a script file with the place of each of its objects.
+/// Writes an archive, and a script file with the position of each object.
 #[derive(Debug)]
 pub struct ArkWriter {
     path: PathBuf,
@@ -29,7 +29,7 @@ pub struct ArkWriter {
 }
 
 impl ArkWriter {
-    /// Begins an archive and its script file; what was there is replaced.
+    /// Creates an archive and its script file. Existing files are replaced.
     pub fn create(ark: impl AsRef<Path>, scp: impl AsRef<Path>) -> Result<Self, FileError> {
         let (path, scp_path) = (ark.as_ref().to_path_buf(), scp.as_ref().to_path_buf());
         let create = |path: &Path| {
@@ -79,7 +79,7 @@ impl ArkWriter {
         self.object(key, &bytes)
     }
 
-    /// Appends a vector of whole numbers, in binary.
+    /// Appends an integer vector, in binary.
     pub fn int_vector(&mut self, key: &str, vector: &[i32]) -> Result<(), FileError> {
         let mut bytes = b"\0B".to_vec();
         bytes.extend(self.size(key, vector.len())?);
@@ -90,7 +90,7 @@ impl ArkWriter {
         self.object(key, &bytes)
     }
 
-    /// Writes what is still to be written.
+    /// Flushes both files.
     pub fn finish(mut self) -> Result<(), FileError> {
         self.ark.flush().map_err(FileError::io(&self.path))?;
         self.scp.flush().map_err(FileError::io(&self.scp_path))
@@ -98,7 +98,7 @@ impl ArkWriter {
 
     fn object(&mut self, key: &str, bytes: &[u8]) -> Result<(), FileError> {
         if key.is_empty() || key.contains(|c: char| c.is_whitespace() || c == '\0') {
-            return Err(self.refuse(key, "a key is one word, without blanks"));
+            return Err(self.refuse(key, "a key must be one word without whitespace"));
         }
         let object = self.place + key.len() as u64 + 1;
         self.place = object + bytes.len() as u64;
@@ -110,8 +110,12 @@ impl ArkWriter {
     }
 
     fn size(&self, key: &str, size: usize) -> Result<[u8; 5], FileError> {
-        let size = i32::try_from(size)
-            .map_err(|_| self.refuse(key, format!("a size of {size}: Kaldi's are of 31 bits")))?;
+        let size = i32::try_from(size).map_err(|_| {
+            self.refuse(
+                key,
+                format!("size {size} exceeds Kaldi's limit of 2147483647"),
+            )
+        })?;
         let [a, b, c, d] = size.to_le_bytes();
         Ok([4, a, b, c, d])
     }

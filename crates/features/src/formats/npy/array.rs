@@ -1,4 +1,4 @@
-//! One array file: its shape now, its numbers when they are asked for.
+//! One array file. Opening reads its shape; values are read on demand.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -10,7 +10,7 @@ use half::f16;
 use super::header::{self, Element, Header};
 use crate::files::FileError;
 
-/// An array of frames by dimensions in a file.
+/// An array file of frames × dimensions.
 #[derive(Clone, Debug)]
 pub struct NpyArray {
     path: PathBuf,
@@ -20,17 +20,18 @@ pub struct NpyArray {
 }
 
 impl NpyArray {
-    /// Reads the header, and checks that the file holds exactly the numbers it announces.
+    /// Reads the header, and checks that the size of the file matches it.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let header = open(path)?.0;
         let Header { shape, element, .. } = &header;
         let &[rows, cols] = shape.as_slice() else {
-            let reason = format!("an array of shape {shape:?}: it must be frames by dimensions");
+            let reason =
+                format!("array of shape {shape:?}: expected two axes, frames × dimensions");
             return Err(FileError::content(path, reason));
         };
         if element.kind != 'f' {
-            let reason = "whole numbers: features must be float16, float32 or float64";
+            let reason = "integer array: features must be float16, float32 or float64";
             return Err(FileError::content(path, reason));
         }
         let path = path.to_path_buf();
@@ -42,17 +43,17 @@ impl NpyArray {
         })
     }
 
-    /// The number of frames.
+    /// Number of frames.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The number of dimensions.
+    /// Number of dimensions.
     pub fn cols(&self) -> usize {
         self.cols
     }
 
-    /// Reads some frames into `features`, row by row. A number that is not finite is an error that names its place.
+    /// Reads some frames into `features`, row by row. A value that is not finite is an error that names its position.
     pub fn read_rows(&self, rows: Range<usize>, features: &mut [f32]) -> Result<(), FileError> {
         let size = self.header.element.size;
         let (stored, stride, step) = if self.header.fortran_order {
@@ -75,7 +76,7 @@ impl NpyArray {
             let value = float(&bytes[at * size..][..size], self.header.element);
             *number = value as f32;
             if !number.is_finite() {
-                let what = "features must be finite 32-bit numbers";
+                let what = "features must be finite float32 numbers";
                 let reason = format!("row {row}, column {column} is {value}: {what}");
                 return Err(FileError::content(&self.path, reason));
             }
@@ -84,7 +85,7 @@ impl NpyArray {
     }
 }
 
-/// The labels in a file: a vector of whole numbers, one a frame.
+/// Reads the labels in a file: an integer vector with one label per frame.
 pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<i32>, FileError> {
     let path = path.as_ref();
     let (
@@ -97,11 +98,11 @@ pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<i32>, FileError> {
         mut file,
     ) = open(path)?;
     let [_] = shape[..] else {
-        let reason = format!("an array of shape {shape:?}: labels must be one a frame");
+        let reason = format!("array of shape {shape:?}: expected one axis, one label per frame");
         return Err(FileError::content(path, reason));
     };
     if element.kind == 'f' {
-        let reason = "floating numbers: labels must be of a whole-number type";
+        let reason = "float array: labels must be integers";
         return Err(FileError::content(path, reason));
     }
     let mut bytes = Vec::new();
@@ -125,16 +126,16 @@ pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<i32>, FileError> {
         .collect()
 }
 
-/// A number that is no label of a corpus whose labels are in this range.
+/// The error for a label outside `range`.
 pub(super) fn no_label(path: &Path, frame: usize, value: i64, range: &str) -> FileError {
-    let what = "labels are whole numbers";
+    let what = "labels must be integers";
     FileError::content(
         path,
-        format!("the label of frame {frame} is {value}: {what} {range}"),
+        format!("frame {frame} has label {value}: {what} {range}"),
     )
 }
 
-/// The header of a file that is exactly as long as that announces.
+/// Opens a file and reads its header. The size of the file must match the header.
 fn open(path: &Path) -> Result<(Header, File), FileError> {
     let mut file = File::open(path).map_err(FileError::io(path))?;
     let header = header::read(&mut file).map_err(|reason| FileError::content(path, reason))?;
@@ -145,15 +146,15 @@ fn open(path: &Path) -> Result<(Header, File), FileError> {
         .try_fold(header.element.size, |size, &n| size.checked_mul(n))
         .and_then(|size| (size as u64).checked_add(header.data));
     if announced != Some(found) {
-        let needed = announced.map_or("more than there can be".into(), |size| size.to_string());
+        let needed = announced.map_or("too many".into(), |size| size.to_string());
         let shape = &header.shape;
-        let reason = format!("{found} bytes where an array of shape {shape:?} needs {needed}");
+        let reason = format!("{found} bytes, but an array of shape {shape:?} needs {needed}");
         return Err(FileError::content(path, reason));
     }
     Ok((header, file))
 }
 
-/// The bits of a number, in the low end of 64.
+/// The bits of a number as the low bits of a u64.
 fn bits(bytes: &[u8], element: Element) -> u64 {
     let mut lowest_first = [0; 8];
     lowest_first[..element.size].copy_from_slice(bytes);
@@ -172,13 +173,13 @@ fn float(bytes: &[u8], element: Element) -> f64 {
     }
 }
 
-/// A whole number; an unsigned one too large for the type becomes the largest, which is no label either.
+/// An integer. An unsigned one that overflows i64 becomes i64::MAX, which is not a valid label either.
 fn whole(bytes: &[u8], element: Element) -> i64 {
     let bits = bits(bytes, element);
     if element.kind != 'i' {
         return i64::try_from(bits).unwrap_or(i64::MAX);
     }
-    // The sign is the highest bit of the number's own size.
+    // Extend the sign bit of the stored size.
     let unused = 64 - 8 * element.size as u32;
     (bits << unused) as i64 >> unused
 }

@@ -10,19 +10,19 @@ use crate::labels::CorpusFit;
 /// One utterance of an [`NpyCorpus`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NpyUtterance {
-    /// Its id.
+    /// Id of the utterance.
     pub id: String,
-    /// The file with its features.
+    /// File with its features.
     pub features: PathBuf,
-    /// The file with its labels, where it has them.
+    /// File with its labels, if any.
     pub labels: Option<PathBuf>,
-    /// Who speaks, where it is known.
+    /// Speaker, if known.
     pub speaker: Option<String>,
-    /// What is said, where it is known.
+    /// Transcript, if known.
     pub text: Option<String>,
 }
 
-/// A corpus of array files, one an utterance. Opening reads headers and labels; features are read when asked for.
+/// A corpus of array files, one per utterance. Opening it reads headers and labels; features are read on demand.
 #[derive(Debug, Default)]
 pub struct NpyCorpus {
     utterances: Vec<NpyUtterance>,
@@ -34,8 +34,8 @@ pub struct NpyCorpus {
 }
 
 impl NpyCorpus {
-    /// The corpus of these utterances. Either all have labels or their labels are not used. Without names there are
-    /// as many classes as the largest label needs.
+    /// Opens these utterances. Either all have labels or none. Without `class_names`, the largest label determines the
+    /// number of classes.
     pub fn open(
         utterances: Vec<NpyUtterance>,
         class_names: Option<Vec<String>>,
@@ -50,7 +50,9 @@ impl NpyCorpus {
         match without.clone().next() {
             None => corpus.check_labels(class_names)?,
             Some(bare) if labelled > 0 => {
-                let reason = format!("it has no labels, and {labelled} others have");
+                let reason = format!(
+                    "no labels, but {labelled} others have labels: label all utterances or none"
+                );
                 return Err(FileError::content(&bare.features, reason));
             }
             Some(_) => {}
@@ -58,8 +60,7 @@ impl NpyCorpus {
         Ok(corpus)
     }
 
-    /// The corpus of all `.npy` files in a folder, by name: `ID.npy` with labels, where there are, in
-    /// `ID.labels.npy`.
+    /// Opens all `.npy` files in a folder, sorted by name: features in `ID.npy`, labels, if any, in `ID.labels.npy`.
     pub fn folder(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let path = path.as_ref();
         let mut utterances = Vec::new();
@@ -77,7 +78,7 @@ impl NpyCorpus {
             }
         }
         if utterances.is_empty() {
-            return Err(FileError::content(path, "no .npy file in this folder"));
+            return Err(FileError::content(path, "no .npy files in this folder"));
         }
         utterances.sort_by(|a, b| a.id.cmp(&b.id));
         Self::open(utterances, None)
@@ -90,13 +91,11 @@ impl NpyCorpus {
             let (rows, cols) = (array.rows(), array.cols());
             let refuse = |reason: String| Err(FileError::content(path, reason));
             let Some(frames) = utterance_length(rows) else {
-                return refuse(format!("{rows} frames"));
+                return refuse(format!("{rows} frames: must be from 1 to 4294967295"));
             };
             if !self.arrays.is_empty() && cols != self.dims {
                 let (dims, first) = (self.dims, self.utterances[0].features.display());
-                return refuse(format!(
-                    "frames of {cols} numbers, and {first} has frames of {dims}"
-                ));
+                return refuse(format!("{cols} dimensions, but {first} has {dims}"));
             }
             self.dims = cols;
             self.lengths.push(frames);
@@ -104,7 +103,7 @@ impl NpyCorpus {
         }
         match self.utterances.first() {
             Some(first) if self.dims == 0 => {
-                Err(FileError::content(&first.features, "frames of 0 numbers"))
+                Err(FileError::content(&first.features, "0 dimensions"))
             }
             _ => Ok(()),
         }
@@ -122,7 +121,7 @@ impl NpyCorpus {
                 && let Some(classes) = named
                 && let Some(frame) = labels.iter().position(|&label| label as usize >= classes)
             {
-                let range = format!("under {classes}, the number of classes");
+                let range = format!("below {classes}, the number of classes");
                 return Err(no_label(path, frame, labels[frame].into(), &range));
             }
         }

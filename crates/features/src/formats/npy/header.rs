@@ -1,6 +1,6 @@
-//! The header of an array file: a magic, a version, and a Python dictionary in plain text.
+//! The header of an array file: a magic number, a version, and a Python dictionary as text.
 
-/// What a number is, and in which byte order.
+/// Type and byte order of the elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Element {
     /// `f` for floating, `i` for signed, `u` for unsigned, `b` for boolean.
@@ -14,32 +14,32 @@ pub(super) struct Header {
     pub element: Element,
     pub fortran_order: bool,
     pub shape: Vec<usize>,
-    /// Where the numbers begin.
+    /// Offset of the first element.
     pub data: u64,
 }
 
-/// The longest header that is looked at. NumPy's own are of 128 bytes; a size beyond this one is damage.
+/// Maximum header length. NumPy writes 128 bytes; a larger value than this is damage.
 const LONGEST: usize = 1 << 16;
 
-/// Reads a header from the beginning of a file, or says what is wrong with it.
+/// Reads the header at the start of a file.
 pub(super) fn read(file: &mut impl std::io::Read) -> Result<Header, String> {
     let mut start = [0; 8];
     file.read_exact(&mut start)
         .map_err(|_| "too short for a .npy file")?;
     if start[..6] != *b"\x93NUMPY" {
-        return Err("not a .npy file: it does not begin as one".into());
+        return Err("not a .npy file: wrong magic number".into());
     }
     let width = match start[6] {
         1 => 2,
         2 | 3 => 4,
-        version => return Err(format!(".npy version {version} is not known")),
+        version => return Err(format!("unsupported .npy version {version}")),
     };
     let mut len = [0; 4];
-    let cut = |_| "the header is cut short".to_string();
+    let cut = |_| "the header is truncated".to_string();
     file.read_exact(&mut len[..width]).map_err(cut)?;
     let len = u32::from_le_bytes(len) as usize;
     if len > LONGEST {
-        return Err(format!("a header of {len} bytes: the file is damaged"));
+        return Err(format!("header of {len} bytes: the file is damaged"));
     }
     let mut text = vec![0; len];
     file.read_exact(&mut text).map_err(cut)?;
@@ -54,7 +54,7 @@ pub(super) fn read(file: &mut impl std::io::Read) -> Result<Header, String> {
     })
 }
 
-/// What follows a key of the dictionary.
+/// The text after a key of the dictionary.
 fn value<'a>(text: &'a str, key: &str) -> Result<&'a str, String> {
     [format!("'{key}'"), format!("\"{key}\"")]
         .iter()
@@ -67,7 +67,9 @@ fn value<'a>(text: &'a str, key: &str) -> Result<&'a str, String> {
 fn element(value: &str) -> Result<Element, String> {
     known_element(value).ok_or_else(|| {
         let shown = value.split(',').next().unwrap_or_default();
-        format!("elements of type {shown}: use float16, float32, float64 or a whole-number type")
+        format!(
+            "unsupported element type {shown}: use float16, float32, float64 or an integer type"
+        )
     })
 }
 
@@ -89,7 +91,7 @@ fn known_element(value: &str) -> Option<Element> {
 }
 
 fn shape(value: &str) -> Result<Vec<usize>, String> {
-    let unreadable = || "the header's shape cannot be read".to_string();
+    let unreadable = || "the header has an invalid shape".to_string();
     let inside = value
         .strip_prefix('(')
         .and_then(|rest| rest.split_once(')'))

@@ -1,7 +1,7 @@
-//! Corpora of NumPy's `.npy` files: one array an utterance, frames by dimensions.
+//! Corpora of NumPy `.npy` files: one array per utterance, frames × dimensions.
 //!
-//! The format is read here rather than by a library: a header of a few dozen bytes whose sizes must not be trusted,
-//! and then plain numbers, which a training loop wants a slice of and not the whole.
+//! The format is parsed here instead of by a library. Its sizes must not be trusted, and a training loop reads a slice of
+//! an array, not all of it.
 
 mod array;
 mod corpus;

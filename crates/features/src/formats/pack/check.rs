@@ -1,35 +1,37 @@
-//! Whether an utterance fits the pack it is for.
+//! Checks that an utterance fits its pack.
 
 use super::setup::Setup;
 use crate::matrix::Matrix;
 
-/// Whether the pack can hold this utterance, or why not.
+/// Returns why the pack cannot store this utterance, if so.
 pub(super) fn check(setup: &Setup, features: &Matrix, labels: &[i32]) -> Result<(), String> {
     let (rows, cols, dims) = (features.rows(), features.cols(), setup.dims as usize);
     if cols != dims {
-        return Err(format!("frames of {cols} numbers in a pack of {dims}"));
+        return Err(format!("{cols} dimensions, but the pack has {dims}"));
     }
     if rows == 0 || u32::try_from(rows).is_err() {
-        return Err(format!("{rows} frames: leave it out"));
+        return Err(format!("{rows} frames: leave the utterance out"));
     }
     let classes = setup.class_names.as_ref().map_or(0, Vec::len);
     let wanted = if classes == 0 { 0 } else { rows };
     if labels.len() != wanted {
         let found = labels.len();
         return Err(format!(
-            "{found} labels for {rows} frames where there should be {wanted}"
+            "{found} labels for {rows} frames, expected {wanted}"
         ));
     }
     let mut numbers = (0..).zip(features.as_slice());
     if let Some((place, number)) = numbers.find(|(_, number)| !number.is_finite()) {
         let (frame, dimension): (usize, usize) = (place / dims, place % dims);
-        return Err(format!("frame {frame}, dimension {dimension} is {number}"));
+        return Err(format!(
+            "frame {frame}, dimension {dimension} is {number}: features must be finite"
+        ));
     }
     let is_class = |&label: &i32| usize::try_from(label).is_ok_and(|label| label < classes);
     if let Some(frame) = labels.iter().position(|label| !is_class(label)) {
         let label = labels[frame];
         return Err(format!(
-            "the label of frame {frame} is {label} and there are {classes} classes"
+            "frame {frame} has label {label}, but there are {classes} classes"
         ));
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! What can be wrong with a pack, or with what is to be packed.
+//! Errors of reading and writing packs.
 
 use std::path::{Path, PathBuf};
 
@@ -8,64 +8,64 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::corpus::CorpusError;
 use crate::files::FileError;
 
-/// A pack that cannot be read, or cannot be written.
+/// A pack that cannot be read or written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PackError {
-    /// The system refused, or the file is no pack, or a damaged or unfinished one.
+    /// I/O error, not a pack, damaged or unfinished.
     #[error(transparent)]
     File(#[from] FileError),
-    /// An utterance of the corpus that is packed cannot be read.
+    /// An utterance of the source corpus cannot be read.
     #[error(transparent)]
     Corpus(#[from] CorpusError),
-    /// A setup that no pack can have.
-    #[error("this corpus cannot be packed: {reason}")]
+    /// The corpus cannot be packed.
+    #[error("cannot pack this corpus: {reason}")]
     Setup {
-        /// What is wrong with it.
+        /// Why not.
         reason: String,
     },
-    /// There is a finished pack already.
-    #[error("{}: already there: remove it to prepare the corpus again", .path.display())]
+    /// The pack already exists.
+    #[error("{}: already exists; remove it to prepare the corpus again", .path.display())]
     Exists {
         /// The file.
         path: PathBuf,
     },
-    /// Another process is writing it.
-    #[error("{}: another process is preparing it: wait for that one to end", .path.display())]
+    /// Another process is writing the pack.
+    #[error("{}: another process is writing it; wait for it to finish", .path.display())]
     Busy {
         /// The unfinished file.
         path: PathBuf,
     },
-    /// What is there of it was made another way, or is no unfinished pack.
+    /// The unfinished file has other settings, or is not an unfinished pack.
     #[error("{}: {reason}", .path.display())]
     CannotResume {
         /// The unfinished file.
         path: PathBuf,
-        /// What is there, and what to do.
+        /// What is wrong, and what to do.
         reason: String,
     },
-    /// An utterance of another shape, with a number that is none, or with a label of no class.
+    /// An utterance has the wrong shape, a value that is not finite, or an invalid label.
     #[error("utterance {id}: {reason}")]
     Utterance {
-        /// Its id.
+        /// Id of the utterance.
         id: String,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: String,
     },
-    /// More utterances were appended than were announced, or fewer.
+    /// The number of utterances is not the announced one.
     #[error(
-        "{appended} of {announced} utterances were appended: append each, or leave it out by name"
+        "{appended} of {announced} utterances written: append or leave out each announced utterance"
     )]
     Count {
-        /// How many were appended.
+        /// Number of utterances written.
         appended: usize,
-        /// How many were announced.
+        /// Number of utterances announced.
         announced: usize,
     },
     /// Every utterance was left out.
-    #[error("none of {utterances} utterances could be read: there is nothing to pack")]
+    #[error("none of the {utterances} utterances could be read: nothing to pack")]
     NothingLeft {
-        /// How many there were.
+        /// Number of utterances.
         utterances: usize,
     },
 }
@@ -80,9 +80,9 @@ impl PackError {
 /// What is wrong with a part of a pack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Damage {
-    /// It says something impossible.
+    /// Its content is invalid.
     Malformed(String),
-    /// It changed since it was written.
+    /// Its checksum does not match.
     Checksum { expected: u64, found: u64 },
 }
 
@@ -91,7 +91,7 @@ impl Damage {
         Err(Damage::Malformed(reason.into()))
     }
 
-    /// Whether bytes have the checksum that they were written with.
+    /// Checks bytes against their checksum.
     pub fn check(bytes: &[u8], expected: u64) -> Result<(), Damage> {
         match xxh3_64(bytes) {
             found if found == expected => Ok(()),
@@ -99,12 +99,12 @@ impl Damage {
         }
     }
 
-    /// The error for a part of a file.
+    /// Converts to the error for a part of a file.
     pub fn of(self, path: &Path, part: &str) -> FileError {
         let reason = match self {
             Damage::Malformed(reason) => format!("{part}: {reason}; prepare the corpus again"),
             Damage::Checksum { expected, found } => format!(
-                "{part} was altered: its checksum is {found:016x} where it should be {expected:016x}; copy it again, or prepare the corpus again"
+                "{part} is damaged: checksum {found:016x}, expected {expected:016x}; copy the file again, or prepare the corpus again"
             ),
         };
         FileError::content(path, reason)

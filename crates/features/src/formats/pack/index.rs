@@ -1,7 +1,7 @@
-//! The last part of a pack: where every utterance is, and what is known of it.
+//! The index at the end of a pack: position and metadata of every utterance.
 //!
-//! `u32` length of the JSON, `u32` number of entries, the JSON padded to 8 bytes, the entries (40 bytes each), the
-//! strings one after the other. Opening reads it once from end to end; ids and texts stay in the mapped file.
+//! Layout: `u32` length of the JSON, `u32` number of entries, the JSON padded to 8 bytes, the entries (40 bytes each), the
+//! strings. Opening reads the index once; ids and texts stay in the mapped file.
 
 use std::ops::Range;
 
@@ -13,18 +13,18 @@ use super::setup::Utterance;
 use crate::normalisation::Moments;
 
 const ENTRY: usize = 40;
-/// The length of a string that is not there.
+/// Length that marks a missing string.
 const ABSENT: u32 = u32::MAX;
 
-/// An utterance that was announced but not packed.
+/// An announced utterance that was not packed.
 #[derive(Clone, Debug, Deserialize, PartialEq, Eq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeftOut {
-    /// Its number in the list that was announced.
+    /// Number of the utterance in the announced list.
     pub number: u64,
-    /// Its id.
+    /// Id of the utterance.
     pub id: String,
-    /// Why.
+    /// Why it was left out.
     pub reason: String,
 }
 
@@ -35,19 +35,19 @@ pub(super) struct Summary {
     pub left_out: Vec<LeftOut>,
 }
 
-/// Where an utterance is. `strings` is the place of its id in the file; speaker and text follow it.
+/// Position of an utterance. `strings` is the offset of its id in the file; speaker and text follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Entry {
     pub payload: u64,
     pub checksum: u64,
     pub strings: u64,
     pub frames: u32,
-    /// The bytes of id, speaker and text.
+    /// Lengths of id, speaker and text in bytes.
     lens: [u32; 3],
 }
 
 impl Entry {
-    /// The places of id, speaker and text in the file; an absent one is empty.
+    /// Byte ranges of id, speaker and text in the file; empty if missing.
     fn places(&self) -> [Range<u64>; 3] {
         let mut from = self.strings;
         self.lens.map(|len| {
@@ -80,7 +80,7 @@ fn text_at<'a>(file: &'a [u8], place: &Range<u64>) -> Option<&'a str> {
     std::str::from_utf8(bytes?).ok()
 }
 
-/// The bytes of the index, which will stand at `offset`. A string too long for the format is an error that names it.
+/// Serialises the index, which will be written at `offset`. Fails if a string is too long for the format.
 pub(super) fn write<'a>(
     offset: u64,
     summary: &Summary,
@@ -108,7 +108,12 @@ pub(super) fn write<'a>(
                 Some(string) => u32::try_from(string.len())
                     .ok()
                     .filter(|&len| len != ABSENT)
-                    .ok_or_else(|| format!("utterance {id}: a text of {} bytes", string.len()))?,
+                    .ok_or_else(|| {
+                        format!(
+                            "utterance {id}: a text of {} bytes is too long",
+                            string.len()
+                        )
+                    })?,
             };
             bytes.extend(len.to_le_bytes());
             strings.push_str(string.map_or("", String::as_str));
@@ -119,8 +124,8 @@ pub(super) fn write<'a>(
     Ok(bytes)
 }
 
-/// The index that stands at `offset` and ends the file, or what is wrong with it. Every place it names is inside the
-/// file: payloads before the index, strings in it.
+/// Parses the index at `offset`, which extends to the end of the file. Checks that all positions are inside the file:
+/// payloads before the index, strings within it.
 pub(super) fn read(
     file: &[u8],
     offset: u64,
@@ -131,13 +136,13 @@ pub(super) fn read(
     let count = u32_at(bytes, 4) as usize;
     let json = bytes
         .get(8..8usize.saturating_add(json_len))
-        .ok_or("its JSON is cut short")?;
+        .ok_or("truncated JSON")?;
     let summary = serde_json::from_slice(json).map_err(|error| error.to_string())?;
     let from = (8 + json_len).next_multiple_of(8);
     let entries = count
         .checked_mul(ENTRY)
         .and_then(|len| bytes.get(from..from.checked_add(len)?))
-        .ok_or_else(|| format!("it has no room for its {count} entries"))?;
+        .ok_or_else(|| format!("too short for its {count} entries"))?;
     let first_string = offset + (from + entries.len()) as u64;
     let entries: Vec<Entry> = entries
         .chunks_exact(ENTRY)
@@ -161,7 +166,9 @@ pub(super) fn read(
             && entry.lens[0] != ABSENT
             && texts.all(|place| text_at(file, &place).is_some());
         if !in_place {
-            return Err(format!("the texts of utterance {number} are not in place"));
+            return Err(format!(
+                "the strings of utterance {number} lie outside the index"
+            ));
         }
     }
     Ok((summary, entries))

@@ -1,4 +1,4 @@
-//! The first 64 bytes, and how parts are aligned.
+//! The 64-byte preamble, and alignment.
 
 use std::path::Path;
 
@@ -10,24 +10,24 @@ use crate::files::FileError;
 const MAGIC: [u8; 8] = *b"PADPACK\n";
 const VERSION: u32 = 1;
 pub(super) const PREAMBLE: usize = 64;
-/// Records begin on multiples of this: a cache line, and enough for any vector load from a mapped file.
+/// Alignment of records: a cache line, and enough for any vector load from a mapped file.
 pub(super) const ALIGNMENT: usize = 64;
-/// The first bytes of the preamble are there from the beginning; the rest is filled in when the pack is sealed.
+/// Length of the preamble that is written at the start; the rest is filled in when the pack is sealed.
 pub(super) const UNSEALED: usize = 24;
 
-/// The little-endian number at this place; 0 past the end, which no caller reads.
+/// The little-endian u32 at this offset; 0 past the end, which no caller reads.
 pub(super) fn u32_at(bytes: &[u8], place: usize) -> u32 {
     let bytes = bytes.get(place..).and_then(|rest| rest.first_chunk());
     bytes.map_or(0, |number| u32::from_le_bytes(*number))
 }
 
-/// As [`u32_at`], twice as wide.
+/// The little-endian u64 at this offset; 0 past the end.
 pub(super) fn u64_at(bytes: &[u8], place: usize) -> u64 {
     let bytes = bytes.get(place..).and_then(|rest| rest.first_chunk());
     bytes.map_or(0, |number| u64::from_le_bytes(*number))
 }
 
-/// What is after this place in the file; nothing where it lies outside.
+/// The bytes from this offset on; empty if it lies outside the file.
 pub(super) fn after(file: &[u8], place: u64) -> &[u8] {
     let place = usize::try_from(place).ok();
     place
@@ -35,12 +35,12 @@ pub(super) fn after(file: &[u8], place: u64) -> &[u8] {
         .unwrap_or_default()
 }
 
-/// The header of a file that may have been cut short.
+/// The header; `None` if the file is truncated.
 pub(super) fn header(file: &[u8]) -> Option<&[u8]> {
     file.get(PREAMBLE..)?.get(..u32_at(file, 12) as usize)
 }
 
-/// What is known of a pack only when all of it is written.
+/// The fields that are known only when the whole pack is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seal {
     pub file_len: u64,
@@ -49,7 +49,7 @@ pub(super) struct Seal {
     pub index_checksum: u64,
 }
 
-/// The preamble and the header, as the file begins with them; sealed or not.
+/// The preamble and the header, sealed or not.
 pub(super) fn opening(header: &[u8], seal: Option<Seal>) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(PREAMBLE + header.len() + ALIGNMENT);
     bytes.extend(MAGIC);
@@ -70,7 +70,7 @@ pub(super) fn opening(header: &[u8], seal: Option<Seal>) -> Vec<u8> {
     bytes
 }
 
-/// A sealed preamble that is what it should be, for a file of this length, and the header after it.
+/// Checks a sealed preamble against the file, and returns the seal and the header.
 pub(super) fn read_opening<'a>(
     path: &Path,
     bytes: &'a [u8],
@@ -80,26 +80,26 @@ pub(super) fn read_opening<'a>(
     let magic = &bytes[..bytes.len().min(MAGIC.len())];
     if magic != MAGIC {
         return refuse(format!(
-            "not a pack: it begins with `{}` where a pack has `{}`",
+            "not a pack: starts with `{}`, expected `{}`",
             magic.escape_ascii(),
             MAGIC.escape_ascii()
         ));
     }
     if bytes.len() < PREAMBLE {
-        let reason = format!("{len} bytes where there should be {PREAMBLE}");
+        let reason = format!("{len} bytes, expected {PREAMBLE}");
         return Err(Damage::Malformed(reason).of(path, "the preamble"));
     }
     let version = u32_at(bytes, 8);
     if version != VERSION {
         return refuse(format!(
-            "a pack of format version {version}, and this program reads version {VERSION}: prepare the corpus again"
+            "pack format version {version}, but this program reads version {VERSION}: prepare the corpus again"
         ));
     }
     if bytes[UNSEALED..PREAMBLE].iter().all(|&byte| byte == 0) {
-        return refuse("never finished: prepare the corpus again".into());
+        return refuse("unfinished pack: prepare the corpus again".into());
     }
     let check = |part: &str, bytes: Option<&'a [u8]>, checksum: u64| {
-        let bytes = bytes.ok_or(Damage::Malformed("it lies outside the file".into()));
+        let bytes = bytes.ok_or(Damage::Malformed("lies outside the file".into()));
         let checked = bytes.and_then(|bytes| Damage::check(bytes, checksum).map(|()| bytes));
         checked.map_err(|damage| damage.of(path, part))
     };
@@ -112,7 +112,7 @@ pub(super) fn read_opening<'a>(
     };
     if seal.file_len != len {
         return refuse(format!(
-            "{len} bytes where there should be {}: it was cut short or added to; copy it again, or prepare the corpus again",
+            "{len} bytes, expected {}: truncated, or with extra data; copy the file again, or prepare the corpus again",
             seal.file_len
         ));
     }

@@ -1,25 +1,25 @@
-//! A packed corpus: one file that training maps into memory and reads in any order.
+//! Feature packs: a whole corpus in one file, which training maps into memory and reads in any order.
 //!
-//! # The file
+//! # File format
 //!
-//! Everything is little-endian. The file only ever grows, until the moment it is sealed:
+//! All numbers are little-endian. Data is only appended until the pack is sealed.
 //!
-//! | part | what it holds |
+//! | part | content |
 //! | --- | --- |
-//! | preamble, 64 bytes | magic, version, length and checksum of the header; once sealed also the length of the file, the place, length and checksum of the index, and a checksum of the preamble itself |
-//! | header | JSON: [`Setup`], and the number and digest of the utterances that were to be packed |
-//! | records | one an utterance, each on a 64-byte boundary: a 64-byte head with the checksum of what follows, the features (f16 or f32, frame by frame), the labels (u16) |
-//! | index | JSON with the statistics and what was left out; an entry an utterance; ids, speakers and texts |
+//! | preamble, 64 bytes | magic number, version, length and checksum of the header; once sealed, also the length of the file, the offset, length and checksum of the index, and a checksum of the preamble |
+//! | header | JSON: [`Setup`], and the number and digest of the announced utterances |
+//! | records | one per utterance, aligned to 64 bytes: a 64-byte head with the checksum of the payload, the features (f16 or f32, frame by frame), the labels (u16) |
+//! | index | JSON with the statistics and the utterances left out; one entry per utterance; ids, speakers and texts |
 //!
-//! Checksums are xxh3. Opening checks the sizes, the preamble, the header and the index, which takes no time;
-//! [`Pack::verify`] checks every byte.
+//! Checksums are XXH3. Opening checks the sizes, the preamble, the header and the index, which is fast. [`Pack::verify`]
+//! checks every byte.
 //!
 //! # Writing
 //!
-//! [`PackWriter`] writes to `NAME.partial` and renames that at the end, so a file under its own name is whole. Every
-//! record can be checked alone, so a writer that was killed finds the last whole one and goes on from there, and the
-//! bytes come out as if nothing had happened: nothing in the file says when or in how many goes it was written.
-//! An utterance whose source changed in between is done again, as its fingerprint tells, and so is one that was left out.
+//! [`PackWriter`] writes to `NAME.partial` and renames the file at the end, so a file under its final name is complete.
+//! Each record has its own checksum. After an interruption, the writer finds the last complete record and continues from
+//! there. The result is byte-identical to that of an uninterrupted run. Utterances that were left out, or whose
+//! fingerprint has changed, are written again.
 //!
 //! ```
 //! use padwise_features::pack::{Dtype, Pack, PackWriter, Setup, Utterance};

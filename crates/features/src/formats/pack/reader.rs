@@ -1,4 +1,4 @@
-//! A pack, open for reading.
+//! Reads packs.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,8 +14,8 @@ use crate::files::{FileError, map};
 use crate::formats::numbers;
 use crate::normalisation::Moments;
 
-/// A packed corpus. The file is mapped, not read: what is used of it lives in the system's page cache, shared by
-/// every process that trains on it.
+/// A feature pack. The file is memory-mapped: its pages live in the system's page cache, shared by all processes that
+/// train on it.
 #[derive(Debug)]
 pub struct Pack {
     pub(super) path: PathBuf,
@@ -28,7 +28,7 @@ pub struct Pack {
 }
 
 impl Pack {
-    /// Opens a pack and checks its sizes, its header and its index, but not its frames: see [`Pack::verify`].
+    /// Opens a pack. Checks its sizes, header and index, but not its frames; see [`Pack::verify`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, PackError> {
         let path = path.as_ref().to_path_buf();
         let file = File::open(&path).map_err(FileError::io(&path))?;
@@ -38,7 +38,7 @@ impl Pack {
         let header: Header = serde_json::from_slice(header)
             .map_err(|error| malformed("the header", error.to_string()))?;
         if header.setup.dims == 0 {
-            return Err(malformed("the header", "frames of 0 numbers".into()).into());
+            return Err(malformed("the header", "0 dimensions".into()).into());
         }
         let frame_size = record::frame_size(&header.setup);
         let (summary, entries) = index::read(&map, seal.index_offset, frame_size)
@@ -55,7 +55,7 @@ impl Pack {
         })
     }
 
-    /// What it was made with.
+    /// The settings it was written with.
     pub fn setup(&self) -> &Setup {
         &self.header.setup
     }
@@ -65,12 +65,12 @@ impl Pack {
         &self.summary.statistics
     }
 
-    /// The utterances that were announced but could not be packed, with the reasons.
+    /// The announced utterances that were not packed, with the reasons.
     pub fn left_out(&self) -> &[LeftOut] {
         &self.summary.left_out
     }
 
-    /// The file.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -110,7 +110,7 @@ impl Corpus for Pack {
         labels: &mut [i32],
     ) -> Result<(), CorpusError> {
         let frames = requested_frames(self, utterance, start, features, labels)?;
-        // In bounds: opening checked the entry against the file, and the call was checked against the entry.
+        // In bounds: `open` checked the entry against the file, and `requested_frames` checked the call.
         let entry = &self.entries[utterance];
         let setup = &self.header.setup;
         let row = self.dims() * setup.dtype.size();

@@ -1,7 +1,7 @@
-//! One utterance in the file: a head that says what follows and with which checksum, the features, the labels.
+//! Records: one utterance with a head, features and labels.
 //!
-//! A record can be told whole or broken by itself, and knows its number in the list of utterances. That is what lets
-//! an interrupted writer go on, and what `Pack::verify` holds against the index.
+//! The head has a checksum and the number of the utterance, so a record can be checked without the index. An interrupted
+//! writer uses this to resume, and `Pack::verify` to compare records with the index.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -12,38 +12,38 @@ use super::setup::Setup;
 const MAGIC: [u8; 4] = *b"UTT\n";
 pub(super) const HEAD: usize = 64;
 
-/// What a record holds.
+/// Type of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Kind {
-    /// Features, and labels where the pack has them.
+    /// Features, and labels if the pack has them.
     Features = 0,
-    /// The reason why this utterance has none.
+    /// The reason why the utterance was left out.
     LeftOut = 1,
 }
 
-/// A record that is whole: its place in the file, and its head.
+/// A complete record: its position, and the contents of its head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Record {
     pub kind: Kind,
     pub frames: u32,
-    /// Where the payload begins.
+    /// Offset of the payload.
     pub payload: u64,
     pub checksum: u64,
-    /// What the utterance was computed from.
+    /// Fingerprint of the source of the utterance.
     pub fingerprint: u64,
-    /// Where the next record would begin.
+    /// Offset of the next record.
     pub end: u64,
 }
 
-/// The bytes of a frame's features and label together.
+/// Size of a frame in bytes: features and label.
 pub(super) fn frame_size(setup: &Setup) -> u64 {
     let labels = if setup.class_names.is_some() { 2 } else { 0 };
     u64::from(setup.dims) * setup.dtype.size() as u64 + labels
 }
 
-/// Fills in the head of a record whose payload stands in `record` after the room for it, and pads it.
-/// Returns the payload's checksum.
+/// Fills in the head of a record whose payload is already in `record`, after the space for the head, and pads it.
+/// Returns the checksum of the payload.
 pub(super) fn complete(
     record: &mut Vec<u8>,
     kind: Kind,
@@ -68,23 +68,23 @@ pub(super) fn complete(
     checksum
 }
 
-/// The record at this place, checked to its last byte, which must be utterance `number` of the list.
+/// Reads and checks the record at this offset, which must be utterance `number`.
 pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Result<Record, Damage> {
-    let cut = Damage::malformed("it is cut short");
+    let cut = Damage::malformed("truncated");
     let Some((head, rest)) = after(bytes, place).split_first_chunk::<HEAD>() else {
         return cut;
     };
     let zeros = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
     if head[..4] != MAGIC || xxh3_64(&head[..56]) != u64_at(head, 56) || !zeros(&head[48..56]) {
-        return Damage::malformed("its head was altered");
+        return Damage::malformed("the record head is damaged");
     }
     if u64_at(head, 8) != number {
-        return Damage::malformed("it is not the utterance that belongs there");
+        return Damage::malformed("the record belongs to another utterance");
     }
     let kind = match u32_at(head, 4) {
         0 => Kind::Features,
         1 => Kind::LeftOut,
-        _ => return Damage::malformed("it is of no known kind"),
+        _ => return Damage::malformed("unknown record type"),
     };
     let (frames, payload_len) = (u64_at(head, 16), u64_at(head, 24));
     let fits = |frames: &u32| match kind {
@@ -94,7 +94,7 @@ pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Resu
         Kind::LeftOut => *frames == 0,
     };
     let Some(frames) = u32::try_from(frames).ok().filter(fits) else {
-        return Damage::malformed("its size and its number of frames disagree");
+        return Damage::malformed("the size does not match the number of frames");
     };
     let padded = payload_len.checked_next_multiple_of(ALIGNMENT as u64);
     let padded = padded.and_then(|len| usize::try_from(len).ok());
@@ -105,7 +105,7 @@ pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Resu
     let checksum = u64_at(head, 32);
     Damage::check(payload, checksum)?;
     if !zeros(padding) {
-        return Damage::malformed("the zeros after it were altered");
+        return Damage::malformed("the padding after it is damaged");
     }
     Ok(Record {
         kind,

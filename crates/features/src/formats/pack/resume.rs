@@ -1,4 +1,4 @@
-//! What of a pack is in its file, and how to go on where an earlier writer stopped.
+//! Resumes an unfinished pack.
 
 use std::fs::File;
 use std::io::{Seek, Write};
@@ -12,25 +12,25 @@ use crate::files::{FileError, map};
 use crate::formats::numbers;
 use crate::normalisation::Moments;
 
-/// The utterances that are in the file.
+/// The utterances that are already in the file.
 #[derive(Debug)]
 pub(super) struct Progress {
     pub records: Vec<Record>,
     pub statistics: Moments,
-    /// Where the next record begins.
+    /// Offset of the next record.
     pub end: u64,
 }
 
 impl Progress {
-    /// Adds the features of an utterance to the statistics: one at a time, in their order, so that a pack written in one
-    /// go and one written in five carry the same ones.
+    /// Adds the features of an utterance to the statistics. Utterances are added one at a time and in order, so the
+    /// statistics do not depend on interruptions.
     pub fn add_to_statistics(&mut self, features: &[f32]) -> Result<(), PackError> {
         let moments = Moments::of_rows(features, self.statistics.dims());
         self.statistics.merge(&moments).map_err(PackError::setup)
     }
 }
 
-/// Finds what an earlier go left, cuts off what of it is not whole, and leaves the file ready for the next record.
+/// Finds the complete records of an earlier run, truncates the file after them, and prepares it for the next record.
 pub(super) fn resume(
     file: &mut File,
     partial: &Path,
@@ -52,7 +52,7 @@ pub(super) fn resume(
             let Ok(record) = record::read(&found, progress.end, number, &header.setup) else {
                 break;
             };
-            // What was left out may have been mended, and what changed since must not be mixed with what did not.
+            // An utterance that was left out may be readable now, and one whose source changed must be computed again.
             if record.kind == Kind::LeftOut || record.fingerprint != utterance.fingerprint {
                 break;
             }
@@ -71,7 +71,7 @@ pub(super) fn resume(
     Ok(progress)
 }
 
-/// Whether what is there began as this pack begins, as far as it goes. The seal may be there already.
+/// Checks that the unfinished file starts like this pack, sealed or not.
 fn check_begun(
     partial: &Path,
     header: &Header,
@@ -88,11 +88,9 @@ fn check_begun(
     let difference = earlier.and_then(|earlier| header.difference(&earlier));
     let reason = match difference {
         Some((what, then, now)) => format!(
-            "begun with another {what} (then {then}, now {now}): remove this file to begin afresh, or go on with what it was begun with"
+            "the unfinished pack has a different {what} (then {then}, now {now}): remove it to start again, or restore the setting"
         ),
-        None => {
-            "not the beginning of a pack, or a damaged one: remove this file to begin afresh".into()
-        }
+        None => "not an unfinished pack, or damaged: remove it to start again".into(),
     };
     let path = partial.to_path_buf();
     Err(PackError::CannotResume { path, reason })

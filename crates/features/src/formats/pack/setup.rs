@@ -1,4 +1,4 @@
-//! What a pack is made of, fixed before the first utterance is written.
+//! Settings of a pack, fixed before the first utterance is written.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -7,36 +7,35 @@ use xxhash_rust::xxh3::Xxh3;
 use super::error::PackError;
 use crate::formats::numbers::Dtype;
 
-/// What a corpus is packed with. It is written into the pack, and a writer that goes on after an interruption refuses
-/// to do so under another one.
+/// Settings of a pack. They are stored in the file, and a writer refuses to resume with other settings.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
-    /// The numbers in a frame.
+    /// Dimensions of a frame.
     pub dims: u32,
-    /// How a number is stored.
+    /// Number format.
     pub dtype: Dtype,
-    /// The names of the label classes, by label; none where frames have no labels.
+    /// Names of the label classes, or `None` if frames have no labels.
     pub class_names: Option<Vec<String>>,
-    /// How the features were computed, in whatever form the one who computed them keeps it.
+    /// How the features were computed, in a form of the caller's choice.
     pub front_end: serde_json::Value,
 }
 
-/// One of the utterances that are to be packed, before anything of it is computed.
+/// An utterance to be packed, announced before its features are computed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Utterance {
-    /// Its id, which no other has.
+    /// Unique id.
     pub id: String,
-    /// Who speaks, where it is known.
+    /// Speaker, if known.
     pub speaker: Option<String>,
-    /// What is said, where it is known.
+    /// Transcript, if known.
     pub text: Option<String>,
-    /// A number that changes when what the utterance is computed from does, as far as the caller can tell. A writer
-    /// that goes on after an interruption does an utterance again whose number is another one.
+    /// A number that changes when the source of the utterance changes, as far as the caller can tell. A resuming writer
+    /// computes the utterance again if it differs.
     pub fingerprint: u64,
 }
 
-/// The header: the setup, and enough of the list of utterances to know it again.
+/// The header: the settings, and a digest of the announced utterances.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Header {
@@ -49,11 +48,11 @@ impl Header {
     pub fn new(setup: Setup, utterances: &[Utterance]) -> Result<Self, PackError> {
         let refuse = |reason: String| Err(PackError::Setup { reason });
         if setup.dims == 0 {
-            return refuse("frames of 0 numbers".into());
+            return refuse("0 dimensions".into());
         }
         let classes = setup.class_names.as_ref().map_or(1, Vec::len);
         if !(1..=usize::from(u16::MAX) + 1).contains(&classes) {
-            return refuse(format!("{classes} label classes: there can be 1 to 65536"));
+            return refuse(format!("{classes} label classes: must be 1 to 65536"));
         }
         let mut seen = std::collections::HashMap::with_capacity(utterances.len());
         for (number, Utterance { id, .. }) in utterances.iter().enumerate() {
@@ -76,12 +75,12 @@ impl Header {
     pub fn to_bytes(&self) -> Result<Vec<u8>, PackError> {
         let bytes = serde_json::to_vec(self).map_err(PackError::setup)?;
         if u32::try_from(bytes.len()).is_err() {
-            return Err(PackError::setup("its setup is larger than 4 GiB"));
+            return Err(PackError::setup("the setup is larger than 4 GiB"));
         }
         Ok(bytes)
     }
 
-    /// The first difference from an earlier header: what, then, now.
+    /// The first difference from an earlier header: name, earlier value, current value.
     pub fn difference(&self, earlier: &Header) -> Option<(String, String, String)> {
         let (then, now) = (&earlier.setup, &self.setup);
         let list = |header: &Header| format!("{}, digest {}", header.utterances, header.digest);
@@ -99,7 +98,7 @@ impl Header {
     }
 }
 
-/// Where two values differ, as deep inside as they are alike around it.
+/// The innermost difference between two values.
 fn value_difference(what: &str, then: &Value, now: &Value) -> Option<(String, String, String)> {
     if then == now {
         return None;
@@ -107,7 +106,7 @@ fn value_difference(what: &str, then: &Value, now: &Value) -> Option<(String, St
     if let (Value::Object(a), Value::Object(b)) = (then, now) {
         let keys = a.keys().chain(b.keys());
         let inside = keys.map(|key| {
-            // A key that is missing reads as null.
+            // A missing key reads as null.
             value_difference(&format!("{what}, {key}"), &then[key], &now[key])
         });
         if let Some(difference) = inside.flatten().next() {
@@ -121,8 +120,8 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// A digest of ids, speakers and texts in their order. Lengths stand before contents, so that no two lists share one
-/// by where their strings are cut.
+/// A digest of ids, speakers and texts. Each string is preceded by its length, so lists that split the same text
+/// differently have different digests.
 fn digest(utterances: &[Utterance]) -> u128 {
     let mut hash = Xxh3::new();
     let mut take = |string: Option<&str>| {

@@ -1,4 +1,4 @@
-//! Every byte of a pack, held against its checksums and its index.
+//! Checks every byte of a pack.
 
 use super::error::{Damage, PackError};
 use super::layout;
@@ -7,7 +7,7 @@ use super::record::{self, Kind};
 use crate::corpus::Corpus;
 
 impl Pack {
-    /// Reads the whole file and checks every record against its checksum, its place and the index.
+    /// Reads the whole file and checks every record against its checksum, its position and the index.
     pub fn verify(&self) -> Result<(), PackError> {
         let malformed = |part: &str, reason: &str| {
             let damage = Damage::Malformed(reason.into());
@@ -17,7 +17,7 @@ impl Pack {
         let mut place = header_end.next_multiple_of(layout::ALIGNMENT) as u64;
         let gap = self.map.get(header_end..place as usize).unwrap_or_default();
         if gap.iter().any(|&byte| byte != 0) {
-            return malformed("the header", "the zeros after it were altered");
+            return malformed("the header", "the padding after it is damaged");
         }
         let mut left_out = self.summary.left_out.iter().peekable();
         let mut kept = 0;
@@ -40,12 +40,12 @@ impl Pack {
                 (None, None) => false,
             };
             if !agrees {
-                return malformed(&part, "the index says otherwise");
+                return malformed(&part, "it disagrees with the index");
             }
             place = record.end;
         }
         if place != self.index_offset || kept != self.entries.len() || left_out.next().is_some() {
-            let reason = "it does not follow the last utterance, or names more than there are";
+            let reason = "it does not follow the last utterance, or lists more than there are";
             return malformed("the index", reason);
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Writing a pack, in one go or in several.
+//! Writes packs, in one run or several.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
@@ -18,10 +18,10 @@ use crate::files::FileError;
 use crate::formats::numbers;
 use crate::matrix::Matrix;
 
-/// Writes a pack: utterance after utterance in the order announced, each appended or left out with a reason.
+/// Writes a pack. Utterances are written in the announced order; each is appended, or left out with a reason.
 ///
-/// What is written survives: dropping the writer, or killing the process, leaves `NAME.partial`, and the next
-/// [`PackWriter::create`] with the same setup goes on from the last whole utterance.
+/// An interrupted writer leaves `NAME.partial`. The next [`PackWriter::create`] with the same settings resumes after the
+/// last complete utterance.
 #[derive(Debug)]
 pub struct PackWriter {
     target: PathBuf,
@@ -31,14 +31,14 @@ pub struct PackWriter {
     utterances: Vec<Utterance>,
     progress: Progress,
     left_out: Vec<LeftOut>,
-    /// One record, then one utterance as it will read: kept between calls so that appending allocates nothing.
+    /// Buffers for one record, and for one utterance as it will be read. Reused between calls.
     record: Vec<u8>,
     stored: Vec<f32>,
 }
 
 impl PackWriter {
-    /// Begins a pack, or goes on with one that was begun with the same setup and the same utterances.
-    /// [`PackWriter::done`] says how many utterances are there already.
+    /// Starts a pack, or resumes one with the same settings and utterances. [`PackWriter::done`] returns the number of
+    /// utterances that are already in the file.
     pub fn create(
         target: impl AsRef<Path>,
         setup: Setup,
@@ -64,7 +64,7 @@ impl PackWriter {
             Err(TryLockError::WouldBlock) => return Err(PackError::Busy { path: partial }),
             Err(TryLockError::Error(error)) => return Err(FileError::io(&partial)(error).into()),
         }
-        // Between opening and locking, another writer may have finished this very file and renamed it.
+        // Another writer may have finished and renamed this file between `open` and `try_lock`.
         if target.exists() {
             return Err(PackError::Exists { path: target });
         }
@@ -81,27 +81,27 @@ impl PackWriter {
         })
     }
 
-    /// The utterances that are there: appended or left out, in this go or an earlier one.
+    /// Number of utterances written so far, appended or left out, including earlier runs.
     pub fn done(&self) -> usize {
         self.progress.records.len() + self.left_out.len()
     }
 
-    /// Whether no utterance has features: none came yet, or all were left out.
+    /// Whether no utterance has been appended.
     pub fn is_empty(&self) -> bool {
         self.progress.records.is_empty()
     }
 
-    /// The utterances that were announced.
+    /// Number of announced utterances.
     pub fn announced(&self) -> usize {
         self.utterances.len()
     }
 
-    /// The utterance that [`PackWriter::append`] expects; none when all are there.
+    /// The utterance that [`PackWriter::append`] expects; `None` when all are written.
     pub fn next_utterance(&self) -> Option<&Utterance> {
         self.utterances.get(self.done())
     }
 
-    /// Appends the next utterance. Labels are one a frame, or empty where the pack has no classes.
+    /// Appends the next utterance, with one label per frame, or no labels if the pack has no classes.
     pub fn append(&mut self, features: &Matrix, labels: &[i32]) -> Result<(), PackError> {
         let Some(utterance) = self.utterances.get(self.done()) else {
             return Err(self.count());
@@ -123,7 +123,7 @@ impl PackWriter {
                 numbers[place]
             ))
         })?;
-        // The statistics are of the numbers as they will be read.
+        // Compute the statistics from the numbers as they will be read.
         self.stored.resize(numbers.len(), 0.0);
         numbers::load(&self.record[record::HEAD..], setup.dtype, &mut self.stored);
         let labels = labels.iter().map(|&label| label as u16);
@@ -133,7 +133,7 @@ impl PackWriter {
         self.progress.add_to_statistics(&self.stored)
     }
 
-    /// Leaves the next utterance out, for a reason that the pack will give to whoever asks.
+    /// Leaves out the next utterance. The reason is stored in the pack.
     pub fn leave_out(&mut self, reason: &str) -> Result<(), PackError> {
         let Some(utterance) = self.next_utterance() else {
             return Err(self.count());
@@ -156,7 +156,7 @@ impl PackWriter {
         let fingerprint = self.next_utterance().map_or(0, |u| u.fingerprint);
         let checksum = record::complete(&mut self.record, kind, number, frames, fingerprint);
         let place = self.progress.end;
-        // Sought each time: a write that failed half-way, on a full disk say, can simply be tried again.
+        // Seek every time, so that a failed write (disk full) can be retried.
         self.file
             .seek(SeekFrom::Start(place))
             .and_then(|_| self.file.write_all(&self.record))
@@ -204,7 +204,7 @@ impl PackWriter {
         let file = &mut self.file;
         file.seek(SeekFrom::Start(index_offset))
             .and_then(|_| file.write_all(&index))
-            // All else must be on the disk before the seal that vouches for it.
+            // Everything else must be on disk before the seal.
             .and_then(|()| file.sync_all())
             .and_then(|()| file.rewind())
             .and_then(|()| file.write_all(&opening))
@@ -224,7 +224,7 @@ impl PackWriter {
     }
 }
 
-/// Makes a rename last through a power cut. Only Unix lets a folder be opened to be synchronised.
+/// Makes a rename durable. Only Unix allows syncing a folder.
 fn sync_folder(path: &Path) -> std::io::Result<()> {
     let folder = path
         .parent()

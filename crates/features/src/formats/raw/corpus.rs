@@ -1,4 +1,4 @@
-//! A raw corpus, read and checked.
+//! A raw corpus, checked and loaded into memory.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub struct RawCorpus {
 }
 
 impl RawCorpus {
-    /// Reads a folder or a `.tar.xz`, and checks that its files fit together.
+    /// Reads a folder or a `.tar.xz`, and checks that the files are consistent.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
         let mut files = Files::read(path.as_ref())?;
         let (features_name, dims) = files.features()?;
@@ -40,7 +40,7 @@ impl RawCorpus {
         for (number, line) in (1..).zip(files.text("text.tsv")?.lines()) {
             let Some((id, text)) = line.split_once('\t') else {
                 let place = format!("text.tsv:{number}");
-                return Err(files.fault(&place, "a line is: id, tab, text"));
+                return Err(files.fault(&place, "expected id, tab, text"));
             };
             corpus.texts.insert(id.to_string(), text.to_string());
         }
@@ -51,16 +51,15 @@ impl RawCorpus {
         let (dims, labels, bytes) = (self.dims, self.labels.len(), self.features.len());
         let needed = labels * dims * 2;
         if bytes != needed {
-            let reason = format!(
-                "{bytes} bytes, and the {labels} labels need {needed} of {dims} dimensions"
-            );
+            let reason =
+                format!("{bytes} bytes, but {labels} labels with {dims} dimensions need {needed}");
             return Err(files.fault(features_name, &reason));
         }
         let classes = self.class_names.len();
         let mut labels = self.labels.iter().enumerate();
         if let Some((frame, label)) = labels.find(|&(_, &label)| usize::from(label) >= classes) {
             let reason =
-                format!("the label of frame {frame} is {label} and phones.txt has {classes}");
+                format!("frame {frame} has label {label}, but phones.txt has {classes} classes");
             return Err(files.fault("labels.u8", &reason));
         }
         Ok(())
@@ -73,25 +72,27 @@ impl RawCorpus {
         let fault =
             |line: usize, reason: String| Err(files.fault(&format!("index.csv:{line}"), &reason));
         if index.lines().next().map(str::trim) != Some(columns) {
-            return fault(1, format!("it begins with the line {columns}"));
+            return fault(1, format!("expected the header line {columns}"));
         }
         for (number, line) in (1..).zip(index.lines()).skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let &[id, start, length] = fields.as_slice() else {
-                return fault(number, format!("a line is: {columns}"));
+                return fault(number, format!("expected {columns}"));
             };
             let (Ok(start), Ok(length)) = (start.parse::<usize>(), length.parse::<u32>()) else {
-                return fault(number, format!("a line is: {columns}"));
+                return fault(number, format!("expected {columns}"));
             };
             let end = start.checked_add(length as usize);
             if length == 0 || end.is_none_or(|end| end > frames) {
-                let reason = format!("utterance {id}: {length} frames from {start} of {frames}");
+                let reason = format!(
+                    "utterance {id}: {length} frames from frame {start}, but the corpus has {frames}"
+                );
                 return fault(number, reason);
             }
             if let Some(earlier) = seen.insert(id, number) {
                 return fault(
                     number,
-                    format!("utterance {id} is on line {earlier} already"),
+                    format!("duplicate utterance {id}, already on line {earlier}"),
                 );
             }
             self.ids.push(id.to_string());
@@ -119,7 +120,7 @@ impl Corpus for RawCorpus {
         self.ids.get(utterance).map_or("", |id| id)
     }
 
-    /// LibriSpeech's ids begin with the speaker.
+    /// LibriSpeech ids start with the speaker.
     fn speaker(&self, utterance: usize) -> Option<&str> {
         let (speaker, _) = self.id(utterance).split_once('-')?;
         Some(speaker)

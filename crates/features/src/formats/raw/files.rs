@@ -1,4 +1,4 @@
-//! The files of a raw corpus, out of a folder or an archive.
+//! Reads the files of a raw corpus from a folder or an archive.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::files::{FileError, sorted_entries};
 
-/// The files of a raw corpus by name, as they are.
+/// The files of a raw corpus by name.
 pub(super) struct Files {
     path: PathBuf,
     found: BTreeMap<String, Vec<u8>>,
@@ -15,7 +15,7 @@ pub(super) struct Files {
 
 impl Files {
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        // A corpus may come without transcripts.
+        // Transcripts are optional.
         let mut files = Files {
             path: path.to_path_buf(),
             found: BTreeMap::from([("text.tsv".to_string(), Vec::new())]),
@@ -39,7 +39,7 @@ impl Files {
         Ok(files)
     }
 
-    /// Reads a file if it is one of ours; any other is passed over.
+    /// Reads a file if it is part of a raw corpus, and ignores it otherwise.
     fn read_if_known<R: Read>(
         &mut self,
         file: &Path,
@@ -49,7 +49,7 @@ impl Files {
         let known = ["labels.u8", "phones.txt", "index.csv", "text.tsv"];
         if dims(&name).is_some() {
             if self.features().is_ok() {
-                return Err(self.fault(&name, "a second file of features: keep one"));
+                return Err(self.fault(&name, "second feature file: keep only one"));
             }
         } else if !known.contains(&&*name) {
             return Ok(());
@@ -61,17 +61,17 @@ impl Files {
         Ok(())
     }
 
-    /// The name of the file of features, and how many numbers make a frame.
+    /// Name of the feature file, and the dimensions of a frame.
     pub fn features(&self) -> Result<(String, usize), FileError> {
         let mut names = self.found.keys();
         names
             .find_map(|name| Some((name.clone(), dims(name)?)))
-            .ok_or_else(|| self.fault("featN.f16le", "not there"))
+            .ok_or_else(|| self.fault("featN.f16le", "file not found"))
     }
 
     pub fn bytes(&mut self, name: &str) -> Result<Vec<u8>, FileError> {
         let bytes = self.found.remove(name);
-        bytes.ok_or_else(|| self.fault(name, "not there"))
+        bytes.ok_or_else(|| self.fault(name, "file not found"))
     }
 
     pub fn text(&mut self, name: &str) -> Result<String, FileError> {
@@ -80,7 +80,7 @@ impl Files {
         read.map(|_| text).map_err(FileError::io(&self.path))
     }
 
-    /// What is wrong with a file of the folder or archive; with a line of it, where the name is `FILE:LINE`.
+    /// The error for a file of the folder or archive, or for a line of it if `name` is `FILE:LINE`.
     pub fn fault(&self, name: &str, reason: &str) -> FileError {
         FileError::content(&self.path, format!("{name}: {reason}"))
     }

@@ -1,15 +1,15 @@
-//! Features as plain arrays: a folder, or the same folder in a `.tar.xz`.
+//! Corpora of plain arrays, in a folder or a `.tar.xz`.
 //!
-//! | file | what it holds |
+//! | file | content |
 //! | --- | --- |
-//! | `featN.f16le` | f16, little-endian, frames by N dimensions, all utterances one after the other |
-//! | `labels.u8` | one class a frame |
-//! | `phones.txt` | the names of the classes, a line each |
+//! | `featN.f16le` | f16, little-endian, frames × N dimensions, all utterances concatenated |
+//! | `labels.u8` | one class per frame |
+//! | `phones.txt` | class names, one per line |
 //! | `index.csv` | `id,start_frame,n_frames` |
-//! | `text.tsv` | id, tab, transcript |
+//! | `text.tsv` | id, tab, transcript (optional) |
 //!
-//! This is a form to bring features in by, not to train from: all of it is held in memory.
-//! [`pack_corpus`](crate::prepare::pack_corpus) makes a pack of it.
+//! This format is for import, not for training, because it is loaded into memory. Convert it with
+//! [`pack_corpus`](crate::prepare::pack_corpus).
 
 mod corpus;
 mod files;
