@@ -49,3 +49,8 @@ pub use padwise_model_config::{
     Recurrence, Schedule, SettingError, TrainerConfig,
 };
 pub use training::{Description, Evaluation, LossSum, Memory, Trainer, weights};
+
+/// Runs the README's example as a test.
+#[cfg(all(doctest, feature = "cpu"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

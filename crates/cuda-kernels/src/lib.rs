@@ -26,3 +26,8 @@ pub struct Device {
     /// Shared memory that a block may take, in bytes.
     pub shared_bytes: usize,
 }
+
+/// Runs the README's example as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
