@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn not_a_number_is_neither_hidden_nor_right() {
+    fn nan_propagates_and_counts_as_wrong() {
         let (mut loss, mut lse, mut wrong) = ([0.0f32], [0.0], [0.0]);
         forward(
             3,

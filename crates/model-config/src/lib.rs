@@ -9,7 +9,7 @@
 //!
 //! let config = BlstmConfig::new(40, 1501).with_layers(5).with_hidden(320);
 //! config.validate()?;
-//! assert_eq!(config.parameter_count(), 11_332_061);
+//! assert_eq!(config.parameter_count(), 11_739_741);
 //! # Ok::<(), padwise_model_config::SettingError>(())
 //! ```
 

@@ -89,13 +89,13 @@ impl BlstmConfig {
             count <= MOST_PARAMETERS,
             "the number of parameters",
             format!("about {count}"),
-            "give fewer layers, units or classes: 2^40 parameters are the most",
+            "use fewer layers, units or classes: the limit is 2^40 parameters",
         )?;
         require(
             (0.0..1.0).contains(&self.dropout),
             "dropout",
             self.dropout,
-            "give the share of outputs to drop, from 0 up to but not including 1",
+            "give a dropout rate from 0 up to but not including 1",
         )
     }
 

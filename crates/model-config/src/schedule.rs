@@ -27,7 +27,7 @@ impl Schedule {
         let Self::Step { every, factor } = *self else {
             return Ok(());
         };
-        let epochs = "give the number of epochs between two changes, at least 1";
+        let epochs = "give the number of epochs between changes, at least 1";
         require(every > 0, "every", every, epochs)?;
         let valid = factor > 0.0 && factor.is_finite();
         let remedy = "give a number above 0; below 1 to decay";

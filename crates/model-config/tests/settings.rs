@@ -41,7 +41,7 @@ fn optimisers_are_written_with_all_their_settings() {
 }
 
 #[test]
-fn a_setting_that_no_model_can_have_is_named() {
+fn invalid_settings_are_reported() {
     let fine = TrainerConfig::new(BlstmConfig::new(2, 3));
     fine.validate().expect("defaults are fine");
     assert_eq!(fine.model.blank(), 2);

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_longer_is_shortened() {
+    fn clips_only_above_the_limit() {
         let mut gradients = [3.0f64, -4.0];
         global_norm(&mut gradients, 5.1);
         assert_eq!(gradients, [3.0, -4.0]);

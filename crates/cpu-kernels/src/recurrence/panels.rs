@@ -28,8 +28,8 @@ impl<E: Real> Panels<E> {
     }
 
     /// For the forward pass: a panel covers one vector of hidden units. For each element of the previous
-    /// output it stores the weights of these units' four gates side by side, so a step's GEMM yields all four
-    /// gates of a unit together.
+    /// output it stores the weights of these units' four gates side by side. A step's GEMM then yields all
+    /// four gates of a unit together.
     pub fn by_gate<S: Simd>(weight_hh: &[E], hidden: usize) -> Self {
         let units = E::lanes::<S>();
         let mut panels = Self::empty(hidden, units);

@@ -236,7 +236,7 @@ fn side_by_side<'a>(
 }
 
 #[test]
-fn what_padding_holds_changes_no_bit() {
+fn padding_contents_change_no_bit() {
     let bits = |tensors: [Vec<f32>; 4]| {
         tensors.map(|tensor| tensor.into_iter().map(f32::to_bits).collect::<Vec<_>>())
     };

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_the_range_and_not_a_number_behave() {
+    fn limits_and_nan_are_handled() {
         let inputs = [
             f32::NEG_INFINITY,
             -1000.0,
