@@ -1,8 +1,8 @@
-//! Backends without the persistent recurrence.
+//! Code for backends without the persistent recurrence.
 
 use padwise_model_config::{BackendChoice, Recurrence, SettingError};
 
-/// The name of the recurrence that a backend without the persistent one will run.
+/// The name of the recurrence that such a backend runs.
 pub(super) fn recurrence_name(
     backend: BackendChoice,
     chosen: Recurrence,

@@ -1,4 +1,4 @@
-//! NVIDIA GPUs through CUDA.
+//! The CUDA backend for NVIDIA GPUs.
 
 mod device;
 mod gemm;
@@ -53,7 +53,8 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
 }
 
-/// How the persistent recurrence would run a layer of these gates, `[T, B, 8H]`, where it is asked for and fits.
+/// The plan of the persistent recurrence for a layer with these gates, `[T, B, 8H]`, if it is enabled and
+/// fits.
 fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurrence::Plans> {
     if options.recurrence == Recurrence::Fused {
         return None;
@@ -73,16 +74,16 @@ fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurren
         .ok()
 }
 
-/// A matrix ready to be multiplied: narrowed for Hopper's tensor cores, or as it is for burn's own product.
+/// A matrix prepared for multiplication: narrowed for Hopper's tensor cores, or unchanged for burn's GEMM.
 #[derive(Debug, Clone)]
 #[allow(
     clippy::large_enum_variant,
     reason = "there are a dozen of them at a time"
 )]
 pub enum CudaFactor {
-    /// 16 bits wide.
+    /// A 16-bit matrix.
     Narrow(NarrowFactor),
-    /// As it is.
+    /// The unchanged matrix.
     Plain(PlainFactor<Cuda>),
 }
 
@@ -106,7 +107,7 @@ cube::kernel_backend!(
             (CudaFactor::Plain(left), CudaFactor::Plain(right)) => {
                 plain_product(lhs.of(left), rhs.of(right))
             }
-            // A device is of one kind or the other.
+            // All factors of a device have the same kind.
             _ => unreachable!("factors of two kinds"),
         }
     },
