@@ -80,8 +80,8 @@ impl StepBenchmark {
         if self.steps == 0 || self.warm_up == 0 {
             return Err(ModelError::from(SettingError::new(
                 "steps",
-                format!("{} after {} to warm up", self.steps, self.warm_up),
-                "time at least one step, after at least one to warm up",
+                format!("{} after {} warm-up steps", self.steps, self.warm_up),
+                "use at least one timed step and one warm-up step",
             )));
         }
         let begin = Instant::now();

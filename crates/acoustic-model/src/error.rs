@@ -12,7 +12,7 @@ pub enum ModelError {
     #[error(transparent)]
     Setting(#[from] SettingError),
     /// A batch that is inconsistent or does not fit the model.
-    #[error("the batch's {part} {problem}")]
+    #[error("invalid batch: {part} {problem}")]
     Batch {
         /// The part of the batch.
         part: &'static str,
@@ -21,7 +21,7 @@ pub enum ModelError {
     },
     /// The batch has no labelled frame, so its mean loss would be NaN.
     #[error(
-        "the batch has no labelled frame: all {frames} are padding or unlabelled; leave such a batch out"
+        "the batch has no labelled frame: all {frames} frames are padding or unlabelled; remove such batches"
     )]
     NothingLabelled {
         /// Frames in the batch, including padding.

@@ -37,7 +37,7 @@ impl StepPhase {
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
-            Self::Gemm => "products",
+            Self::Gemm => "GEMM",
             Self::RecurrenceForward => "recurrence forward",
             Self::RecurrenceBackward => "recurrence backward",
             Self::Loss => "loss",
@@ -133,6 +133,6 @@ mod tests {
         );
         assert!(parts.iter().map(|(_, spent)| *spent).sum::<Duration>() <= whole);
         timed::<B, _>(StepPhase::Loss, &device, nap);
-        assert!(PROFILE.take().is_none(), "noted although nobody asked");
+        assert!(PROFILE.take().is_none(), "recorded without profiling");
     }
 }

@@ -149,7 +149,11 @@ fn dimensions<R: CubeRuntime>(logits: &CubeTensor<R>, targets: &CubeTensor<R>) -
         rows > 0 && classes > 0,
         "a loss needs at least one row and one class"
     );
-    assert_eq!(targets.meta.shape().dims::<1>(), [rows], "one target per row");
+    assert_eq!(
+        targets.meta.shape().dims::<1>(),
+        [rows],
+        "one target per row"
+    );
     assert_eq!(
         (logits.dtype, targets.dtype),
         (DType::F32, DType::I32),

@@ -81,7 +81,11 @@ pub fn update<R: CubeRuntime>(
     for tensor in state.iter().chain([&gradients]) {
         let count = tensor.meta.shape().num_elements();
         assert_eq!(count, length, "number of values in the optimiser tensors");
-        assert_eq!(tensor.dtype, DType::F32, "element type of the optimiser tensors");
+        assert_eq!(
+            tensor.dtype,
+            DType::F32,
+            "element type of the optimiser tensors"
+        );
     }
     launches::add(1);
     let gradients = into_contiguous(gradients);

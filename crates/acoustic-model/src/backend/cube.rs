@@ -31,7 +31,7 @@ where
         return Err(ModelError::Precision {
             precision: config.precision,
             device: format!("{backend} ({device_name})"),
-            reason: "the device does not compute in bf16; leave the precision out".into(),
+            reason: "the device does not support bf16; remove the precision setting".into(),
         });
     }
     let description = Description {
@@ -40,7 +40,7 @@ where
         recurrence,
         precision: match config.precision {
             Precision::F32 => f32_means,
-            Precision::Bf16 => "bf16 products, f32 sums",
+            Precision::Bf16 => "bf16 GEMMs, f32 sums",
             Precision::StrictF32 => "f32",
         }
         .into(),
@@ -77,7 +77,7 @@ pub(super) fn multiply<R: CubeRuntime>(
     match matmul(lhs, rhs, None, MatmulStrategy::default(), DType::F32) {
         Ok(found) => found,
         // The simplest kernel is tried last and accepts every shape, so an error means a bug in our shapes.
-        Err(error) => panic!("a product of two matrices was refused: {error:?}"),
+        Err(error) => panic!("matrix multiplication failed: {error:?}"),
     }
 }
 

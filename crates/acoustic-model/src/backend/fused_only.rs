@@ -11,7 +11,7 @@ pub(super) fn recurrence_name(
         Recurrence::Persistent => Err(SettingError::new(
             "recurrence",
             format!("persistent on {backend}"),
-            "the persistent recurrence runs on CUDA alone; choose fused, or leave it out",
+            "the persistent recurrence needs CUDA; use fused, or remove the setting",
         )),
         Recurrence::Auto => Ok(Recurrence::Fused.to_string()),
         other => Ok(other.to_string()),

@@ -42,7 +42,7 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
         |error| ModelError::NoDevice {
             backend: BackendChoice::Wgpu,
             reason: format!(
-                "no adapter was found; install a Vulkan driver, or use another backend ({error})"
+                "no graphics adapter found ({error}); install a Vulkan driver, or use another backend"
             ),
         },
     )?;

@@ -19,12 +19,12 @@ pub struct Lengths<B: Backend> {
 /// the batch.
 pub(crate) fn check_lengths(lengths: &[u32], frames: usize) -> Result<(), ModelError> {
     let problem = if lengths.is_empty() {
-        "hold no utterance".to_owned()
+        "are empty: a batch needs at least one utterance".to_owned()
     } else if let Some(row) = lengths.iter().position(|&length| length == 0) {
-        format!("have none for utterance {row}: an utterance needs at least one frame")
+        format!("are 0 for utterance {row}: an utterance needs at least one frame")
     } else if let Some(row) = lengths.iter().position(|&length| length as usize > frames) {
         format!(
-            "say {} frames for utterance {row}, but the batch is {frames} frames long",
+            "exceed the batch: utterance {row} has {} frames, but the batch has {frames}",
             lengths[row]
         )
     } else {

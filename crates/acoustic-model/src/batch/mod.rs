@@ -56,7 +56,7 @@ impl PaddedBatch {
             return problem(
                 "inputs",
                 format!(
-                    "would be {frames} frames of {utterances} utterances, more than can be counted"
+                    "are too large: {frames} frames of {utterances} utterances with {inputs} features exceed 2^31 numbers; make batches smaller"
                 ),
             );
         }
@@ -65,7 +65,7 @@ impl PaddedBatch {
             return problem(
                 "inputs",
                 format!(
-                    "are {found} numbers, but {frames} frames of {utterances} utterances with {inputs} features are {count}"
+                    "have {found} numbers, but {frames} frames of {utterances} utterances with {inputs} features need {count}"
                 ),
             );
         }
@@ -73,13 +73,13 @@ impl PaddedBatch {
             Targets::Frames(labels) if labels.len() != rows => problem(
                 "labels",
                 format!(
-                    "are {}, but {frames} frames of {utterances} utterances are {rows}",
+                    "have {} values, but {frames} frames of {utterances} utterances need {rows}",
                     labels.len()
                 ),
             ),
             Targets::Sequences { lengths, .. } if lengths.len() != utterances => problem(
                 "label sequences",
-                format!("are {} for {utterances} utterances", lengths.len()),
+                format!("have {} lengths for {utterances} utterances", lengths.len()),
             ),
             _ => Ok(()),
         }

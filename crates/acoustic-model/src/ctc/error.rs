@@ -10,7 +10,7 @@ pub enum CtcError {
     #[error("a CTC batch needs at least one utterance, one frame and one class")]
     EmptyBatch,
     /// The blank is not one of the classes.
-    #[error("blank is class {blank}, but the model has the classes 0 to {}: choose one of them", classes - 1)]
+    #[error("the blank is class {blank}, but the classes are 0 to {}", classes - 1)]
     Blank {
         /// The blank class.
         blank: usize,
@@ -30,7 +30,7 @@ pub enum CtcError {
         classes: usize,
     },
     /// The two lists of lengths differ in length.
-    #[error("{utterances} utterances have {found} target lengths: give one for each")]
+    #[error("{found} target lengths for {utterances} utterances: give one per utterance")]
     TargetLengths {
         /// Number of target lengths.
         found: usize,
@@ -38,9 +38,7 @@ pub enum CtcError {
         utterances: usize,
     },
     /// An utterance is empty or longer than the batch.
-    #[error(
-        "utterance {utterance} is said to have {length} frames: a batch of {frames} frames holds 1 to {frames}"
-    )]
+    #[error("utterance {utterance} has length {length}, but the batch allows 1 to {frames} frames")]
     InputLength {
         /// Index of the utterance.
         utterance: usize,
@@ -57,7 +55,7 @@ pub enum CtcError {
     },
     /// A label is the blank or not one of the classes.
     #[error(
-        "utterance {utterance} has label {label}: labels are the classes 0 to {} without blank, {blank}",
+        "utterance {utterance} has label {label}: labels must be 0 to {} and not the blank, {blank}",
         classes - 1
     )]
     Label {
@@ -73,7 +71,7 @@ pub enum CtcError {
     /// Utterances are too short for their targets.
     #[error(
         "utterances {utterances:?} are too short for their targets (the first has {frames} frames and needs {needed}): \
-         remove them, subsample less, or leave them out of the loss"
+         remove them, subsample less, or exclude them from the loss"
     )]
     Impossible {
         /// Indices of the utterances, in ascending order.

@@ -28,7 +28,7 @@ impl<B: Backend> FrameTargets<B> {
     ) -> Result<Self, ModelError> {
         let batch = lengths.len();
         if batch == 0 || !labels.len().is_multiple_of(batch) {
-            let problem = format!("are {} for {batch} utterances", labels.len());
+            let problem = format!("have {} values for {batch} utterances", labels.len());
             return Err(ModelError::batch("labels", problem));
         }
         check_lengths(lengths, labels.len() / batch)?;
@@ -39,7 +39,7 @@ impl<B: Backend> FrameTargets<B> {
             let counts = t < lengths[b] as usize && label >= 0;
             if counts && label as usize >= classes {
                 let problem = format!(
-                    "hold {label} at frame {t} of utterance {b}, but the model has {classes} classes"
+                    "contain {label} at frame {t} of utterance {b}, but the model has {classes} classes"
                 );
                 return Err(ModelError::batch("labels", problem));
             }
@@ -100,7 +100,7 @@ impl CtcTargets {
         blank: u32,
     ) -> Result<Self, ModelError> {
         if let Some(label) = labels.iter().find(|&&label| label < 0) {
-            let problem = format!("hold {label}; labels count from 0");
+            let problem = format!("contain {label}: labels must not be negative");
             return Err(ModelError::batch("label sequences", problem));
         }
         let wide = |lengths: Vec<u32>| lengths.into_iter().map(|length| length as usize).collect();

@@ -47,11 +47,11 @@ fn assert_fits<B: Backend>(
     assert_eq!(
         [lengths.frames(), lengths.batch()],
         [frames, batch],
-        "the lengths are those of another batch"
+        "lengths do not match the batch"
     );
     assert_eq!(
         weight_hh.dims(),
         [2, columns / 2, columns / 8],
-        "the recurrent weights are those of another layer"
+        "recurrent weights do not match the layer"
     );
 }

@@ -88,8 +88,8 @@ impl<B: KernelBackend> BackendTrainer<B> {
             return Ok(());
         }
         let problem = format!(
-            "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, more than GPU kernels can \
-             count; make batches smaller"
+            "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, too many for \
+             32-bit indices; make batches smaller"
         );
         Err(ModelError::batch("size", problem))
     }
@@ -242,7 +242,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
             return Err(ModelError::from(SettingError::new(
                 "the number of parameters",
                 parameters.len(),
-                "give as many as the model has: BlstmConfig::parameter_count",
+                "pass BlstmConfig::parameter_count values",
             )));
         }
         self.parameters = to_device(parameters.to_vec(), &self.device);

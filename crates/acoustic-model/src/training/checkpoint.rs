@@ -89,16 +89,16 @@ fn about(path: &Path, bytes: &[u8]) -> Result<About, ModelError> {
     let (_, header) =
         safetensors::SafeTensors::read_metadata(bytes).map_err(|error| wrong(error.to_string()))?;
     let metadata = header.metadata().clone().unwrap_or_default();
-    let missing = || wrong("holds weights, but is not a checkpoint".to_owned());
+    let missing = || wrong("contains weights, but is not a checkpoint".to_owned());
     let format = metadata.get("padwise.format").ok_or_else(missing)?;
     if *format != FORMAT.to_string() {
         return Err(wrong(format!(
-            "is a checkpoint of format {format}; this version reads format {FORMAT}"
+            "has checkpoint format {format}, but this version reads format {FORMAT}"
         )));
     }
     let about = metadata.get("padwise.about").ok_or_else(missing)?;
     serde_json::from_str(about)
-        .map_err(|error| wrong(format!("its description cannot be read ({error})")))
+        .map_err(|error| wrong(format!("cannot read the checkpoint metadata ({error})")))
 }
 
 impl About {
@@ -107,13 +107,13 @@ impl About {
         let wrong = |problem: String| Err(ModelError::weights(path, problem));
         if self.model != config.model {
             return wrong(format!(
-                "is of another model: {:?}, but this one is {:?}",
+                "is a checkpoint of a different model: {:?}, expected {:?}",
                 self.model, config.model
             ));
         }
         if self.optimiser.name() != config.optimiser.name() {
             return wrong(format!(
-                "holds the state of {}, but this run uses {}",
+                "contains the state of {}, but this run uses {}",
                 self.optimiser.name(),
                 config.optimiser.name()
             ));

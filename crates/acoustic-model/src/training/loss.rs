@@ -76,8 +76,8 @@ pub(super) fn labels<B: KernelBackend>(
             let targets = CtcTargets::new(labels, label_lengths, lengths, classes, blank)?;
             Ok(Box::new(targets))
         }
-        (Objective::FrameWise, _) => wrong("are sequences, but the model learns frame by frame"),
-        (Objective::Ctc, _) => wrong("are one a frame, but CTC learns from sequences"),
+        (Objective::FrameWise, _) => wrong("are sequences, but the objective is frame-wise"),
+        (Objective::Ctc, _) => wrong("are frame labels, but the objective is CTC"),
     }
 }
 

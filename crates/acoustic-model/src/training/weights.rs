@@ -37,7 +37,7 @@ pub(crate) fn check_count(
     if found == count {
         return Ok(());
     }
-    let problem = format!("not written: {found} numbers for a model of {count} parameters");
+    let problem = format!("not written: {found} values for {count} parameters");
     Err(ModelError::weights(path, problem))
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ModelError> {
 /// Parses a safetensors file.
 pub(crate) fn parse<'a>(path: &Path, bytes: &'a [u8]) -> Result<SafeTensors<'a>, ModelError> {
     SafeTensors::deserialize(bytes).map_err(|error| {
-        ModelError::weights(path, format!("not a whole safetensors file ({error})"))
+        ModelError::weights(path, format!("not a complete safetensors file ({error})"))
     })
 }
 
@@ -63,10 +63,10 @@ pub(crate) fn tensor(
     let wrong = |problem: String| ModelError::weights(path, problem);
     let view = tensors
         .tensor(name)
-        .map_err(|_| wrong(format!("has no tensor {name}")))?;
+        .map_err(|_| wrong(format!("missing tensor {name}")))?;
     if view.shape() != shape {
         return Err(wrong(format!(
-            "{name} has the shape {:?}, but the model's is {shape:?}",
+            "{name} has shape {:?}, expected {shape:?}",
             view.shape()
         )));
     }

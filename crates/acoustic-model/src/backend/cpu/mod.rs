@@ -30,7 +30,7 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         return Err(ModelError::Precision {
             precision: config.precision,
             device: BackendChoice::Cpu.to_string(),
-            reason: "the CPU computes in f32; leave the precision out".into(),
+            reason: "the CPU computes in f32; remove the precision setting".into(),
         });
     }
     let description = Description {

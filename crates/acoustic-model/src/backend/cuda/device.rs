@@ -58,11 +58,11 @@ pub(crate) fn probe() -> Result<String, ModelError> {
             "the CUDA compiler library (libnvrtc) was not found; install the CUDA toolkit, or use another backend",
         ));
     }
-    let driver_said = |error: driver::DriverError| missing(format!("the driver says {error}"));
-    driver::result::init().map_err(driver_said)?;
-    if driver::result::device::get_count().map_err(driver_said)? == 0 {
-        return Err(missing("the driver sees no GPU"));
+    let driver_error = |error: driver::DriverError| missing(format!("CUDA driver error: {error}"));
+    driver::result::init().map_err(driver_error)?;
+    if driver::result::device::get_count().map_err(driver_error)? == 0 {
+        return Err(missing("the CUDA driver found no GPU"));
     }
-    let device = driver::result::device::get(0).map_err(driver_said)?;
-    driver::result::device::get_name(device).map_err(driver_said)
+    let device = driver::result::device::get(0).map_err(driver_error)?;
+    driver::result::device::get_name(device).map_err(driver_error)
 }

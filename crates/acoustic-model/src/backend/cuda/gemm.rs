@@ -177,7 +177,7 @@ pub(super) fn multiply(
     let (mut own_left, mut own_right) = (None, None);
     let left = Side::new(readable(lhs, &mut own_left), lhs_transposed);
     let right = Side::new(readable(rhs, &mut own_right), !rhs_transposed);
-    assert_eq!(left.k.len(), right.k.len(), "factors that do not fit");
+    assert_eq!(left.k.len(), right.k.len(), "inner dimensions of a GEMM");
     assert_eq!(left.factor.element, right.factor.element);
     let like = &left.factor.values;
     let sms = multiprocessors(&like.client);

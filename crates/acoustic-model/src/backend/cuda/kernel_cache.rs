@@ -35,7 +35,7 @@ pub(super) fn keep_where_asked() {
     if config.compilation.cache.is_none()
         && let Some(folder) = own_folder(folder)
     {
-        tracing::debug!(folder = %folder.display(), "compiled kernels are kept");
+        tracing::debug!(folder = %folder.display(), "caching compiled kernels");
         config.compilation.cache = Some(CacheConfig::File(folder));
     }
     *state = Some(Arc::new(config));

@@ -30,9 +30,8 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         return Err(ModelError::Precision {
             precision: config.precision,
             device: format!("cuda ({name})"),
-            reason:
-                "it needs the tensor cores of compute capability 9.0; elsewhere products are tf32"
-                    .into(),
+            reason: "it needs compute capability 9.0 (Hopper); other devices compute GEMMs in TF32"
+                .into(),
         });
     }
     let recurrence = match config.recurrence {
@@ -40,15 +39,15 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
             let client = CudaRuntime::client(&Default::default());
             match recurrence::plans(&client, config.model.hidden, 1, config.precision) {
                 Ok(_) => format!("persistent (fused above {MOST_UTTERANCES} utterances)"),
-                Err(reason) => format!("fused, since {reason}"),
+                Err(reason) => format!("fused ({reason})"),
             }
         }
         other => other.name().to_owned(),
     };
     let f32_means = if gemm::available() {
-        "products with tf32's mantissa (scaled f16; tf32 in the backward recurrence), f32 sums"
+        "TF32-precision GEMMs (scaled f16; TF32 in the backward recurrence), f32 sums"
     } else {
-        "tf32 products (f16, with tf32's mantissa, in the persistent forward pass), f32 sums"
+        "TF32 GEMMs (f16 of the same precision in the persistent forward pass), f32 sums"
     };
     cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
 }
@@ -68,7 +67,7 @@ fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurren
                 hidden,
                 batch,
                 reason,
-                "the recurrence runs fused, not persistent"
+                "using the fused recurrence instead of the persistent one"
             );
         })
         .ok()
@@ -78,7 +77,7 @@ fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurren
 #[derive(Debug, Clone)]
 #[allow(
     clippy::large_enum_variant,
-    reason = "there are a dozen of them at a time"
+    reason = "only about a dozen exist at a time"
 )]
 pub enum CudaFactor {
     /// A 16-bit matrix.
@@ -108,7 +107,7 @@ cube::kernel_backend!(
                 plain_product(lhs.of(left), rhs.of(right))
             }
             // All factors of a device have the same kind.
-            _ => unreachable!("factors of two kinds"),
+            _ => unreachable!("factors of different kinds"),
         }
     },
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {

@@ -36,13 +36,13 @@ fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
     // support bf16.
     let properties = client.properties();
     if properties.features.matmul.mma.is_empty() {
-        return Err("the device has no tensor cores that take tf32".to_owned());
+        return Err("the device has no TF32 tensor cores".to_owned());
     }
     let hardware = &properties.hardware;
     Ok(Device {
         multiprocessors: hardware
             .num_streaming_multiprocessors
-            .ok_or("the driver does not tell the number of multiprocessors")?
+            .ok_or("the driver does not report the number of multiprocessors")?
             as usize,
         shared_bytes: hardware.max_shared_memory_size,
     })
@@ -155,7 +155,7 @@ mod tests {
             zeros.into_primitive().tensor()
         };
         let gates = zeros([frames, batch, 8 * hidden]);
-        let own = properties(&gates.client).expect("what the device has");
+        let own = properties(&gates.client).expect("device properties");
         let plan = Plan::new(Pass::Forward, Format::F16, hidden, batch, own).expect("a plan");
         let lengths = Lengths::<Cuda>::new(&[frames as u32; 16], frames, &device).expect("lengths");
         let bias = Tensor::<Cuda, 1>::zeros([8 * hidden], &device);
@@ -179,7 +179,7 @@ mod tests {
         let begin = Instant::now();
         let ended = run(kernel);
         let seconds = begin.elapsed().as_secs();
-        assert!(!matches!(ended, Ok(Ok(()))), "a block less, and it ran");
+        assert!(!matches!(ended, Ok(Ok(()))), "ran with a block missing");
         assert!(seconds < 60, "{seconds} s");
     }
 }
