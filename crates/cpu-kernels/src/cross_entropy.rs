@@ -50,7 +50,7 @@ pub fn forward<E: Real>(
                 (*loss, *log_sum_exp, *wrong) = match usize::try_from(*target) {
                     Ok(target) => {
                         let log_sum_exp = arch.dispatch(LogSumExp(row));
-                        let is_wrong = arch.dispatch(Beaten { row, target });
+                        let is_wrong = arch.dispatch(Mispredicted { row, target });
                         let wrong = E::from_f64(if is_wrong { 1.0 } else { 0.0 });
                         (log_sum_exp - row[target], log_sum_exp, wrong)
                     }
@@ -148,12 +148,12 @@ impl<E: Real> WithSimd for LogSumExp<'_, E> {
 
 /// Whether another class is predicted instead of the target: an earlier class with an equal or larger logit,
 /// or any class with a larger one. A row with NaN counts as wrong.
-struct Beaten<'a, E> {
+struct Mispredicted<'a, E> {
     row: &'a [E],
     target: usize,
 }
 
-impl<E: Real> WithSimd for Beaten<'_, E> {
+impl<E: Real> WithSimd for Mispredicted<'_, E> {
     type Output = bool;
 
     #[inline(always)]

@@ -162,7 +162,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
             batch.labels.loss_and_gradient(scores)
         })?;
         watch();
-        drop(found.held);
+        drop(found.tables);
         let gradients = pass.backward(found.gradient, found.bound, watch);
         drop(model);
         self.watched = peak;

@@ -37,7 +37,7 @@ pub(super) struct LossGradient<B: Backend> {
     /// A bound on the gradient's magnitudes.
     pub(super) bound: Bound<B>,
     /// Temporary memory, kept until memory use has been measured.
-    pub(super) held: Option<Tensor<B, 1>>,
+    pub(super) tables: Option<Tensor<B, 1>>,
 }
 
 /// The labels of a batch.
@@ -98,7 +98,7 @@ impl<B: KernelBackend> Labels<B> for FrameTargets<B> {
             // The gradient is a probability minus 1 or 0.
             bound: Bound::Within(share),
             loss: DeviceLoss::new(found.loss_sum, found.wrong, self.labelled()),
-            held: None,
+            tables: None,
         })
     }
 }
@@ -126,6 +126,6 @@ fn sequence_loss<B: KernelBackend>(
         // The gradient is a difference of two probabilities.
         bound: Bound::Within(share),
         loss: DeviceLoss::new(found.loss_sum, none_wrong, targets.utterances()),
-        held: found.tables,
+        tables: found.tables,
     })
 }
