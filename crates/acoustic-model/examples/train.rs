@@ -10,7 +10,7 @@ use rand_chacha::ChaCha8Rng;
 
 const FEATURES: usize = 4;
 
-/// Utterances of random features. A frame's label tells whether its first feature is positive.
+/// Utterances of random features. A frame's label is 1 if its first feature is positive.
 fn random_batch(utterances: usize, random: &mut ChaCha8Rng) -> PaddedBatch {
     let lengths: Vec<u32> = (0..utterances)
         .map(|_| random.random_range(5..30))

@@ -19,7 +19,7 @@ pub struct Tolerance(pub f64);
 
 impl Tolerance {
     /// f32 throughout.
-    #[allow(dead_code, reason = "CUDA computes in tf32")]
+    #[allow(dead_code, reason = "CUDA computes in TF32")]
     pub const F32: Self = Self(1e-5);
     /// Matrix multiplications at TF32 precision.
     pub const TF32: Self = Self(2e-3);
