@@ -1,8 +1,10 @@
-//! What a training step costs with burn's own `BiLstm`: three layers, a linear layer, cross-entropy, Adam, on the backend
-//! named by the first argument. It knows no lengths, and runs a host loop of small products; the longest sequence tried is the
-//! last one whose step took less than a minute.
+//! Times a training step with burn's `BiLstm`: three layers, a linear layer, cross-entropy and Adam.
 //!
-//! `cargo run --release --features burn-stock,cuda --example burn_stock -- cuda 16 512`
+//! The first argument is the backend, then batch size and hidden size: `cargo run --release --features
+//! burn-stock,cuda --example burn_stock -- cuda 16 512`.
+//!
+//! burn's `BiLstm` takes no lengths and runs a host loop of small GEMMs. Sequence lengths increase until a
+//! step takes too long.
 
 use std::time::Instant;
 
@@ -69,7 +71,7 @@ fn measure<B: AutodiffBackend>(batch: usize, hidden: usize) {
             }
             seconds.push(begin.elapsed().as_secs_f64());
         }
-        println!("burn stock BiLstm T={frames} B={batch} H={hidden}: {seconds:.3?} s a step");
+        println!("burn stock BiLstm T={frames} B={batch} H={hidden}: {seconds:.3?} s per step");
         if seconds[2] > 10.0 || seconds[0] > 60.0 {
             return;
         }
@@ -91,6 +93,6 @@ fn main() {
         #[cfg(feature = "cpu")]
         _ => measure::<Autodiff<burn_flex::Flex>>(batch, hidden),
         #[cfg(not(feature = "cpu"))]
-        _ => eprintln!("name a backend that is compiled in"),
+        _ => eprintln!("pass the name of a compiled-in backend"),
     }
 }

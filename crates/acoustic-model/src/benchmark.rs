@@ -1,4 +1,4 @@
-//! Timing one training step of one shape: what `padwise bench step` repeats over shapes, precisions and backends.
+//! Timing of one training step, used by `padwise bench step`.
 
 use std::time::Instant;
 
@@ -12,58 +12,58 @@ use crate::{
     SettingError, Targets, TrainerConfig, backend, profiler,
 };
 
-/// A step to be timed: equal lengths, random features and labels.
+/// A training step to time: equal lengths, random features and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepBenchmark {
-    /// Where.
+    /// The backend.
     pub backend: BackendChoice,
     /// The model.
     pub model: BlstmConfig,
     /// Frames of every utterance.
     pub frames: usize,
-    /// Utterances.
+    /// Utterances in the batch.
     pub batch: usize,
-    /// Which recurrence.
+    /// The implementation of the recurrence.
     pub recurrence: Recurrence,
-    /// Which arithmetic.
+    /// The precision of the GEMMs.
     pub precision: Precision,
-    /// Steps before the clock starts: compilation and first allocations.
+    /// Untimed steps at the start, for compilation and first allocations.
     pub warm_up: usize,
-    /// Steps timed.
+    /// Number of timed steps.
     pub steps: usize,
 }
 
-/// What was measured.
+/// The measurements.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepTimes {
-    /// What computed.
+    /// Backend, device, recurrence and precision.
     pub description: Description,
     /// Frames of every utterance.
     pub frames: usize,
-    /// Utterances.
+    /// Utterances in the batch.
     pub batch: usize,
-    /// Units a direction.
+    /// Hidden units per direction.
     pub hidden: usize,
-    /// From the request for a trainer to the end of the first step.
+    /// Time from creating the trainer to the end of the first step.
     pub first_step_s: f64,
-    /// Each timed step, the device synchronised at both ends.
+    /// Time of each step, with the device synchronised before and after.
     pub steps_s: Vec<f64>,
-    /// Kernels that our own code launches a step.
+    /// Our kernel launches per step.
     pub launches: u64,
-    /// The same over time steps and layers.
+    /// The same, divided by time steps and layers.
     pub launches_a_time_step_and_layer: f64,
-    /// The most bytes that were seen in use in the middle of a step, where the allocator can tell.
+    /// The largest number of bytes in use during a step, if the allocator reports it.
     pub memory_peak: Option<u64>,
-    /// Bytes taken from the device, where the allocator can tell.
+    /// Bytes reserved on the device, if the allocator reports it.
     pub memory_reserved: Option<u64>,
-    /// What each part of a step took, in seconds, with the device waited for between them.
+    /// Seconds spent in each phase of a step, with the device synchronised in between.
     pub parts_s: Vec<(StepPhase, f64)>,
-    /// The loss of the first and of the last step: whether it learned anything.
+    /// The loss of the first and of the last step, to check that the model learns.
     pub losses: [f64; 2],
 }
 
 impl StepTimes {
-    /// The median step.
+    /// The median step time.
     pub fn median_s(&self) -> f64 {
         let mut sorted = self.steps_s.clone();
         sorted.sort_by(f64::total_cmp);
@@ -75,13 +75,13 @@ impl StepTimes {
 }
 
 impl StepBenchmark {
-    /// Runs the steps and returns what they took.
+    /// Runs the steps and returns the measurements.
     pub fn run(&self) -> Result<StepTimes, ModelError> {
         if self.steps == 0 || self.warm_up == 0 {
             return Err(ModelError::from(SettingError::new(
                 "steps",
-                format!("{} after {} to warm up", self.steps, self.warm_up),
-                "time at least one step, after at least one to warm up",
+                format!("{} after {} warm-up steps", self.steps, self.warm_up),
+                "use at least one timed step and one warm-up step",
             )));
         }
         let begin = Instant::now();
@@ -104,7 +104,7 @@ impl StepBenchmark {
         let before = backend::launches();
         let mut steps_s = Vec::with_capacity(self.steps);
         for _ in 0..self.steps {
-            // Made before the clock starts: making noise is not training.
+            // Created before the clock starts, so generating the batch is not timed.
             let batch = next();
             trainer.synchronise()?;
             let begin = Instant::now();
@@ -122,7 +122,7 @@ impl StepBenchmark {
             reason,
         })?;
         ended?;
-        // Not while the clock runs: looking makes the host wait.
+        // Not during the timed steps, because memory statistics make the host wait.
         trainer.watch_memory(true);
         trainer.step(next())?;
         let losses = trainer.take_losses()?;
@@ -147,7 +147,7 @@ impl StepBenchmark {
         })
     }
 
-    /// The same random batch every time.
+    /// A random batch, the same every time.
     fn batch_of_noise(&self) -> PaddedBatch {
         let mut random = ChaCha8Rng::seed_from_u64(1);
         let rows = self.frames * self.batch;

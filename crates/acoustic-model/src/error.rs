@@ -1,4 +1,4 @@
-//! What can go wrong between a batch and a training step, each in a sentence that names the value and the remedy.
+//! Errors of the acoustic model. Each message names the value and the remedy.
 
 use std::path::{Path, PathBuf};
 
@@ -8,63 +8,63 @@ use padwise_model_config::{BackendChoice, Precision, SettingError};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A setting of the model, the optimiser or the schedule that no model can have.
+    /// An invalid setting of the model, the optimiser or the schedule.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// A batch whose parts do not fit each other or the model.
-    #[error("the batch's {part} {problem}")]
+    /// A batch that is inconsistent or does not fit the model.
+    #[error("invalid batch: {part} {problem}")]
     Batch {
-        /// Which part of the batch.
+        /// The part of the batch.
         part: &'static str,
-        /// What is wrong with it, with the numbers.
+        /// The problem, with numbers.
         problem: String,
     },
-    /// Nothing in the batch can be learned from: averaging over no frames would give NaN.
+    /// The batch has no labelled frame, so its mean loss would be NaN.
     #[error(
-        "the batch has no labelled frame: all {frames} are padding or unlabelled; leave such a batch out"
+        "the batch has no labelled frame: all {frames} frames are padding or unlabelled; remove such batches"
     )]
     NothingLabelled {
-        /// Frames in the batch, padding included.
+        /// Frames in the batch, including padding.
         frames: usize,
     },
-    /// A backend that this build does not contain.
+    /// A backend that was not compiled in.
     #[error("the {backend} backend is not in this build; build with --features {backend}")]
     NotCompiledIn {
-        /// The backend asked for, and the cargo feature that brings it.
+        /// The backend, which is also the name of its cargo feature.
         backend: BackendChoice,
     },
-    /// A backend that is in this build, but has no driver or device on this machine.
+    /// A backend without a driver or device on this machine.
     #[error("the {backend} backend cannot run on this machine: {reason}")]
     NoDevice {
-        /// The backend asked for.
+        /// The backend.
         backend: BackendChoice,
-        /// What the driver or the device said.
+        /// The message of the driver or the device.
         reason: String,
     },
-    /// A precision that the backend or the device does not have.
+    /// A precision that the backend or the device does not support.
     #[error("{precision} is not available on {device}: {reason}")]
     Precision {
-        /// The precision asked for.
+        /// The precision.
         precision: Precision,
-        /// The backend, and its device where there are several kinds.
+        /// The backend and, if it matters, its device.
         device: String,
-        /// Why not, and what is.
+        /// The reason and the alternative.
         reason: String,
     },
-    /// The device failed while computing.
+    /// A device error during computation.
     #[error("{backend} failed: {reason}")]
     Device {
         /// The backend.
         backend: BackendChoice,
-        /// What the device said.
+        /// The message of the device.
         reason: String,
     },
-    /// A file of weights or a checkpoint that does not fit this model.
+    /// A weight file or a checkpoint that does not fit the model.
     #[error("{}: {problem}", path.display())]
     Weights {
         /// The file.
         path: PathBuf,
-        /// What does not fit, with names and shapes.
+        /// The mismatch, with names and shapes.
         problem: String,
     },
     /// A file that could not be read or written.
@@ -72,7 +72,7 @@ pub enum ModelError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Sequence labels that CTC cannot use.
@@ -81,13 +81,13 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// A part of a batch, and what is wrong with it.
+    /// An error in a part of a batch.
     pub(crate) fn batch(part: &'static str, problem: impl Into<String>) -> Self {
         let problem = problem.into();
         Self::Batch { part, problem }
     }
 
-    /// A file of weights, and what does not fit.
+    /// A mismatch in a weight file.
     pub(crate) fn weights(path: &Path, problem: impl Into<String>) -> Self {
         Self::Weights {
             path: path.to_owned(),

@@ -1,14 +1,13 @@
-//! A bidirectional LSTM acoustic model with masked padding, on the CPU, on CUDA and on any GPU through wgpu.
+//! A bidirectional LSTM acoustic model with exact masking of padding, for CPU, CUDA and wgpu.
 //!
-//! The comparison of batching strategies is only as good as the model's treatment of padding. Here nothing after an
-//! utterance's end can influence any of its outputs or gradients: the reverse direction starts at each utterance's own last
-//! frame, losses are averaged over labelled frames, and changing what the padding holds, be it to NaN, changes no bit of any
-//! result.
+//! Padding never affects a result: the reverse direction starts at each utterance's last frame, and losses
+//! count labelled frames only. Changing the contents of the padding, even to NaN, changes no bit of any
+//! output or gradient. A comparison of batching strategies depends on this.
 //!
-//! - [`BlstmConfig`] describes the model; [`network`] is it, forward and backward, over any backend with its kernels
+//! - [`BlstmConfig`] describes the model. [`network`] implements it, forward and backward, for any backend
 //!   ([`KernelBackend`]).
-//! - [`ctc`] is the loss of label sequences, on the host.
-//! - [`backend::trainer()`] gives a [`Trainer`], an object that trains on whatever backend was chosen at run time.
+//! - [`ctc`] is the CTC loss on the host.
+//! - [`backend::trainer()`] returns a [`Trainer`] on the backend chosen at run time.
 //! - [`weights`] exchanges parameters with PyTorch.
 //!
 //! ```
@@ -16,7 +15,7 @@
 //!
 //! let model = BlstmConfig::new(2, 3).with_layers(1).with_hidden(4);
 //! let mut trainer = backend::trainer(BackendChoice::Cpu, TrainerConfig::new(model))?;
-//! // Two utterances of 3 and 1 frames: time-major, padded to 3.
+//! // Two utterances of 3 and 1 frames, time-major, padded to 3 frames.
 //! trainer.step(PaddedBatch {
 //!     inputs: vec![0.5; 3 * 2 * 2],
 //!     lengths: vec![3, 1],
@@ -49,3 +48,8 @@ pub use padwise_model_config::{
     Recurrence, Schedule, SettingError, TrainerConfig,
 };
 pub use training::{Description, Evaluation, LossSum, Memory, Trainer, weights};
+
+/// Runs the README's example as a test.
+#[cfg(all(doctest, feature = "cpu"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,8 +1,9 @@
-//! Where the time of a training step goes.
+//! A profiler for the phases of a training step.
 //!
-//! Work for a device is queued, so a clock around a part of a step would measure the queueing. While a step is profiled, the
-//! device is waited for before and after each part; such a step takes longer than others, and its parts say how the time is
-//! shared, not how long it is. Unless profiled, a part costs a look at a thread's own flag.
+//! Work for a device is queued, so timing a phase would only measure the queueing. A profiled step therefore
+//! waits for the device before and after each phase. It takes longer than a normal step: the phases show how
+//! the time is distributed, not how long a step takes. Without profiling, a phase costs one check of a
+//! thread-local flag.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -10,33 +11,33 @@ use std::time::{Duration, Instant};
 use burn::tensor::backend::Backend;
 use serde::Serialize;
 
-/// A part of a training step.
+/// A phase of a training step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepPhase {
-    /// The batch on its way to the device.
+    /// Copying the batch to the device.
     Copy,
-    /// Large matrix multiplications and what prepares their factors.
+    /// Large matrix multiplications, including the preparation of their operands.
     #[serde(rename = "products")]
     Gemm,
-    /// The recurrences, forward.
+    /// The forward recurrences.
     RecurrenceForward,
-    /// The recurrences, backward.
+    /// The backward recurrences.
     RecurrenceBackward,
     /// Softmax, cross-entropy and its gradient.
     Loss,
-    /// Gradients joined, clipped, and the parameters' update.
+    /// Concatenating and clipping the gradients, and updating the parameters.
     Update,
-    /// What is left: dropout, masks, sums of biases.
+    /// Everything else: dropout, masks, bias sums.
     Rest,
 }
 
 impl StepPhase {
-    /// Its name in words.
+    /// The display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
-            Self::Gemm => "products",
+            Self::Gemm => "GEMM",
             Self::RecurrenceForward => "recurrence forward",
             Self::RecurrenceBackward => "recurrence backward",
             Self::Loss => "loss",
@@ -46,11 +47,11 @@ impl StepPhase {
     }
 }
 
-/// What a profiled step has told so far.
+/// The state of a profiled step.
 #[derive(Default)]
 struct Profile {
     spent: Vec<(StepPhase, Duration)>,
-    /// What the device said first, where it failed: waiting for it takes the error away from whoever waits next.
+    /// The device's first error. Waiting for the device consumes the error, so it is kept here.
     failed: Option<String>,
 }
 
@@ -58,7 +59,7 @@ thread_local! {
     static PROFILE: RefCell<Option<Profile>> = const { RefCell::new(None) };
 }
 
-/// Does some work, and notes how long it took if this thread is being profiled.
+/// Runs some work, and records its time if this thread is being profiled.
 pub(crate) fn timed<B: Backend, T>(
     part: StepPhase,
     device: &B::Device,
@@ -83,7 +84,7 @@ pub(crate) fn timed<B: Backend, T>(
     result
 }
 
-/// Runs a step that ends with the device idle, and tells what each of its parts took, or what the device said when it failed.
+/// Runs a step that ends with the device idle. Returns the time of each phase, or the device's error.
 pub fn profiled<T>(step: impl FnOnce() -> T) -> Result<(T, Vec<(StepPhase, Duration)>), String> {
     PROFILE.set(Some(Profile::default()));
     let begin = Instant::now();
@@ -132,6 +133,6 @@ mod tests {
         );
         assert!(parts.iter().map(|(_, spent)| *spent).sum::<Duration>() <= whole);
         timed::<B, _>(StepPhase::Loss, &device, nap);
-        assert!(PROFILE.take().is_none(), "noted although nobody asked");
+        assert!(PROFILE.take().is_none(), "recorded without profiling");
     }
 }

@@ -21,7 +21,7 @@ backend_checks!(
     SCALE
 );
 
-/// The CPU rounds nothing below f32, so there is nothing to make strict: the same bits. It has no bf16.
+/// The CPU does not round below f32, so `strict-f32` gives the same bits as `f32`. bf16 is not supported.
 #[test]
 fn f32_is_strict_already() {
     use padwise_model::{BlstmConfig, ModelError, Precision, TrainerConfig, backend};
@@ -43,6 +43,7 @@ fn f32_is_strict_already() {
     assert_eq!(strict, trained(Precision::F32).expect("f32"));
     let refused = trained(Precision::Bf16).expect_err("no bf16");
     assert!(matches!(refused, ModelError::Precision { .. }));
-    let said = "bf16 is not available on cpu: the CPU computes in f32; leave the precision out";
+    let said =
+        "bf16 is not available on cpu: the CPU computes in f32; remove the precision setting";
     assert_eq!(refused.to_string(), said);
 }

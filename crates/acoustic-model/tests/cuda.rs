@@ -1,4 +1,4 @@
-//! The model on CUDA; `scripts/check_cuda.sh` runs it where there is a GPU.
+//! The model on CUDA. `scripts/check_cuda.sh` runs these tests on a machine with a GPU.
 #![cfg(all(feature = "cuda", feature = "cpu"))]
 
 mod checks;
@@ -22,7 +22,7 @@ backend_checks!(
 );
 
 #[test]
-fn products_in_other_precisions_are_right() {
+fn gemms_in_other_precisions_are_right() {
     use padwise_model::Precision::{Bf16, StrictF32};
 
     let device = Default::default();
@@ -30,14 +30,14 @@ fn products_in_other_precisions_are_right() {
     checks::gemm::are_right::<Cuda>(&device, Bf16, Tolerance(2e-2));
 }
 
-/// The persistent recurrence on shapes that fill its tiles and shapes that do not, and on 100 random ones.
+/// The persistent recurrence on shapes with full and partial tiles, and on 100 random shapes.
 #[test]
 fn persistent_equals_reference() {
     use checks::agreement::one_shape;
     use rand::{RngExt, SeedableRng};
 
     let device = Default::default();
-    // Each size of layer and number of tiles is compiled for itself, so they are few.
+    // Few layer sizes and tile counts, because each needs a compiled kernel.
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(5);
     let drawn: Vec<(usize, usize, usize)> = (0..100)
         .map(|_| {
@@ -60,7 +60,7 @@ fn persistent_equals_reference() {
         // Two passes over the batch: the plan has more tiles than fit at once.
         (8, 64, 1024),
         (8, 80, 640),
-        // Batches whose passes the kernel counts.
+        // Batches for which the kernel computes the number of passes.
         (10, 500, 512),
         (7, 129, 64),
         (5, 1024, 256),
@@ -93,7 +93,7 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
     checks::padding::cannot_leak::<Cuda>(&Default::default(), Persistent, 64);
 }
 
-/// The same shape a thousand times: sums have a fixed order, so that any difference would be a race.
+/// Repeats one shape a thousand times. Sums have a fixed order, so any difference would be a race.
 #[test]
 fn persistent_repeats_itself() {
     use padwise_model::{
@@ -127,7 +127,7 @@ fn persistent_repeats_itself() {
         let first = first.get_or_insert_with(|| best.clone());
         assert!(*first == best, "forward, repeat {repeat}");
     }
-    // Twice the same steps, all gradients, their clipping and their updates included.
+    // Runs the same steps twice, with all gradients, clipping and updates.
     let run = || {
         let config = TrainerConfig {
             recurrence: Recurrence::Persistent,
@@ -140,16 +140,16 @@ fn persistent_repeats_itself() {
         }
         trainer.parameters().expect("parameters")
     };
-    assert!(run() == run(), "500 steps, twice");
+    assert!(run() == run(), "500 steps differ when repeated");
 }
 
-/// Training on wide layers, where the recurrence is persistent: it learns and resumes as on every backend.
+/// Training wide layers, for which the recurrence is persistent.
 #[test]
 fn persistent_training_learns_and_resumes() {
     checks::training::wide_learns_and_resumes(BackendChoice::Cuda, 30);
 }
 
-/// Nothing rounded below f32: as near to PyTorch's float64 as other backends are.
+/// With `strict-f32`, results are as close to PyTorch's float64 as on other backends.
 #[test]
 fn strict_f32_matches_pytorch() {
     use padwise_model::{LayerOptions, Precision, Recurrence};

@@ -1,4 +1,4 @@
-//! The hand-written gradients against central differences, in f64 on the reference recurrence.
+//! Compares the hand-written gradients with central differences, in f64 on the reference recurrence.
 #![cfg(feature = "cpu")]
 
 use burn::tensor::{DType, Tensor, TensorData};
@@ -76,7 +76,7 @@ fn gradients_of_the_reference_are_right() {
                 value_and_gradient(&moved, &mixture).0
             };
             let difference = (at(step) - at(-step)) / (2.0 * step);
-            // Inputs are not masked here, in the layer alone: those in the padding get no gradient all the same.
+            // The layer does not mask its inputs, but padding still gets no gradient.
             let found = gradients[argument][index];
             assert!(
                 (found - difference).abs() < 1e-8,

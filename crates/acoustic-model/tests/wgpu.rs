@@ -1,4 +1,4 @@
-//! The model through wgpu: on whatever adapter there is, be it Mesa's lavapipe, which computes on the CPU.
+//! The model through wgpu, on any adapter, including Mesa's lavapipe on the CPU.
 #![cfg(all(feature = "wgpu", feature = "cpu"))]
 
 mod checks;

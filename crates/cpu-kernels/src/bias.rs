@@ -1,16 +1,18 @@
-//! A bias added to the rows of a product, in place: at the size of the scores of a batch, a new matrix would cost more than the sums.
+//! Adds a bias to the rows of a matrix, in place.
+//!
+//! Allocating a second matrix would cost more time than the additions.
 
 use rayon::prelude::*;
 
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
-/// Rows a task works on.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 64;
 
 /// Adds `bias` `[C]` to every row of `matrix` `[N,C]`.
 ///
 /// # Panics
-/// If the matrix does not consist of whole rows.
+/// If the length of `matrix` is not a multiple of the length of `bias`.
 pub fn add_to_rows<E: Real>(matrix: &mut [E], bias: &[E]) {
     assert!(matrix.len().is_multiple_of(bias.len().max(1)), "whole rows");
     let arch = Arch::new();

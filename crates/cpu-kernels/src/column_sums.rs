@@ -1,16 +1,16 @@
-//! Sums of a matrix's columns, on the CPU: the gradient of a bias.
+//! Column sums of a matrix on the CPU: the gradient of a bias.
 //!
-//! Blocks of rows are summed side by side and their results added in order. Blocks do not depend on the number of
-//! threads, so neither does the result.
+//! Blocks of rows are summed in parallel, then the block sums are added in order. The blocks do not depend on
+//! the number of threads, so neither does the result.
 
 use rayon::prelude::*;
 
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
-/// Rows a task works on.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 256;
 
-/// The sum of each column of `matrix` `[N,C]`.
+/// Returns the sum of each column of `matrix` `[N,C]`.
 ///
 /// # Panics
 /// If `columns` is zero.

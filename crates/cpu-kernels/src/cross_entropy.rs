@@ -1,20 +1,22 @@
-//! Softmax cross-entropy over rows of logits, on the CPU; rows with a negative target are ignored.
+//! Softmax cross-entropy over rows of logits on the CPU. Rows with a negative target are ignored.
 //!
-//! The probabilities are never stored: the forward pass keeps each row's log-sum-exp, from which the backward pass
-//! rebuilds them while it writes the gradient. Rows are independent, so results are the same on any number of threads.
+//! The probabilities are never stored. The forward pass keeps each row's log-sum-exp, and the backward pass
+//! recomputes the probabilities from it while it writes the gradient. Rows are independent, so results are
+//! the same on any number of threads.
 
 use rayon::prelude::*;
 
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
-/// Rows a task works on.
+/// Rows per task.
 const ROWS_PER_TASK: usize = 16;
 
-/// Loss of each row of `logits` `[N,C]`, its log-sum-exp, and whether the first of the largest logits is not the target
-/// (1 for wrong). Loss and wrong are 0 where the target is negative; such rows are not read, and their log-sum-exp is 0.
+/// Computes the loss of each row of `logits` `[N,C]`, its log-sum-exp, and whether the prediction is wrong
+/// (1) or right (0). The prediction is the first of the largest logits. If the target is negative, the row is
+/// not read and all three results are 0.
 ///
 /// # Panics
-/// If a slice is not as long as `targets` and `classes` say, or a target is not below `classes`.
+/// If a slice's length does not match `targets` and `classes`, or a target is not below `classes`.
 pub fn forward<E: Real>(
     classes: usize,
     logits: &[E],
@@ -48,7 +50,7 @@ pub fn forward<E: Real>(
                 (*loss, *log_sum_exp, *wrong) = match usize::try_from(*target) {
                     Ok(target) => {
                         let log_sum_exp = arch.dispatch(LogSumExp(row));
-                        let is_wrong = arch.dispatch(Beaten { row, target });
+                        let is_wrong = arch.dispatch(Mispredicted { row, target });
                         let wrong = E::from_f64(if is_wrong { 1.0 } else { 0.0 });
                         (log_sum_exp - row[target], log_sum_exp, wrong)
                     }
@@ -58,11 +60,11 @@ pub fn forward<E: Real>(
         });
 }
 
-/// Overwrites `logits` `[N,C]` with the gradient of `scale` times the sum of the rows' losses, exactly 0 on rows with a negative
-/// target, whatever they held.
+/// Overwrites `logits` `[N,C]` with the gradient of `scale` times the sum of the losses. Rows with a negative
+/// target become exactly 0, even if they contained NaN.
 ///
 /// # Panics
-/// If a slice is not as long as `targets` and `classes` say, or a target is not below `classes`.
+/// If a slice's length does not match `targets` and `classes`, or a target is not below `classes`.
 pub fn backward<E: Real>(
     classes: usize,
     logits: &mut [E],
@@ -96,7 +98,7 @@ pub fn backward<E: Real>(
         });
 }
 
-/// Log of the sum of exponentials of a row.
+/// Log-sum-exp of a row.
 struct LogSumExp<'a, E>(&'a [E]);
 
 impl<E: Real> WithSimd for LogSumExp<'_, E> {
@@ -106,7 +108,7 @@ impl<E: Real> WithSimd for LogSumExp<'_, E> {
     fn with_simd<S: Simd>(self, simd: S) -> E {
         let (whole, rest) = E::vectors::<S>(self.0);
         let (quads, singles) = whole.as_chunks::<4>();
-        // Any element serves to begin with.
+        // Any element of the row can be the initial maximum.
         let mut largest = [Lanes::<E, S>::splat(simd, self.0[0]); 4];
         for quad in quads {
             for (largest, value) in largest.iter_mut().zip(quad) {
@@ -144,20 +146,20 @@ impl<E: Real> WithSimd for LogSumExp<'_, E> {
     }
 }
 
-/// Whether another class comes out before the target: one before it that is as large, or any that is larger. A row
-/// with NaN counts as wrong.
-struct Beaten<'a, E> {
+/// Whether another class is predicted instead of the target: an earlier class with an equal or larger logit,
+/// or any class with a larger one. A row with NaN counts as wrong.
+struct Mispredicted<'a, E> {
     row: &'a [E],
     target: usize,
 }
 
-impl<E: Real> WithSimd for Beaten<'_, E> {
+impl<E: Real> WithSimd for Mispredicted<'_, E> {
     type Output = bool;
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> bool {
         let own = self.row[self.target];
-        // Counting keeps the loops free of branches, so that they become vector comparisons.
+        // Counting avoids branches, so the compiler can vectorise the loops.
         let smaller: usize = self.row[..self.target]
             .iter()
             .map(|x| usize::from(*x < own))
@@ -196,7 +198,7 @@ impl<E: Real> WithSimd for Scaled<'_, E> {
 mod tests {
     use super::*;
 
-    /// Rows of odd sizes with ties, ignored rows and a large range.
+    /// Logits with ties, ignored rows and a large range.
     fn case(rows: usize, classes: usize) -> (Vec<f32>, Vec<i32>) {
         let logits =
             (0..rows * classes).map(|i| ((i * 7919 + i / classes) % 613) as f32 * 0.05 - 15.0);
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn not_a_number_is_neither_hidden_nor_right() {
+    fn nan_propagates_and_counts_as_wrong() {
         let (mut loss, mut lse, mut wrong) = ([0.0f32], [0.0], [0.0]);
         forward(
             3,

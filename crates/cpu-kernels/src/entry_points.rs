@@ -1,11 +1,13 @@
-//! The entry points: generic functions compiled here for f32, so that they are optimised whoever calls.
+//! The public entry points: generic kernels compiled in this crate for f32.
+//!
+//! Compiling them here means that they are optimised even if the calling crate is not.
 
 use crate::optimiser::UpdateRule;
 use crate::recurrence::{self, RecurrenceBackward, RecurrenceForward};
 use crate::{bias, cross_entropy, optimiser};
 
-/// Declares the entry points, each with the generic function behind it. Slices must be as long as the shape says; each panics
-/// otherwise, before it writes anything.
+/// Declares the entry points, each with its generic implementation. An entry point panics before writing
+/// anything if a slice has the wrong length.
 macro_rules! kernels {
     (
         $(
@@ -22,14 +24,24 @@ macro_rules! kernels {
 }
 
 kernels! {
-    /// Runs both directions of a layer over a padded batch.
+    /// Runs both directions of an LSTM layer over a padded batch.
+    ///
+    /// # Panics
+    /// If a slice's length does not match the shape.
     fn recurrence_forward(pass: RecurrenceForward<'_, f32>) = recurrence::forward;
 
-    /// Carries the gradient of a layer's output back through time.
+    /// Backpropagates the gradient of a layer's output through time.
+    ///
+    /// # Panics
+    /// If a slice's length does not match the shape.
     fn recurrence_backward(pass: RecurrenceBackward<'_, f32>) = recurrence::backward;
 
-    /// Loss of each row of `logits` `[N,C]`, its log-sum-exp, and 1 where the first of the largest logits is not the target. All
-    /// three are 0 where the target is negative; such rows are not read.
+    /// Computes the loss of each row of `logits` `[N,C]`, its log-sum-exp, and whether the prediction is
+    /// wrong (1) or right (0). The prediction is the first of the largest logits. If the target is negative,
+    /// the row is not read and all three results are 0.
+    ///
+    /// # Panics
+    /// If a slice's length does not match `targets` and `classes`, or a target is not below `classes`.
     fn cross_entropy_forward(
         classes: usize,
         logits: &[f32],
@@ -39,8 +51,11 @@ kernels! {
         wrong: &mut [f32],
     ) = cross_entropy::forward;
 
-    /// Overwrites `logits` with the gradient of `scale` times the sum of the rows' losses, exactly 0 on rows with a negative
-    /// target, whatever they held.
+    /// Overwrites `logits` with the gradient of `scale` times the sum of the losses. Rows with a negative
+    /// target become exactly 0, even if they contained NaN.
+    ///
+    /// # Panics
+    /// If a slice's length does not match `targets` and `classes`, or a target is not below `classes`.
     fn cross_entropy_backward(
         classes: usize,
         logits: &mut [f32],
@@ -50,15 +65,24 @@ kernels! {
     ) = cross_entropy::backward;
 
     /// Adds `bias` `[C]` to every row of `matrix` `[N,C]`.
+    ///
+    /// # Panics
+    /// If the length of `matrix` is not a multiple of the length of `bias`.
     fn add_to_rows(matrix: &mut [f32], bias: &[f32]) = bias::add_to_rows;
 
-    /// The sum of each column of `matrix` `[N,C]`.
+    /// Returns the sum of each column of `matrix` `[N,C]`.
+    ///
+    /// # Panics
+    /// If `columns` is zero.
     fn column_sums(columns: usize, matrix: &[f32]) -> Vec<f32> = crate::column_sums::column_sums;
 
-    /// Scales gradients down to a norm of all of them together of at most `most`, in place.
+    /// Clips the gradients in place: scales them down if their global norm exceeds `most`.
     fn clip_global_norm(gradients: &mut [f32], most: f64) = optimiser::global_norm;
 
-    /// One step of an optimiser, in place; both running averages start at zero.
+    /// Takes one optimiser step in place. Initialise both running averages with zeros.
+    ///
+    /// # Panics
+    /// If the slices differ in length.
     fn update(
         rule: UpdateRule,
         parameters: &mut [f32],

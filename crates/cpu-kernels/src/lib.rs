@@ -1,10 +1,11 @@
-//! The CPU kernels of padwise's acoustic model, on plain slices.
+//! CPU kernels for training a bidirectional LSTM, on plain slices.
 //!
-//! They are a crate of their own because they must be optimised even where the rest is not, in a developer's build, and because
-//! nothing here needs to know what a tensor is. Each entry point is for f32, in which models are trained; what is behind it is generic,
-//! and checked in f64 as well.
+//! The crate has the LSTM recurrence, cross-entropy, bias sums, gradient clipping and optimiser steps. It
+//! knows nothing about tensors. It is separate from the model so that these kernels can be optimised in
+//! development builds too. The public functions take f32; the generic code behind them is also tested in f64.
 //!
-//! Results do not depend on the number of threads: work is cut by shape alone, and every sum runs in one fixed order.
+//! Results do not depend on the number of threads: work is split by shape alone, and every sum has a fixed
+//! order.
 
 mod bias;
 mod column_sums;
@@ -20,3 +21,8 @@ pub use entry_points::{
 };
 pub use optimiser::{AdadeltaStep, AdamStep, CLIP_EPSILON, UpdateRule};
 pub use recurrence::{RecurrenceBackward, RecurrenceForward, Shape};
+
+/// Runs the README's example as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,4 +1,4 @@
-//! Tensors as plain buffers: contiguous, of a known type, and ours to overwrite where a kernel works in place.
+//! Tensors as plain buffers: contiguous, of a known type, and safe to overwrite.
 
 use burn::tensor::{DType, Shape};
 use burn_cubecl::{
@@ -21,10 +21,10 @@ pub fn empty_like<R: CubeRuntime>(
     )
 }
 
-/// The same values in a contiguous buffer that no other tensor reads.
+/// Returns the values in a contiguous buffer that no other tensor shares.
 ///
-/// Nothing is copied where the tensor is contiguous already and its handle is the only one, as it is when a caller
-/// gives away an intermediate result.
+/// Copies only if the tensor is not contiguous or its buffer is shared. A caller that passes an intermediate
+/// result by value avoids the copy.
 pub fn into_own_buffer<R: CubeRuntime>(tensor: CubeTensor<R>) -> CubeTensor<R> {
     let tensor = into_contiguous(tensor);
     if tensor.can_mut() {
@@ -41,7 +41,7 @@ pub fn into_own_buffer<R: CubeRuntime>(tensor: CubeTensor<R>) -> CubeTensor<R> {
     copy
 }
 
-/// A whole contiguous tensor as a kernel argument.
+/// Passes a whole contiguous tensor as a kernel argument.
 pub fn array<R: CubeRuntime>(tensor: &CubeTensor<R>) -> ArrayArg<R> {
     tensor.clone().into_array_arg()
 }

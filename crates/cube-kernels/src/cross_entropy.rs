@@ -1,8 +1,8 @@
-//! Cross entropy over the frames that count, on any device that CubeCL compiles for.
+//! Softmax cross-entropy over rows of logits, for any CubeCL device.
 //!
-//! One cube per row: its units go through the classes together and meet in shared memory, so that logits are read
-//! twice forward and once backward and no matrix of probabilities is ever stored. A row with a negative target is
-//! padding: it is not read, costs nothing and receives a gradient of exactly zero.
+//! Each cube processes one row; its units split the classes and reduce through shared memory. Logits are read
+//! twice in the forward pass and once in the backward pass, and probabilities are never stored. A row with a
+//! negative target is padding: it is not read, and its gradient is exactly zero.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; rows and classes are compared with the shape.
 
@@ -13,17 +13,18 @@ use cubecl::prelude::*;
 use crate::buffers::{array, empty_like, into_own_buffer};
 use crate::{launches, reduce};
 
-/// Cubes along the first dimension at most: devices allow 65 535.
+/// Most cubes along the first dimension. Devices allow 65 535.
 const CUBES_ACROSS: usize = 32_768;
 
-/// What the forward pass knows of each row, all `[N]`.
+/// Per-row results of the forward pass, all `[N]`.
 #[derive(Clone, Debug)]
 pub struct RowLosses<R: CubeRuntime> {
-    /// Minus the logarithm of the target's probability; 0 on ignored rows.
+    /// Negative log-probability of the target; 0 on ignored rows.
     pub loss: CubeTensor<R>,
-    /// The logarithm of the sum of exponentials, for the backward pass; 0 on ignored rows.
+    /// Log-sum-exp of the logits, for the backward pass; 0 on ignored rows.
     pub log_sum: CubeTensor<R>,
-    /// 1 where the most probable class (the first of equals) is not the target, else 0; 0 on ignored rows.
+    /// 1 if the predicted class (the first of the largest logits) is not the target, otherwise 0; 0 on
+    /// ignored rows.
     pub wrong: CubeTensor<R>,
 }
 
@@ -54,7 +55,7 @@ fn forward_kernel(
             }
         } else {
             let start = row * classes;
-            // Units beyond the classes repeat the last one, which changes neither the maximum nor its first index.
+            // Units beyond the last class repeat it, which changes neither the maximum nor its first index.
             let mut best_index = min(unit, classes - 1);
             let mut best = logits[start + best_index];
             let mut class = unit + units;
@@ -94,7 +95,7 @@ fn forward_kernel(
             let sum = reduce::sum_in_cube(&mut values, sum, units);
             if unit == 0 {
                 let log_of_sum = maximum + f32::ln(sum);
-                // A target beyond the classes is a mistake of the caller's: it must not become a stray read.
+                // A target beyond the last class is a caller's bug; it must not cause an out-of-bounds read.
                 let target = min(u32::cast_from(target), classes as u32 - 1);
                 loss[row] = log_of_sum - logits[start + target as usize];
                 log_sum[row] = log_of_sum;
@@ -132,7 +133,7 @@ fn backward_kernel(
     }
 }
 
-/// Units a cube, and cubes, for a matrix.
+/// Units per cube, and number of cubes, for a matrix.
 pub fn grid(rows: usize, classes: usize) -> (usize, CubeCount) {
     let units = if classes <= 128 { 32 } else { 128 };
     let across = rows.clamp(1, CUBES_ACROSS);
@@ -148,20 +149,25 @@ fn dimensions<R: CubeRuntime>(logits: &CubeTensor<R>, targets: &CubeTensor<R>) -
         rows > 0 && classes > 0,
         "a loss needs at least one row and one class"
     );
-    assert_eq!(targets.meta.shape().dims::<1>(), [rows], "one target a row");
+    assert_eq!(
+        targets.meta.shape().dims::<1>(),
+        [rows],
+        "one target per row"
+    );
     assert_eq!(
         (logits.dtype, targets.dtype),
         (DType::F32, DType::I32),
-        "types of logits and targets"
+        "element types of logits and targets"
     );
     (rows, classes)
 }
 
-/// The loss of every row of logits `[N, C]` for targets `[N]` (`i32`, negative: ignored).
+/// Computes the loss of every row of logits `[N, C]`, for targets `[N]` (`i32`; negative targets are
+/// ignored).
 ///
 /// # Panics
 ///
-/// If the shapes do not belong together.
+/// If the shapes do not match.
 #[must_use]
 pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) -> RowLosses<R> {
     let (rows, classes) = dimensions(&logits, &targets);
@@ -169,7 +175,7 @@ pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) ->
     let [loss, log_sum, wrong] = [(); 3].map(|()| empty_like(&logits, [rows], DType::F32));
     let (units, cubes) = grid(rows, classes);
     launches::add(1);
-    // Sound: rows and classes are those of the shapes checked above.
+    // SAFETY: rows and classes come from the shapes checked above.
     unsafe {
         forward_kernel::launch_unchecked::<R>(
             &logits.client,
@@ -192,12 +198,12 @@ pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) ->
     }
 }
 
-/// The gradient of `scale` times the sum of all row losses with respect to the logits, which it overwrites where
-/// nothing else holds them. `scale` is one value on the device.
+/// Computes the gradient of `scale` times the sum of all row losses with respect to the logits. Overwrites
+/// the logits if their buffer is not shared. `scale` is one value on the device.
 ///
 /// # Panics
 ///
-/// If the shapes do not belong together.
+/// If the shapes do not match.
 #[must_use]
 pub fn backward<R: CubeRuntime>(
     logits: CubeTensor<R>,
@@ -209,14 +215,14 @@ pub fn backward<R: CubeRuntime>(
     assert_eq!(
         log_sum.meta.shape().dims::<1>(),
         [rows],
-        "one logarithm a row"
+        "one log-sum-exp per row"
     );
     assert_eq!(scale.meta.shape().num_elements(), 1, "one scale");
     let (log_sum, targets) = (into_contiguous(log_sum), into_contiguous(targets));
     let logits = into_own_buffer(logits);
     let (units, cubes) = grid(rows, classes);
     launches::add(1);
-    // Sound: rows and classes are those of the shapes checked above.
+    // SAFETY: rows and classes come from the shapes checked above.
     unsafe {
         backward_kernel::launch_unchecked::<R>(
             &logits.client,

@@ -1,4 +1,4 @@
-//! Dropout on any device that CubeCL compiles for: the same hash as on the host.
+//! Dropout for any CubeCL device, with the same hash as on the host.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
 
@@ -9,18 +9,19 @@ use cubecl::{calculate_cube_count_elemwise, prelude::*};
 use crate::buffers::{array, empty_like};
 use crate::launches;
 
-/// Which values to drop: those whose hash under the key is below the threshold. The rest is scaled up.
+/// A dropout mask: values whose hash under the key is below the threshold are dropped, the others are scaled
+/// up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mask {
-    /// Both halves of the key, low and high.
+    /// The low and high half of the key.
     pub key: (u32, u32),
-    /// A value is dropped when its hash is below this.
+    /// A value is dropped if its hash is below this.
     pub threshold: u32,
-    /// What survives is multiplied by this.
+    /// Factor on the values that are kept.
     pub scale: f32,
 }
 
-/// The permutation of the host's hash, on the device, where integers wrap.
+/// The host's hash permutation on the device, with wrapping integers.
 #[cube]
 fn permute_on_device(value: u32) -> u32 {
     let state = value * 747_796_405u32 + 2_891_336_453u32;
@@ -50,12 +51,12 @@ fn dropout_kernel(
     }
 }
 
-/// Drops values; applied to a gradient with the same mask it is its own backward pass.
+/// Applies dropout. The backward pass is the same function on the gradient, with the same mask.
 pub fn apply<R: CubeRuntime>(input: CubeTensor<R>, mask: Mask) -> CubeTensor<R> {
-    assert_eq!(input.dtype, DType::F32, "type of a tensor to drop from");
+    assert_eq!(input.dtype, DType::F32, "element type of the dropout input");
     let input = into_contiguous(input);
     let length = input.meta.shape().num_elements();
-    // Each unit reads and writes one position only, so the output may take the place of the input.
+    // Each unit reads and writes one position only, so it can work in place.
     let (output, destination) = if input.can_mut() {
         (
             input.clone(),
@@ -71,7 +72,7 @@ pub fn apply<R: CubeRuntime>(input: CubeTensor<R>, mask: Mask) -> CubeTensor<R> 
     };
     let cube_dim = CubeDim::new_1d(256);
     launches::add(1);
-    // Sound: the position is compared with the length, and both buffers have it.
+    // SAFETY: the position is compared with the length, which both buffers have.
     unsafe {
         dropout_kernel::launch_unchecked::<R>(
             &input.client,

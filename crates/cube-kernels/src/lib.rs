@@ -1,7 +1,7 @@
-//! The kernels of padwise's acoustic model in CubeCL: one source for CUDA, Vulkan, Metal and WebGPU.
+//! GPU kernels for training a bidirectional LSTM in CubeCL: one source for CUDA, Vulkan, Metal and WebGPU.
 //!
-//! Each module has the kernels of one part of a training step and the functions that launch them over burn's GPU tensors
-//! (`CubeTensor`). They know shapes and buffers, not the model. Their results are checked where they are used, in `padwise-model`,
+//! Each module has the kernels of one part of a training step and the functions that launch them on burn's
+//! GPU tensors (`CubeTensor`). They know shapes and buffers, not the model. `padwise-model` tests them
 //! against PyTorch and against the CPU.
 
 #![cfg(feature = "gpu")]

@@ -1,8 +1,8 @@
-//! Clipping, Adam and ADADELTA over flat buffers, one pass each, on any device that CubeCL compiles for.
+//! Gradient clipping, Adam and ADADELTA over flat buffers, for any CubeCL device.
 //!
-//! The formulas are PyTorch's, operation by operation. Clipping is by the norm of all gradients together, as `clip_grad_norm_` does it: a
-//! sum in a fixed order ([`crate::reduce`]), and a pass over the gradients that ends at once where their norm is below the limit.
-//! Nobody waits for the device to tell the norm.
+//! The formulas are PyTorch's, operation by operation. Clipping is by global norm, like `clip_grad_norm_`: a
+//! sum in a fixed order ([`crate::reduce`]), then a pass over the gradients that returns early if the norm is
+//! below the limit. The host does not wait for the norm.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
 
@@ -67,7 +67,8 @@ fn adadelta_kernel(
     }
 }
 
-/// One step of an optimiser over parameters and both running averages, which are overwritten where nothing else holds them.
+/// Takes one optimiser step. Overwrites the parameters and both running averages if their buffers are not
+/// shared.
 ///
 /// # Panics
 /// If the tensors differ in size.
@@ -79,8 +80,12 @@ pub fn update<R: CubeRuntime>(
     let length = gradients.meta.shape().num_elements();
     for tensor in state.iter().chain([&gradients]) {
         let count = tensor.meta.shape().num_elements();
-        assert_eq!(count, length, "values in an optimiser's tensors");
-        assert_eq!(tensor.dtype, DType::F32, "type of an optimiser's tensors");
+        assert_eq!(count, length, "number of values in the optimiser tensors");
+        assert_eq!(
+            tensor.dtype,
+            DType::F32,
+            "element type of the optimiser tensors"
+        );
     }
     launches::add(1);
     let gradients = into_contiguous(gradients);
@@ -89,7 +94,7 @@ pub fn update<R: CubeRuntime>(
     let units = CubeDim::new_1d(256);
     let cubes = calculate_cube_count_elemwise(client, length, units);
     let [from, to, one, two] = [&gradients, &parameters, &first, &second].map(array);
-    // Sound: the position is compared with the length, and all buffers have it.
+    // SAFETY: the position is compared with the length, which all buffers have.
     match rule {
         UpdateRule::Adam(step) => unsafe {
             adam_kernel::launch_unchecked::<R>(
@@ -141,7 +146,7 @@ fn scale_kernel(
     epsilon: f32,
 ) {
     let scale = most / (f32::sqrt(squares[0]) + epsilon);
-    // What is not spared is scaled, so that a norm that is no number reaches all gradients.
+    // A NaN norm is not spared, so it reaches all gradients.
     let spared = scale >= 1.0f32;
     if !spared {
         let apart = CUBE_COUNT_X as usize * CUBE_DIM as usize;
@@ -153,14 +158,14 @@ fn scale_kernel(
     }
 }
 
-/// The gradients, in their own buffer where nothing else holds it.
+/// Clips the gradients to a global norm of at most `most`. Works in place if their buffer is not shared.
 pub fn clip_global_norm<R: CubeRuntime>(gradients: CubeTensor<R>, most: f64) -> CubeTensor<R> {
     let squares = reduce::sum_of_squares(&gradients);
     let gradients = into_own_buffer(gradients);
     let length = gradients.meta.shape().num_elements();
     let cubes = length.div_ceil(UNITS).clamp(1, MOST_CUBES);
     launches::add(1);
-    // Sound: every position is compared with the length, and the sum has one value.
+    // SAFETY: every position is compared with the length, and the sum has one value.
     unsafe {
         scale_kernel::launch_unchecked::<R>(
             &gradients.client,

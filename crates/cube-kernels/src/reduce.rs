@@ -1,8 +1,9 @@
-//! Sums and maxima in an order that depends on shapes alone, so that their bits are the same every time.
+//! Sums and maxima in an order that depends on shapes alone, so they are reproducible to the bit.
 //!
-//! burn's own sum of a whole tensor, untuned and on a device that can add floats atomically, joins the parts of its cubes in whatever
-//! order they are done, so that its last bits vary from run to run. A norm that varies makes clipped gradients vary, and two runs of one seed
-//! part there. It is also compiled anew for every few lengths, of which batches have hundreds.
+//! burn's sum of a whole tensor, without tuning and on a device with atomic float addition, adds the partial
+//! sums of its cubes in the order in which they finish. Its last bits vary from run to run. With clipping,
+//! this would make two runs with the same seed diverge. It is also compiled again for every few lengths, and
+//! batches have hundreds of lengths.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; positions are compared with the length.
 
@@ -13,8 +14,8 @@ use cubecl::prelude::*;
 use crate::buffers::{array, empty_like};
 use crate::launches;
 
-/// Joins a number of each unit of a cube, in pairs; all units get the result. `values` has a place for each of `units`, and may be
-/// written again afterwards.
+/// Reduces one number per unit of a cube, in pairs, and returns the result to all units. `values` needs room
+/// for `units` numbers and may be reused afterwards.
 #[cube]
 fn in_cube(
     values: &mut SharedMemory<f32>,
@@ -42,7 +43,7 @@ fn in_cube(
     found
 }
 
-/// The largest of the numbers that the units of a cube bring.
+/// The largest of the units' numbers.
 #[cube]
 pub(crate) fn largest_in_cube(
     values: &mut SharedMemory<f32>,
@@ -52,7 +53,7 @@ pub(crate) fn largest_in_cube(
     in_cube(values, own, units, true)
 }
 
-/// The sum of the numbers that the units of a cube bring.
+/// The sum of the units' numbers.
 #[cube]
 pub(crate) fn sum_in_cube(
     values: &mut SharedMemory<f32>,
@@ -63,14 +64,14 @@ pub(crate) fn sum_in_cube(
 }
 
 const UNITS: usize = 256;
-/// What a unit has in flight at once, in sums of its own.
+/// Independent sums per unit, for enough loads in flight.
 const SIDE_BY_SIDE: usize = 4;
-/// Values for which a cube is worth starting: the losses of most batches are one, and need no second launch.
+/// Values per cube. The losses of most batches need only one cube, and so no second launch.
 const VALUES_PER_CUBE: usize = UNITS * SIDE_BY_SIDE * 16;
-/// More would not make it faster, and the second launch has as many to add.
+/// More cubes would not be faster, and the second launch has to add their sums.
 const MOST_CUBES: usize = 1024;
 
-/// Each cube's share, every `cubes · units`-th value from each unit's own position on.
+/// Computes each cube's partial sum: every `cubes · units`-th value, starting at each unit's position.
 #[cube(launch_unchecked)]
 fn share_kernel(
     values: &Array<f32>,
@@ -123,19 +124,19 @@ pub fn sum_of_squares<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
     in_order(values, true)
 }
 
-/// The sum of values or of their squares: each cube's share, and then the sum of the shares.
+/// The sum of values or of their squares: first the partial sum of each cube, then the sum of these.
 ///
 /// # Panics
 ///
 /// If the values are not f32.
 fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, squared: bool) -> CubeTensor<R> {
-    assert_eq!(values.dtype, DType::F32, "type of the values of a sum");
+    assert_eq!(values.dtype, DType::F32, "element type of the values");
     let values = into_contiguous(values.clone());
     let length = values.meta.shape().num_elements();
     let cubes = length.div_ceil(VALUES_PER_CUBE).clamp(1, MOST_CUBES);
     let shares = empty_like(&values, [cubes], DType::F32);
     launches::add(1);
-    // Sound: every position is compared with the length, and each cube has a share.
+    // SAFETY: every position is compared with the length, and each cube has one partial sum.
     unsafe {
         share_kernel::launch_unchecked::<R>(
             &values.client,

@@ -1,6 +1,7 @@
-//! Writes the source of every kind of kernel into a folder for each architecture, for a compiler to look at:
-//! `cargo run -p padwise-cuda-kernels --example sources -- FOLDER [--all]`. With `--all` every size that the recurrence
-//! offers, otherwise a few of each kind.
+//! Writes the source of every kind of kernel, one folder per architecture, for a compiler check: `cargo run
+//! -p padwise-cuda-kernels --example sources -- DIR [--all]`.
+//!
+//! With `--all`, it writes every size that the recurrence supports, otherwise a few of each kind.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -10,7 +11,7 @@ use padwise_cuda_kernels::gemm::{self, Contiguous, Element, Product};
 use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
-/// The architectures that kernels are written for, each with a device that has it: A100 and H200.
+/// The supported architectures, each with a device: A100 and H200.
 const ARCHITECTURES: [(&str, Device); 2] = [
     (
         "sm_80",
@@ -43,7 +44,7 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
     for (pass, format) in VARIANTS {
         for &hidden in &hidden {
             for &batch in batches {
-                // What does not fit is not launched.
+                // Skip shapes that do not fit.
                 if let Ok(plan) = Plan::new(pass, format, hidden, batch, device) {
                     let name = format!("{pass:?}-{format:?}-{hidden}-{batch}").to_lowercase();
                     kernels.push((name, plan.kernel()));
@@ -80,14 +81,14 @@ fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let folder = arguments.first().ok_or("which folder?")?;
+    let folder = arguments.first().ok_or("usage: sources DIR [--all]")?;
     let all = arguments.iter().any(|argument| argument == "--all");
     for (architecture, device) in ARCHITECTURES {
         let folder = Path::new(folder).join(architecture);
         std::fs::create_dir_all(&folder)?;
         let mut kernels = recurrences(device, all);
         kernels.extend(others(device, architecture == "sm_90a"));
-        // Several shapes may share a kernel: it is compiled once.
+        // Several shapes may share a kernel; write it once.
         let distinct: BTreeMap<String, String> = kernels
             .into_iter()
             .map(|(name, kernel)| (kernel.text(), name))

@@ -1,22 +1,24 @@
-// Backward recurrence of one bidirectional LSTM layer as one launch.
+// Backward recurrence of one bidirectional LSTM layer in one kernel launch.
 //
-// Grid (H / UNITS, 2 directions, SETS). A step multiplies the gate gradients of the step before, 4H wide, by the
-// recurrent weights. Every block would have to gather all of them, four times what the forward pass gathers; instead,
-// SPLIT neighbouring blocks form a team that shares out K: each gathers the gate gradients of H / SPLIT units, multiplies
-// them by its weights for all units of the team, and sends every member its part of the sum. Parts travel like the
-// exchange, tagged in their lowest mantissa bit. One thread per cell adds them up in a fixed order, so that results do
-// not vary from run to run.
+// Grid (H / UNITS, 2 directions, SETS). A step multiplies the gate gradients of the previous step, 4H wide,
+// by the recurrent weights. If every block gathered all of them, it would read four times as much as in the
+// forward pass. Instead, SPLIT neighbouring blocks form a team that splits K. Each gathers the gate gradients
+// of H / SPLIT units, multiplies them by its weights for all units of the team, and sends every member its
+// part of the sum. These parts are exchanged like the vectors, tagged in their lowest mantissa bit. One
+// thread per cell adds them in a fixed order, so results are reproducible.
 //
-// gates: [T, B, 8H], activated gates in, gradients of their pre-activations out. cells, grad_output: [T, B, 2H].
-// peak: a zeroed word that receives the bits of the largest magnitude among them.
-// exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1: H x 16 x SPLIT) words).
+// - gates: [T, B, 8H], activated gates on entry, gradients of their pre-activations on return.
+// - cells, grad_output: [T, B, 2H].
+// - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
+// - exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1: H x 16 x SPLIT)
+//   words).
 #define UNIT_TILES (UNITS / 8)
-// A group's parts, one from every warp: [COLUMN_TILES][16 rows][8 units].
+// Partial sums of a group, one from every warp: [COLUMN_TILES][16 rows][8 units].
 #define PART_FLOATS (WORKERS * COLUMN_TILES * 128)
-#define TEAM_WORDS (CELLS_PER_TILE * SPLIT)  // what a block receives for a tile
+#define TEAM_WORDS (CELLS_PER_TILE * SPLIT)  // words that a block receives per tile
 
-// bf16 gate gradients travel scaled by 2^-60, which keeps the tagged exponent bit clear up to 2^61 and loses nothing
-// above 2^-66; f16 has no such room and is not offered here.
+// bf16 gate gradients are exchanged with a scale of 2^-60. This keeps the tagged exponent bit clear up to
+// 2^61 and is exact above 2^-66. f16 lacks this range and is not supported here.
 #if NARROW
 #define SCALE 8.673617379884035e-19f
 #define UNSCALE 1.152921504606846976e18f
@@ -27,7 +29,7 @@
 
 __device__ __forceinline__ float hyperbolic(float x) { return 1.f - __fdividef(2.f, 1.f + __expf(2.f * x)); }
 
-// A cell's four gate gradients are one quad of K. Where they lie in their tile, in words:
+// The four gate gradients of a cell are one quad of K. Offset of the quad in its tile, in words.
 __device__ __forceinline__ int place_of(int unit, int row) {
   const int step = unit / 4, lane = (row % 8) * 4 + unit % 4;
   return step * STEP_WORDS + lane * 4 + (row / 8) * (NARROW ? 2 : 128);
@@ -51,7 +53,7 @@ __device__ __forceinline__ void publish(u32* p, const float (&d)[4], u32 tag) {
 #endif
 }
 
-// Slots are first used at steps 1 and 2, and start out zero.
+// Slots are first used at steps 1 and 2, and are initially zero.
 __device__ __forceinline__ u32 part_tag(int step) { return ((step - 1) & 2) ? 0u : 1u; }
 __device__ __forceinline__ u32 part_word(float x, u32 tag) { return (__float_as_uint(x) & ~1u) | tag; }
 
@@ -90,7 +92,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
   const long long gate_step = (dir ? 1LL : -1LL) * B * 8 * H, state_step = (dir ? 1LL : -1LL) * B * 2 * H;
   const int slot_words = all_tiles * ALL_STEPS * STEP_WORDS;
   u32* sums = exchange + 4 * slot_words;
-  const int sum_words = all_tiles * gridDim.x * TEAM_WORDS;  // of one direction and slot
+  const int sum_words = all_tiles * gridDim.x * TEAM_WORDS;  // per direction and slot
   int count = 0;
   int place[PER];
 #pragma unroll
@@ -98,11 +100,12 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
   float top = 0.f;
   const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
   for (int pass = 0; pass < passes; pass++) {
-    // Where tile m's frame stands, for the thread's first cell; further cells are ROWS_APART rows below.
+    // Addresses of tile m's current frame, for the thread's first cell. Further cells are ROWS_APART rows
+    // below.
     int lengths[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], dc[TILES][PER], state[TILES][PER], in[TILES][PER][6];
     size_t state_at[TILES];
-    // Frame t's inputs, where gate_at stands: gates, output gradient, and the cell before.
+    // Loads the inputs of frame t at gate_at: gates, output gradient, and the previous cell state.
     auto load_input = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++) {
@@ -132,7 +135,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
       }
       load_input(m, t);
     }
-    // Every eighth lane asks for its 32 bytes of a frame well ahead.
+    // Every eighth lane prefetches its 32 bytes of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++)
@@ -144,7 +147,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
           prefetch_l2(cells + at);
         }
     };
-    // The gradients that the tile last computed still has to write, put off until the next gather is under way.
+    // Gradients of the last computed tile. Their stores are delayed until the next gather is under way.
     float late[PER][4], *late_gate = nullptr;
     int late_rows = 0;
     auto write_late = [&]() {
@@ -162,7 +165,8 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
       for (int m = 0; m < TILES; m++) {
         if (s >= ends[m]) continue;
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
-        // Flipped only where it is used, and so followed by a synchronisation: the next pass must not begin in the buffer being read.
+        // Toggled only if the buffer is used, and so followed by a synchronisation: the next pass must not
+        // start in the buffer being read.
         float* part = parts + (count & 1) * PART_FLOATS;
         if (s > 0) count++;
         auto meanwhile = [&]() {
@@ -183,7 +187,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
         }
         if (s > 0) group_sync(group);
 #if SPLIT > 1
-        // To every member of the team its part of the sum, added up over the warps.
+        // Send every member of the team its part of the sum, added over the warps.
         u32* received = sums + ((s & 1) * 2 + dir) * sum_words + (tile * gridDim.x + blockIdx.x) * TEAM_WORDS;
         if (s > 0)
 #pragma unroll

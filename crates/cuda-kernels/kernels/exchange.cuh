@@ -1,21 +1,27 @@
-// What the persistent recurrences share: the operand format, the tensor-core product and the way in which blocks hand
-// vectors to each other.
+// Shared code of the persistent recurrences: operand formats, the tensor-core multiplication, and the
+// exchange of vectors between blocks.
 //
-// A step needs the whole state of the step before, which other blocks computed. Instead of a barrier and then a load,
-// every 32-bit word of the exchanged vector carries a tag in bits that its format does not use, and readers poll the
-// data itself: one store and one load of latency, no fence, no atomic, and every thread waits only for what it reads.
-// Two slots alternate. Writing step s over step s-2 is safe because a block publishes step s only after it has seen
-// step s-1 of everybody, which was published only after everybody had read step s-2.
+// A step needs the whole state of the previous step, which other blocks computed. Instead of waiting at a
+// barrier and then loading, every 32-bit word of the exchanged vector carries a tag in bits that its format
+// does not use, and readers poll the data itself. This costs the latency of one store and one load, without
+// fences or atomics, and every thread waits only for the data it reads. Two slots alternate. Overwriting step
+// s-2 with step s is safe: a block publishes step s only after it has read step s-1 of all blocks, and these
+// were published only after all blocks had read step s-2.
 //
-// Prelude: FORMAT, H, UNITS (hidden units of a block), WARPS (of a group; they split K), GROUPS (of a block; each has
-// its own batch tiles of 16 utterances), TILES (a group's, interleaved), PASSES (over further tiles; 0: as many as it takes), SETS (copies of
-// the grid along z, each with its own tiles), SMEM_STEPS (of a warp's K, in 16s, whose weights live in shared memory).
+// Definitions expected before this file:
+// - FORMAT: number format of the operands.
+// - H: hidden size. UNITS: hidden units per block.
+// - WARPS: warps per group; they split K.
+// - GROUPS: groups per block; each has its own tiles of 16 utterances.
+// - TILES: tiles that a group interleaves. PASSES: passes over further tiles (0: computed at run time).
+// - SETS: copies of the grid along z, each with its own tiles.
+// - SMEM_STEPS: part of a warp's K, in steps of 16, whose weights are in shared memory.
 #define TF32 0
 #define BF16 1
 #define F16 2
 #define F32 3
 
-// A wait this many polls long (10 s or so) can only mean a grid that is not resident as a whole: fail rather than hang.
+// A wait of this many polls (about 10 s) means that the grid is not fully resident: fail instead of hanging.
 #ifndef SPIN_LIMIT
 #define SPIN_LIMIT (1u << 24)
 #endif
@@ -27,14 +33,14 @@ typedef unsigned long long u64;
 #define GROUP_THREADS (WARPS * 32)
 #define THREADS (GROUPS * GROUP_THREADS)
 #define CELLS_PER_TILE (16 * UNITS)
-// A tile's cells go to the lanes of the group's first warps, or evenly to all where they are enough: a lane has up to PER,
-// ROWS_APART rows from each other.
+// A tile's cells are assigned to the lanes of the group's first warps, or evenly to all warps if there are
+// enough cells. A lane has up to PER cells, ROWS_APART rows apart.
 #define CELLS_PER_WARP (CELLS_PER_TILE >= 32 * WARPS ? CELLS_PER_TILE / WARPS : 32)
 #define CELL_WARPS (CELLS_PER_TILE / CELLS_PER_WARP)
 #define PER (CELLS_PER_WARP / 32)
 #define ROWS_APART (32 / UNITS)
-// Results that nobody waits for are stored once the next gather is under way; but where some warps have no cells and
-// poll early, right after publishing (both as measured).
+// Results that no block waits for are stored once the next gather is under way. If some warps have no cells
+// and poll early, results are stored right after publishing. Both choices were measured to be faster.
 #define LATE (CELL_WARPS == WARPS)
 #define PREFETCH 6  // frames
 
@@ -51,7 +57,7 @@ typedef unsigned long long u64;
 #endif
 #define STEP_WORDS (LOADS * 128)
 
-// A block's product: K in steps of 16, and its columns. SPLIT is defined for the backward recurrence alone.
+// The GEMM of a block: K in steps of 16, and its columns. SPLIT is defined only for the backward recurrence.
 #ifdef SPLIT
 #define ALL_STEPS (H / 4)
 #define STEPS (ALL_STEPS / SPLIT)
@@ -62,9 +68,9 @@ typedef unsigned long long u64;
 #endif
 
 // ---- tags -----------------------------------------------------------------------------------------------------------
-// Wide formats: the 13 mantissa bits that tf32 does not read. Narrow formats: the top exponent bit, which is 0 in every
-// value below 2 (h always is; gate gradients are scaled by a power of two that keeps them there).
-// The exchange buffer is all zero at launch, which no first tag equals.
+// Wide formats use the 13 mantissa bits that TF32 ignores. Narrow formats use the top exponent bit, which is
+// 0 in every value below 2. Hidden states always are below 2; gate gradients are scaled to
+// stay below it. The exchange buffer is all zero at launch, and no first tag is zero.
 #if NARROW
 #define TAG_MASK 0x40004000u
 __device__ __forceinline__ u32 tag_of(int step) { return (step & 2) ? 0u : TAG_MASK; }
@@ -82,14 +88,14 @@ __device__ __forceinline__ bool stale(const uint4& v, u32 tag) {
   return (((v.x ^ tag) | (v.y ^ tag) | (v.z ^ tag) | (v.w ^ tag)) & TAG_MASK) != 0u;
 }
 
-// Volatile, so that the compiler leaves these early loads where they stand, before the wait they overlap with.
+// Volatile, so the compiler keeps these early loads before the wait that they overlap with.
 __device__ __forceinline__ float load_early(const float* p) {
   float v;
   asm volatile("ld.global.L1::no_allocate.f32 %0,[%1];" : "=f"(v) : "l"(p));
   return v;
 }
 __device__ __forceinline__ void store_late(float* p, float v) { asm volatile("st.global.f32 [%0],%1;" ::"l"(p), "f"(v)); }
-// Polls queue behind earlier loads of their multiprocessor, so those must find their data in L2.
+// Polls queue behind earlier loads of their multiprocessor, so those loads must hit the L2 cache.
 __device__ __forceinline__ void prefetch_l2(const float* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 __device__ __forceinline__ void group_sync(int group) {
   asm volatile("bar.sync %0,%1;" ::"r"(group + 1), "n"(GROUP_THREADS) : "memory");
@@ -101,7 +107,7 @@ __device__ __forceinline__ u32 round_tf32(float x) {
   asm("cvt.rna.tf32.f32 %0,%1;" : "=r"(r) : "f"(x));
   return r;
 }
-// Two values in one word, the first in the low half.
+// Packs two values into one word, the first in the low half.
 __device__ __forceinline__ u32 pack(float lo, float hi) {
   u32 r;
 #if FORMAT == BF16
@@ -113,11 +119,13 @@ __device__ __forceinline__ u32 pack(float lo, float hi) {
 }
 __device__ __forceinline__ u32 tagged(u32 word, u32 tag) { return (word & ~TAG_MASK) | tag; }
 
-// ---- product --------------------------------------------------------------------------------------------------------
-// K is taken 16 at a time as four quads of four; lane (g, q) = (lane / 4, lane % 4) holds quad q of rows g and g + 8,
-// and column g's weights for quad q. A tile's exchanged vector therefore lies as lanes read it, 16 bytes each:
-//   narrow: quad of row g, quad of row g + 8      wide: quad of row g; 512 bytes further, quad of row g + 8
-//   f32: the wide layout twice, leading parts and then remainders (a value is their sum; three tf32 products)
+// ---- multiplication -------------------------------------------------------------------------------------------------
+// K is processed 16 values at a time, as four quads of four. Lane (g, q) = (lane / 4, lane % 4) holds quad q
+// of rows g and g + 8, and column g's weights for quad q. A tile's exchanged vector is laid out in the order
+// in which lanes read it, 16 bytes each:
+//     narrow: quad of row g, quad of row g + 8
+//     wide: quad of row g; 512 bytes further, quad of row g + 8
+//     f32: the wide layout twice, leading parts and then remainders (a value is their sum; three TF32 multiplications)
 __device__ __forceinline__ void mma_wide(float (&c)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
   asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
@@ -146,7 +154,7 @@ __device__ __forceinline__ void product(float (&c)[4], const uint4 (&a)[LOADS], 
   mma_wide(c, a[0].z, a[1].z, a[0].w, a[1].w, w[2], w[3]);
 #endif
 }
-// One column's weights for a quad, as the product takes them.
+// Encodes one column's weights for a quad in the layout of the multiplication.
 __device__ __forceinline__ void encode_weights(u32 (&w)[WREGS], float e0, float e1, float e2, float e3) {
 #if NARROW
   w[0] = pack(e0, e1);
@@ -160,13 +168,13 @@ __device__ __forceinline__ void encode_weights(u32 (&w)[WREGS], float e0, float 
 #endif
 }
 
-// A warp's share of K: STEPS_W steps of 16 from first_step, for COLUMNS / 8 tiles of columns. Weights of the first
-// STEPS_W - SMEM_STEPS steps stay in registers, the others in shared memory.
+// A warp's share of K: STEPS_W steps of 16 from first_step, for COLUMNS / 8 tiles of columns. The weights of
+// the last SMEM_STEPS steps are in shared memory, the others in registers.
 #define STEPS_W ((STEPS + WARPS - 1) / WARPS)
 #define REG_STEPS (STEPS_W - SMEM_STEPS)
 #define COLUMN_TILES (COLUMNS / 8)
 #define EVEN (STEPS % WARPS == 0)
-#define WORKERS ((STEPS + STEPS_W - 1) / STEPS_W)  // warps that have a share
+#define WORKERS ((STEPS + STEPS_W - 1) / STEPS_W)  // warps that have a share of K
 #define CHUNK_RAW ((STEPS_W * LOADS <= 8 ? 8 : 4) / LOADS)  // eight loads in flight: all at once, or two chunks of four
 #define CHUNK (CHUNK_RAW < STEPS_W ? CHUNK_RAW : STEPS_W)
 #define CHUNKS ((STEPS_W + CHUNK - 1) / CHUNK)
@@ -176,8 +184,9 @@ struct Weights {
   u32 reg[REG_STEPS > 0 ? REG_STEPS : 1][COLUMN_TILES][WREGS];
 };
 
-// Wait for the vector of step `tag` (src: its first word for this warp and lane) and multiply it by the weights.
-// `meanwhile` is what can be done once the first loads are under way: the stores and loads that nobody waits for.
+// Waits for the vector of step `tag` (src: its first word for this warp and lane) and multiplies it by the
+// weights. Calls `meanwhile` once the first loads are under way, for stores and loads that no block waits
+// for.
 template <class Meanwhile>
 __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4], const Weights& weights, const u32* smem_weights,
                                                     const u32* src, u32 tag, int steps_here, Meanwhile meanwhile) {
@@ -244,7 +253,7 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
   }
 }
 
-// A tile's utterances: their lengths (0 for the rows that pad the tile) and the longest of them.
+// Length of an utterance in a tile (0 for rows that pad the tile), and the longest length in a tile.
 __device__ __forceinline__ int length_of(const int* batch, int tile, int row) {
   const int b = tile * 16 + row;
   return b < batch[1] ? batch[2 + b] : 0;

@@ -1,19 +1,23 @@
-// Forward recurrence of one bidirectional LSTM layer as one launch, after Diamos et al. 2016 (Persistent RNNs).
+// Forward recurrence of one bidirectional LSTM layer in one kernel launch, after Diamos et al. 2016
+// (Persistent RNNs).
 //
-// Grid (H / UNITS, 2 directions, SETS). A block owns UNITS hidden units of one direction and keeps their 4 UNITS rows of
-// the recurrent weights on chip for the whole sequence. For every step and tile of 16 utterances, a group's warps gather
-// h of the step before (each its share of K), multiply, add their parts up through shared memory, and one thread per
-// cell computes gates, cell and h and publishes h.
+// Grid (H / UNITS, 2 directions, SETS). A block owns UNITS hidden units of one direction and keeps their 4
+// UNITS rows of the recurrent weights on chip for the whole sequence. For every step and tile of 16
+// utterances, the warps of a group gather h of the previous step, each its share of K. They multiply, and add
+// their partial sums through shared memory. One thread per cell then computes gates, cell and h, and
+// publishes h.
 //
-// batch: T, B, then B lengths. gates: [T, B, 8H], input projections in, activated gates out. cells, output: [T, B, 2H].
-// exchange: zeroed, 2 slots x 2 directions x tiles x H/16 steps x STEP_WORDS words.
+// - batch: T, B, then B lengths.
+// - gates: [T, B, 8H], input projections on entry, activated gates on return.
+// - cells, output: [T, B, 2H].
+// - exchange: zeroed, 2 slots x 2 directions x tiles x H/16 steps x STEP_WORDS words.
 #define ROW (COLUMNS + 8)
 #define PART_FLOATS (WARPS * 16 * ROW)
 
 __device__ __forceinline__ float sigmoid(float x) { return __fdividef(1.f, 1.f + __expf(-x)); }
 __device__ __forceinline__ float hyperbolic(float x) { return 1.f - __fdividef(2.f, 1.f + __expf(2.f * x)); }
 
-// Where a cell's h lies in its tile, in bytes.
+// Offset of a cell's h in its tile, in bytes.
 __device__ __forceinline__ int place_of(int unit, int row) {
   const int step = unit / 16, q = (unit % 16) / 4, e = unit % 4, lane = (row % 8) * 4 + q;
   return NARROW ? step * STEP_WORDS * 4 + lane * 16 + (row / 8) * 8 + e * 2 : (step * STEP_WORDS + (row / 8) * 128 + lane * 4 + e) * 4;
@@ -43,7 +47,7 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
   float* parts = (float*)shared + group * 2 * PART_FLOATS;
   u32* smem_weights = (u32*)((float*)shared + GROUPS * 2 * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
 
-  // Column 8 j + g of the product is gate g % 4 of unit 2 j + g / 4, so that a cell's four sums lie side by side.
+  // Column 8 j + g of the GEMM is gate g % 4 of unit 2 j + g / 4, so a cell's four sums are adjacent.
   Weights weights;
 #pragma unroll
   for (int k = 0; k < STEPS_W; k++)
@@ -68,18 +72,19 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
   const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
   const bool has_cells = CELL_WARPS == WARPS || warp < CELL_WARPS;
   const long long gate_step = (dir ? -1LL : 1LL) * B * 8 * H, state_step = (dir ? -1LL : 1LL) * B * 2 * H;
-  const int slot_words = all_tiles * STEPS * STEP_WORDS;  // of one direction
+  const int slot_words = all_tiles * STEPS * STEP_WORDS;  // per direction
   int place[PER];
 #pragma unroll
   for (int i = 0; i < PER; i++) place[i] = place_of(unit, row0 + i * ROWS_APART);
   int count = 0;
   const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
   for (int pass = 0; pass < passes; pass++) {
-    // Where tile m's frame stands, for the thread's first cell; further cells are ROWS_APART rows below.
+    // Addresses of tile m's current frame, for the thread's first cell. Further cells are ROWS_APART rows
+    // below.
     int lengths[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], c[TILES][PER], in[TILES][PER][4];
     size_t state_at[TILES];
-    // Frame t's projections, where gate_at stands.
+    // Loads the projections of frame t at gate_at.
     auto load_input = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++) {
@@ -103,7 +108,7 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
       state_at[m] = ((long long)t * B + b) * 2 * H + dir * H + unit;
       load_input(m, t);
     }
-    // Every eighth lane asks for its 32 bytes of a frame well ahead.
+    // Every eighth lane prefetches its 32 bytes of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++)
@@ -111,7 +116,7 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
 #pragma unroll
           for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)i * ROWS_APART * 8 * H + x * H);
     };
-    // What the cells of the tile last computed still have to write, put off until the next gather is under way.
+    // Results of the last computed tile. Their stores are delayed until the next gather is under way.
     float late[PER][6], *late_gate = nullptr;
     size_t late_state = 0;
     int late_rows = 0;
@@ -133,7 +138,8 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
       for (int m = 0; m < TILES; m++) {
         if (s >= ends[m]) continue;
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
-        // Flipped only where it is used, and so followed by a synchronisation: the next pass must not begin in the buffer being read.
+        // Toggled only if the buffer is used, and so followed by a synchronisation: the next pass must not
+        // start in the buffer being read.
         float* part = parts + (count & 1) * PART_FLOATS;
         if (s > 0) count++;
         u32* to = exchange + ((s & 1) * 2 + dir) * slot_words + tile * STEPS * STEP_WORDS;
@@ -188,7 +194,7 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
       }
     }
     if (LATE) write_late();
-    // Frames that no utterance of the tile reaches.
+    // Frames beyond the longest utterance of the tile.
 #pragma unroll
     for (int m = 0; m < TILES; m++)
       for (int i = 0; i < PER; i++) {

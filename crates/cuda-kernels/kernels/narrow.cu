@@ -1,4 +1,4 @@
-// What the products need before them: matrices narrowed to 16 bits with a common power-of-two scale.
+// Conversion of matrices to 16 bits with a common power-of-two scale, before a GEMM.
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
@@ -12,8 +12,9 @@ __device__ __forceinline__ u32 pack(float lo, float hi) {
   return r;
 }
 
-// From the bits of the largest magnitude: the scale that brings it to [2^13, 2^14), where f16 ends at 2^16. 1 where there is
-// no largest magnitude (zero, or below what is normal) and where it is infinite or NaN. bf16 has f32's range and needs none.
+// The scale, from the bits of the largest magnitude: it brings that magnitude to [2^13, 2^14), while f16 ends
+// at 2^16. The scale is 1 if the largest magnitude is zero, subnormal, infinite or NaN. bf16 has f32's range
+// and needs no scale.
 __device__ __forceinline__ float scale_for(u32 peak) {
 #if BF16
   return 1.f;
@@ -25,7 +26,7 @@ __device__ __forceinline__ float scale_for(u32 peak) {
 #endif
 }
 
-// What f16 leaves of a number, or with `rest` what it leaves out.
+// The value rounded to f16 or, with `rest`, the rounding error.
 __device__ __forceinline__ float part_of(float x, u32 rest) {
   unsigned short half;
   float kept;
@@ -34,12 +35,12 @@ __device__ __forceinline__ float part_of(float x, u32 rest) {
   return rest ? x - kept : x;
 }
 
-// known: the bits of a bound on all magnitudes; 0 where `peak` holds them. rest: 1 for what the narrowed numbers leave out, the
-// second factor of a product in which nothing is to be lost.
+// known: the bits of a bound on all magnitudes, or 0 to read them from `peak`. rest: 1 to write the rounding
+// error of the narrowed numbers, the second operand part in f32-accurate GEMMs.
 struct Shape { u32 rows, columns, padded, known, rest, unused; };
 
-// out [rows, padded] = in [rows, columns] * scale, with zeros in the columns that pad a row to whole 16 bytes, which is what
-// tensor maps want. Leaves 1 / scale in `inverse`.
+// out [rows, padded] = in [rows, columns] * scale, with zeros in the columns that pad a row to a multiple of
+// 16 bytes, as tensor maps require. Writes 1 / scale to `inverse`.
 extern "C" __global__ void __launch_bounds__(256)
 narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_constant__ Shape shape) {
   const float scale = scale_for(shape.known ? shape.known : *peak);
@@ -65,7 +66,8 @@ narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_
 
 struct Columns { u32 rows, pitch, first, count, padded, unused; };
 
-// out [rows, padded] = columns first to first + count of in [rows, pitch], both narrow: tensor maps read from whole 16 bytes on.
+// out [rows, padded] = columns first to first + count of in [rows, pitch], both 16 bits. Tensor maps must
+// start at a multiple of 16 bytes.
 extern "C" __global__ void __launch_bounds__(256)
 columns(const unsigned short* in, unsigned short* out, const __grid_constant__ Columns shape) {
   const u32 n = shape.rows * shape.padded;
@@ -77,7 +79,7 @@ columns(const unsigned short* in, unsigned short* out, const __grid_constant__ C
 
 struct Count { u32 count, unused; };
 
-// The bits of the largest magnitude, into a zeroed word. A maximum does not depend on the order.
+// Writes the bits of the largest magnitude to a zeroed word. A maximum does not depend on the order.
 extern "C" __global__ void __launch_bounds__(256) largest(const u32* in, u32* peak, const __grid_constant__ Count n) {
   u32 top = 0;
   const u32 quads = n.count / 4, first = blockIdx.x * 256 + threadIdx.x;

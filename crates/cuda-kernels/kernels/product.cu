@@ -1,12 +1,15 @@
-// Matrix product on Hopper's tensor cores: C = A B / (scale of A · scale of B), 16-bit operands, f32 sums and result.
+// GEMM on Hopper's tensor cores: C = A B / (scale of A · scale of B), with 16-bit operands, f32 sums and f32
+// result.
 //
-// Either operand may have K or its other dimension contiguous (A_MN, B_MN: 1 where it is the other). A pair of blocks (a
-// cluster) computes 256 x 256: each block 128 rows and every column; the pair's copy engines load each half of the columns'
-// operand for both. One warp keeps STAGES tiles of K in flight, two warpgroups multiply. Blocks are persistent and walk over
-// tiles and `splits` of K, whose parts go to separate slices of C and are added in a fixed order by sum_slices.
+// In either operand, K or the other dimension may be contiguous (A_MN, B_MN: 1 if it is the other). A pair of
+// blocks (a cluster) computes 256 x 256: each block has 128 rows and all columns. The pair's copy engines
+// each load one half of B for both blocks. One warp keeps STAGES tiles of K in flight, and two warpgroups
+// multiply. Blocks are persistent and iterate over tiles and `splits` of K. The parts of a split K are
+// written to separate slices of C; sum_slices adds them in a fixed order.
 //
-// Boxes of the tensor maps, which fill what lies outside a matrix with zeros: K contiguous: 64 of K x 128 rows; otherwise 64
-// x 64 of K. Swizzle 128 bytes. The first two pointers are those of the maps' matrices, which the launcher passes as well.
+// Boxes of the tensor maps, which read zeros outside a matrix: 64 of K x 128 rows if K is contiguous,
+// otherwise 64 x 64 of K. Swizzle: 128 bytes. The first two pointers are the matrices of the tensor maps; the
+// launcher has to pass them too.
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
@@ -16,7 +19,7 @@ typedef unsigned long long u64;
 #define STAGE_BYTES (A_BYTES + B_BYTES)
 
 struct __align__(64) TensorMap { char opaque[128]; };
-// Rows, columns and depth of the product; where K, M and N begin in the operands; whether C holds something to be added to.
+// Dimensions of the GEMM, offsets of K, M and N in the operands, and whether to add to the existing C.
 struct Plan { int splits, M, N, K, k_in_a, m_in_a, k_in_b, n_in_b, add, unused; };
 
 // ---- barriers and copies --------------------------------------------------------------------------------------------
@@ -37,8 +40,8 @@ __device__ __forceinline__ void copy_box(u32 dst, const TensorMap* map, int x, i
 __device__ __forceinline__ void copy_box_to_both(u32 dst, const TensorMap* map, int x, int y, u32 bar) {
   asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0],[%1,{%2,%3}],[%4],%5;" ::"r"(dst), "l"(map), "r"(x), "r"(y), "r"(bar), "h"((unsigned short)3) : "memory");
 }
-// Shared-memory descriptor, 128-byte swizzle: rows of 128 bytes in groups of eight, 1024 bytes apart; where the other
-// dimension is contiguous, every 64 elements of it are a box of 8192 bytes.
+// Shared-memory descriptor with 128-byte swizzle: rows of 128 bytes in groups of eight, 1024 bytes apart. If
+// the other dimension is contiguous, every 64 elements of it form a box of 8192 bytes.
 __device__ __forceinline__ u64 descriptor(u32 at) {
   return (u64)((at & 0x3ffff) >> 4) | ((u64)(8192 >> 4) << 16) | ((u64)(1024 >> 4) << 32) | ((u64)1 << 62);
 }
@@ -58,7 +61,7 @@ __device__ __forceinline__ void store_pair(float* c, int row, int col, const Pla
     x += at[0];
     if (col + 1 < plan.N) y += at[1];
   }
-  // An odd number of columns leaves every other row unaligned for pairs.
+  // With an odd number of columns, every other row is unaligned for pairs.
   if (plan.N % 2 == 0) {
     *(float2*)at = make_float2(x, y);
   } else {
@@ -117,7 +120,7 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
   } else {
     asm volatile("setmaxnreg.inc.sync.aligned.u32 232;");
     u32 stage = 0, parity = 0;
-    // One after the other: their product may be too small to be a number.
+    // Applied one after the other, because their product may underflow.
     const float ia = *inverse_a, ib = *inverse_b;
     for (int item = blockIdx.x / 2; item < items; item += gridDim.x / 2) {
       const Work w = work_at(item, tiles_m, tiles_n);
@@ -133,7 +136,7 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
 #pragma unroll
         for (int k = 0; k < 4; k++) wgmma(acc, a + k * (A_MN ? 128 : 2), b + k * (B_MN ? 128 : 2), 1);
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-        // The step before is done when only this one is outstanding: hand its stage back to both blocks.
+        // The previous step is complete when only this one is outstanding: release its stage to both blocks.
         asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
         if (step > begin && lane < 2) barrier_arrive(bars + 64 + 8 * previous, lane);
         previous = stage;
@@ -151,6 +154,6 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
     }
   }
   __syncwarp();
-  // Peers send arrivals and data to this block's shared memory until they are done.
+  // Peers send arrivals and data to this block's shared memory until they finish.
   asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
 }

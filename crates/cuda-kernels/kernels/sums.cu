@@ -1,5 +1,5 @@
-// Sums in a fixed order: of a matrix's columns, in slices of rows, and of slices, be they those or the parts of a product whose
-// K was split.
+// Sums in a fixed order: of a matrix's columns, in slices of rows, and of slices. Slices come from column
+// sums or from a GEMM with split K.
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
@@ -11,7 +11,7 @@ extern "C" __global__ void __launch_bounds__(256) column_sums(const float* in, f
   const u32 end = min(shape.rows, begin + shape.rows_per_slice);
   if (column >= shape.columns) return;
   const float* at = in + (u64)begin * shape.columns + column;
-  // Four sums that do not wait for each other, and enough loads in flight.
+  // Four independent sums, for enough loads in flight.
   float sum[4] = {0.f, 0.f, 0.f, 0.f};
   u32 row = begin;
   for (; row + 8 <= end; row += 8, at += (u64)8 * shape.columns)
@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(256) column_sums(const float* in, f
 
 struct Count { u32 count, slices; };
 
-// c = the sum of `slices` vectors of `count` elements that lie one after the other, in order.
+// c = the sum of `slices` contiguous vectors of `count` elements, added in order.
 extern "C" __global__ void __launch_bounds__(256) sum_slices(const float* slices, float* c, const __grid_constant__ Count n) {
   const u32 first = blockIdx.x * 256 + threadIdx.x, all = gridDim.x * 256;
   if (n.count % 4 == 0) {

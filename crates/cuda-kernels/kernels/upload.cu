@@ -1,11 +1,11 @@
-// Numbers that came with the launch, into a tensor of their own.
+// Copies numbers that were passed with the launch into a tensor.
 //
-// The launcher puts what it takes by reference into pinned memory and copies it to the device without waiting for anything;
-// the copies of other tensors start from ordinary memory and wait for the kernels before them.
+// The launcher puts by-reference arguments into pinned memory and copies them to the device without waiting.
+// Other tensor copies start from pageable memory and wait for all earlier kernels.
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-// data: how many 32-bit numbers, then the numbers.
+// data: the number of 32-bit numbers, then the numbers.
 extern "C" __global__ void __launch_bounds__(256) upload(u32* out, const u64* data) {
   const u64 count = data[0];
   const u32* numbers = (const u32*)(data + 1);

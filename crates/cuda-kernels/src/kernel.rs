@@ -1,24 +1,24 @@
-//! A kernel as a compiler and a launcher want it.
+//! The source and launch parameters of a kernel.
 
 /// One variant of a kernel in CUDA C++.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kernel {
     /// The `extern "C"` function to launch.
     pub entry: &'static str,
-    /// What comes before the source: definitions that choose a variant, and generated code.
+    /// Text placed before the source: `#define`s that select a variant, and generated code.
     pub definitions: String,
-    /// The source, in parts that follow each other.
+    /// The source, as parts to be concatenated.
     pub parts: &'static [&'static str],
     /// Blocks along each axis.
     pub grid: (u32, u32, u32),
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
-    /// Dynamic shared memory of a block, in bytes.
+    /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: usize,
 }
 
 impl Kernel {
-    /// A kernel of blocks of 256 threads with nothing to define and no dynamic shared memory.
+    /// A kernel with 256 threads per block, no definitions and no dynamic shared memory.
     pub(crate) fn plain(
         entry: &'static str,
         parts: &'static [&'static str],
@@ -34,7 +34,7 @@ impl Kernel {
         }
     }
 
-    /// All of the source.
+    /// The complete source text.
     pub fn text(&self) -> String {
         let mut text = self.definitions.clone();
         for part in self.parts {
@@ -44,7 +44,7 @@ impl Kernel {
     }
 }
 
-/// Definitions, one a line.
+/// Formats `#define`s, one per line.
 pub(crate) fn definitions(values: &[(&str, usize)]) -> String {
     values
         .iter()
@@ -52,7 +52,7 @@ pub(crate) fn definitions(values: &[(&str, usize)]) -> String {
         .collect()
 }
 
-/// Numbers that a kernel takes by value, two a word: a struct of 32-bit integers, its size a multiple of eight bytes.
+/// Packs a kernel's by-value struct of 32-bit integers into 64-bit words, two integers per word.
 pub fn pack_numbers(numbers: &[u32]) -> Vec<u64> {
     numbers
         .chunks(2)
@@ -60,8 +60,8 @@ pub fn pack_numbers(numbers: &[u32]) -> Vec<u64> {
         .collect()
 }
 
-/// Blocks of 256 threads for a loop over `items`: enough to fill any device, not so many that starting them costs more than
-/// they do.
+/// The number of 256-thread blocks for a loop over `items`: enough to fill any device, but few enough to keep
+/// the start-up cost low.
 pub(crate) fn blocks_for(items: usize, multiprocessors: usize) -> u32 {
     items.div_ceil(256).clamp(1, 8 * multiprocessors) as u32
 }

@@ -1,14 +1,17 @@
-//! The CUDA kernels of padwise's acoustic model, as source, and what decides how they are launched.
+//! CUDA source for training a bidirectional LSTM, with launch plans for each device.
 //!
-//! Nothing here touches a GPU or knows a tensor: each module turns the shape of a task and the properties of a device into a
-//! [`Kernel`] (source, definitions, threads, shared memory) and the numbers that it takes, or into a sentence that says why
-//! it cannot. That is what lets a machine without a GPU compile every variant and look for spilled registers
-//! (`scripts/compile_cuda.py`). Whoever has a device, the model's CUDA backend, compiles and launches them.
+//! Given the shape of a task and the properties of a device, each module returns a [`Kernel`] (source,
+//! definitions, grid, threads, shared memory) and its arguments. If the task does not fit, it returns the
+//! reason. The crate needs no GPU and knows no tensors. Any machine can therefore compile every variant and
+//! check it for register spills (`scripts/compile_cuda.py`). The CUDA backend of `padwise-model` compiles and
+//! launches the kernels.
 //!
-//! - [`recurrence`]: one bidirectional LSTM layer as one launch, weights kept on chip, compute capability 8.0 and newer;
-//! - [`gemm`]: matrix multiplications (GEMMs) on the tensor cores of compute capability 9.0, with their operands narrowed to 16 bits;
-//! - [`sums`]: sums of columns and of slices;
-//! - [`upload`]: numbers from the host, without waiting for the device.
+//! - [`recurrence`]: one bidirectional LSTM layer in one kernel launch, with the weights kept on chip.
+//!   Compute capability 8.0 and newer.
+//! - [`gemm`]: matrix multiplications (GEMMs) on the tensor cores of compute capability 9.0, with 16-bit
+//!   operands.
+//! - [`sums`]: sums of columns and of slices, in a fixed order.
+//! - [`upload`]: data from the host, without waiting for the device.
 
 pub mod gemm;
 mod kernel;
@@ -18,11 +21,16 @@ pub mod upload;
 
 pub use kernel::{Kernel, pack_numbers};
 
-/// What a device has, as far as plans depend on it.
+/// The device properties that plans depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Device {
-    /// Multiprocessors.
+    /// Number of streaming multiprocessors.
     pub multiprocessors: usize,
-    /// Shared memory that a block may take, in bytes.
+    /// Largest amount of shared memory per block, in bytes.
     pub shared_bytes: usize,
 }
+
+/// Runs the README's example as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

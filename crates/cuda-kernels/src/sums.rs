@@ -1,25 +1,26 @@
-//! Sums in a fixed order: of a matrix's columns (the gradient of a bias) in slices of rows, so that all of the device works, and of
-//! slices.
+//! Sums in a fixed order: of a matrix's columns (the gradient of a bias) and of slices.
+//!
+//! Column sums split the rows into slices to occupy the whole device; the slices are added afterwards.
 
 use crate::kernel::{Kernel, blocks_for, pack_numbers};
 
 const SOURCE: &[&str] = &[include_str!("../kernels/sums.cu")];
 
-/// A launch that leaves `slices` rows of partial sums, to be added by [`sum_slices`].
+/// A launch that produces `slices` rows of partial sums, to be added by [`sum_slices`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnSums {
-    /// The kernel. Its arguments: the matrix, the slices `[slices, columns]`, and the numbers.
+    /// The kernel. Arguments: the matrix, the slices `[slices, columns]`, and `numbers`.
     pub kernel: Kernel,
-    /// The kernel's numbers.
+    /// The by-value argument, packed.
     pub numbers: Vec<u64>,
-    /// Slices of rows.
+    /// Number of slices.
     pub slices: usize,
 }
 
-/// How to add up the columns of a matrix.
+/// Plans the column sums of a matrix.
 pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> ColumnSums {
     let wide = columns.div_ceil(256).max(1);
-    // Eight blocks of 256 threads fill a multiprocessor; a slice of fewer than 32 rows is not worth a block.
+    // Eight blocks of 256 threads fill a multiprocessor. A slice of fewer than 32 rows is not worth a block.
     let most = rows.div_ceil(32).max(1);
     let rows_per_slice = rows
         .div_ceil((8 * multiprocessors / wide).clamp(1, most))
@@ -32,7 +33,7 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
     }
 }
 
-/// Adds up `slices` vectors of `count` numbers that lie one after the other. Arguments: these, the sum, and the numbers
+/// Adds `slices` contiguous vectors of `count` numbers. Arguments: the vectors, the sum, and the numbers
 /// returned here.
 pub fn sum_slices(count: usize, slices: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
     let blocks = blocks_for(count / 4, multiprocessors);

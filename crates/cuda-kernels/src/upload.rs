@@ -1,14 +1,15 @@
-//! Numbers from the host into a tensor, by way of a launch: `kernels/upload.cu` says why.
+//! Uploads numbers from the host into a tensor through a kernel launch. `kernels/upload.cu` explains why.
 
 use crate::kernel::{Kernel, blocks_for};
 
-/// The kernel for so many 32-bit numbers. Its arguments: the tensor, and [`data`], which the launcher copies to the device.
+/// The kernel for `count` 32-bit numbers. Arguments: the tensor, and [`data`], which the launcher copies to
+/// the device.
 pub fn kernel(count: usize, multiprocessors: usize) -> Kernel {
     let source: &[&str] = &[include_str!("../kernels/upload.cu")];
     Kernel::plain("upload", source, (blocks_for(count, multiprocessors), 1))
 }
 
-/// What travels: how many numbers there are, and the numbers.
+/// The data to send: the count, then the numbers.
 pub fn data(numbers: impl ExactSizeIterator<Item = u32>) -> Vec<u64> {
     let count = numbers.len();
     let mut data = Vec::with_capacity(1 + count.div_ceil(2));

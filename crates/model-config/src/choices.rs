@@ -1,10 +1,10 @@
-//! Settings that are one of a few names.
+//! Enumerated settings: backend, recurrence, precision, objective and optimiser.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// An enum whose variants have one name each: in files, on the command line and in print.
+/// Declares an enum whose variants have one name in files, on the command line and in output.
 macro_rules! choice {
     (
         $(#[$about:meta])*
@@ -18,10 +18,10 @@ macro_rules! choice {
         }
 
         impl $choice {
-            /// Every one of them.
+            /// All variants.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
 
-            /// The name by which it is chosen.
+            /// The name used in configs and on the command line.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
@@ -38,9 +38,9 @@ macro_rules! choice {
 }
 
 choice! {
-    /// Which backend to train on.
+    /// The backend to train on.
     BackendChoice {
-        /// The best that is compiled in and present: CUDA, then a GPU through wgpu, then the CPU.
+        /// The best available backend: CUDA, then wgpu, then the CPU.
         #[default]
         Auto = "auto",
         /// The CPU.
@@ -53,46 +53,49 @@ choice! {
 }
 
 choice! {
-    /// Which way of running the recurrence.
+    /// The implementation of the LSTM recurrence.
     Recurrence {
-        /// Plain burn operations, a few dozen launches a time step: the oracle.
+        /// Plain burn operations, a few dozen kernel launches per time step. Slow; used to verify the others.
         Reference = "reference",
-        /// One launch a time step on GPUs; a direct implementation on the CPU.
+        /// On GPUs, one kernel launch per time step. On the CPU, a direct implementation on slices.
         Fused = "fused",
-        /// CUDA alone: one launch a layer and pass, with the weights kept on chip; shapes that do not fit run `fused`.
+        /// CUDA only: one kernel launch per layer and pass, with the weights kept on chip. Shapes that do not
+        /// fit use `fused`.
         Persistent = "persistent",
-        /// The fastest that the backend has: persistent on CUDA, fused elsewhere.
+        /// The fastest for the backend: persistent on CUDA, fused elsewhere.
         #[default]
         Auto = "auto",
     }
 }
 
 choice! {
-    /// The arithmetic of the large matrix multiplications. Sums, states, losses and parameters are f32 in all of them.
+    /// The precision of the large matrix multiplications. Sums, states, losses and parameters are always f32.
     Precision {
-        /// What the backend does with f32 matrices: f32 on the CPU; on CUDA factors keep tf32's ten bits of mantissa.
+        /// The backend's default for f32 matrices: f32 on the CPU, TF32 precision (10 mantissa bits) on CUDA.
         #[default]
         F32 = "f32",
-        /// Factors rounded to bf16, sums in f32.
+        /// Inputs rounded to bf16, sums in f32.
         Bf16 = "bf16",
-        /// Nothing rounded to less than f32, on CUDA either: there every product becomes three, of factors in two parts.
+        /// Full f32 precision on every backend. On CUDA each GEMM becomes three, with each input split into
+        /// two parts.
         StrictF32 = "strict-f32",
     }
 }
 
 choice! {
-    /// What a training step minimises.
+    /// The training objective (loss function).
     Objective {
         /// Cross-entropy averaged over labelled frames.
         #[default]
         FrameWise = "frame-wise",
-        /// Connectionist temporal classification of label sequences, averaged over utterances. The blank is the model's last class.
+        /// Connectionist temporal classification (CTC) of label sequences, averaged over utterances. The
+        /// blank is the last class.
         Ctc = "ctc",
     }
 }
 
 choice! {
-    /// Which optimiser.
+    /// The optimiser.
     Optimiser {
         /// Adam.
         #[default]

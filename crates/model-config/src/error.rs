@@ -1,19 +1,19 @@
-//! A setting that no model can have.
+//! The error for invalid settings.
 
-/// A setting of the model, the optimiser or the schedule that no model can have.
+/// An invalid setting of the model, the optimiser or the schedule.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{setting} is {value}: {remedy}")]
 pub struct SettingError {
     /// The setting's name.
     pub setting: &'static str,
-    /// Its value as given.
+    /// The value given.
     pub value: String,
-    /// What would be valid.
+    /// How to fix it.
     pub remedy: &'static str,
 }
 
 impl SettingError {
-    /// The setting, its value as given, and what would be valid.
+    /// Creates an error from the setting's name, the value given and how to fix it.
     pub fn new(setting: &'static str, value: impl ToString, remedy: &'static str) -> Self {
         let value = value.to_string();
         Self {
@@ -24,7 +24,7 @@ impl SettingError {
     }
 }
 
-/// Nothing where a value is valid, else what is wrong with it.
+/// Returns an error unless `valid` is true.
 pub(crate) fn require(
     valid: bool,
     setting: &'static str,

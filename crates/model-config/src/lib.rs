@@ -1,7 +1,17 @@
-//! What describes an acoustic model and its training: shapes, choices, optimisers, schedules.
+//! Configuration of a bidirectional LSTM acoustic model and its training: shape, backend, optimiser,
+//! schedule.
 //!
-//! It is a separate crate so that configs and records can be read without compiling burn. `padwise-model`, which trains,
-//! re-exports all of it.
+//! This is a separate crate so that tools can read configs and results without compiling a tensor library.
+//! `padwise-model`, which trains the model, re-exports everything.
+//!
+//! ```
+//! use padwise_model_config::BlstmConfig;
+//!
+//! let config = BlstmConfig::new(40, 1501).with_layers(5).with_hidden(320);
+//! config.validate()?;
+//! assert_eq!(config.parameter_count(), 11_739_741);
+//! # Ok::<(), padwise_model_config::SettingError>(())
+//! ```
 
 mod choices;
 mod error;
@@ -16,3 +26,8 @@ pub use model::{BlstmConfig, ParameterSpec};
 pub use optimiser::OptimiserConfig;
 pub use schedule::Schedule;
 pub use trainer::TrainerConfig;
+
+/// Runs the README's example as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,45 +1,47 @@
-//! The shape of the model: how many layers, how wide, and what goes in and comes out.
+//! The shape of the model: inputs, layers, hidden size and classes.
 
 use serde::{Deserialize, Serialize};
 
 use crate::error::{SettingError, require};
 
-/// The largest model width and class count that anyone has asked for, with room: a typing slip in a configuration should
-/// be a sentence, not an attempt to allocate terabytes.
+/// Upper limit of each dimension. It turns a typing error in a config into an error message instead of a huge
+/// allocation.
 const MOST: usize = 1 << 20;
 
-/// More than any machine has room for; what fits on this one is for the caller to ask.
+/// Upper limit of the parameter count, more than any machine can store. The caller checks what fits on the
+/// device.
 const MOST_PARAMETERS: u128 = 1 << 40;
 
-/// A bidirectional LSTM acoustic model: `layers` bidirectional layers of `hidden` units a direction, then one linear layer
-/// to `classes` scores a frame.
+/// A bidirectional LSTM acoustic model: `layers` bidirectional layers with `hidden` units per direction, then
+/// one linear layer to `classes` scores per frame.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BlstmConfig {
-    /// Features a frame.
+    /// Features per frame.
     pub inputs: usize,
-    /// Bidirectional layers.
+    /// Number of bidirectional layers.
     pub layers: usize,
-    /// Units in each direction of each layer.
+    /// Hidden units per layer and direction.
     pub hidden: usize,
-    /// Scores a frame.
+    /// Number of classes (scores per frame).
     pub classes: usize,
-    /// The share of each layer's outputs dropped on the way to the next layer while training; none after the last.
+    /// Dropout rate between layers during training. The last layer's output is not dropped.
     pub dropout: f64,
 }
 
-/// One parameter as PyTorch knows it: `nn.LSTM(bidirectional=True)` called `rnn`, `nn.Linear` called `out`.
+/// The name and shape of one parameter, in PyTorch's naming: `nn.LSTM(bidirectional=True)` is `rnn` and
+/// `nn.Linear` is `out`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParameterSpec {
-    /// PyTorch's name, such as `rnn.weight_hh_l1_reverse`.
+    /// PyTorch's name, for example `rnn.weight_hh_l1_reverse`.
     pub name: String,
-    /// Its shape.
+    /// The parameter's shape.
     pub shape: Vec<usize>,
 }
 
 impl BlstmConfig {
-    /// A model of three layers of 512 units a direction without dropout, as the papers train.
+    /// A model with three layers of 512 units per direction and no dropout, as in the papers.
     pub fn new(inputs: usize, classes: usize) -> Self {
         Self {
             inputs,
@@ -50,25 +52,25 @@ impl BlstmConfig {
         }
     }
 
-    /// The same model with another number of layers.
+    /// Sets the number of layers.
     pub fn with_layers(mut self, layers: usize) -> Self {
         self.layers = layers;
         self
     }
 
-    /// The same model with another number of units a direction.
+    /// Sets the number of hidden units per direction.
     pub fn with_hidden(mut self, hidden: usize) -> Self {
         self.hidden = hidden;
         self
     }
 
-    /// The same model with another share of outputs dropped between layers.
+    /// Sets the dropout rate between layers.
     pub fn with_dropout(mut self, dropout: f64) -> Self {
         self.dropout = dropout;
         self
     }
 
-    /// Whether any model can have this shape.
+    /// Checks that all dimensions and the dropout rate are valid.
     pub fn validate(&self) -> Result<(), SettingError> {
         for (setting, value) in [
             ("inputs", self.inputs),
@@ -79,7 +81,7 @@ impl BlstmConfig {
             let remedy = "give a number from 1 to 1048576";
             require((1..=MOST).contains(&value), setting, value, remedy)?;
         }
-        // Every factor is at most 2^20, so this cannot overflow where `parameter_count` could.
+        // Every factor is at most 2^20, so u128 cannot overflow here; `parameter_count` could.
         let (hidden, inputs) = (self.hidden as u128, self.inputs as u128);
         let layers = self.layers as u128 * 8 * hidden * (3 * hidden + 2) + 8 * hidden * inputs;
         let count = layers + (2 * hidden + 1) * self.classes as u128;
@@ -87,22 +89,23 @@ impl BlstmConfig {
             count <= MOST_PARAMETERS,
             "the number of parameters",
             format!("about {count}"),
-            "give fewer layers, units or classes: 2^40 parameters are the most",
+            "use fewer layers, units or classes: the limit is 2^40 parameters",
         )?;
         require(
             (0.0..1.0).contains(&self.dropout),
             "dropout",
             self.dropout,
-            "give the share of outputs to drop, from 0 up to but not including 1",
+            "give a dropout rate from 0 up to but not including 1",
         )
     }
 
-    /// The class that stands for "no label here" under CTC: the last.
+    /// The CTC blank: the last class.
     pub fn blank(&self) -> u32 {
         self.classes.saturating_sub(1) as u32
     }
 
-    /// How many features layer `layer` (from 0) sees: the model's inputs, then both directions of the layer below.
+    /// The number of inputs of layer `layer`, counted from 0: the model's inputs, then both directions of the
+    /// layer below.
     pub fn layer_inputs(&self, layer: usize) -> usize {
         if layer == 0 {
             self.inputs
@@ -111,9 +114,11 @@ impl BlstmConfig {
         }
     }
 
-    /// Every parameter under PyTorch's name, in the order in which they lie in one flat vector: of each layer the input
-    /// weights, the recurrent weights and both biases, of each the forward direction's and then the reverse one's, so that
-    /// what both directions use together lies together.
+    /// All parameters in the order in which they are stored in one flat vector.
+    ///
+    /// For each layer: the input weights, the recurrent weights and both biases. Each of these has the
+    /// forward direction first, then the reverse direction, so that both directions of a matrix are
+    /// contiguous.
     pub fn parameters(&self) -> Vec<ParameterSpec> {
         let mut specs = Vec::new();
         let gates = 4 * self.hidden;
@@ -144,7 +149,7 @@ impl BlstmConfig {
         specs
     }
 
-    /// How many numbers the model has to learn.
+    /// The number of trainable parameters.
     pub fn parameter_count(&self) -> usize {
         self.parameters()
             .iter()

@@ -1,33 +1,33 @@
-//! Optimisers with their settings: Adam (Kingma and Ba, 2015) and ADADELTA (Zeiler, 2012).
+//! Optimiser settings: Adam (Kingma and Ba, 2015) and ADADELTA (Zeiler, 2012).
 
 use serde::{Deserialize, Serialize};
 
 use crate::choices::Optimiser;
 use crate::error::{SettingError, require};
 
-/// Which optimiser, with its settings. [`OptimiserConfig::new`] has PyTorch's defaults.
+/// An optimiser with its settings. [`OptimiserConfig::new`] has PyTorch's defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum OptimiserConfig {
     /// Adam.
     Adam {
-        /// Step size.
+        /// Learning rate.
         learning_rate: f64,
-        /// Decay of the running mean.
+        /// Decay of the running average of gradients.
         beta1: f64,
-        /// Decay of the running square.
+        /// Decay of the running average of squared gradients.
         beta2: f64,
-        /// Added to the root of the running square.
+        /// Added to the square root of the average of squared gradients.
         epsilon: f64,
     },
     /// ADADELTA.
     Adadelta {
-        /// Scale of its own step; 1 in the paper.
+        /// Scale of the step; 1 in the paper.
         learning_rate: f64,
-        /// Decay of both running squares.
+        /// Decay of the running averages of squared gradients and squared steps.
         rho: f64,
-        /// Added under both roots.
+        /// Added to both running averages before taking their square roots.
         epsilon: f64,
     },
 }
@@ -39,7 +39,7 @@ impl Default for OptimiserConfig {
 }
 
 impl OptimiserConfig {
-    /// An optimiser with PyTorch's settings, but for the learning rate where one is given.
+    /// An optimiser with PyTorch's defaults, and the learning rate if one is given.
     pub fn new(optimiser: Optimiser, learning_rate: Option<f64>) -> Self {
         match optimiser {
             Optimiser::Adam => Self::Adam {
@@ -56,7 +56,7 @@ impl OptimiserConfig {
         }
     }
 
-    /// Whether the settings make an optimiser.
+    /// Checks that all settings are valid.
     pub fn validate(&self) -> Result<(), SettingError> {
         let (rate, decays, epsilon) = match *self {
             Self::Adam {
@@ -86,7 +86,7 @@ impl OptimiserConfig {
         require(positive(epsilon), "epsilon", epsilon, remedy)
     }
 
-    /// The optimiser's name as its paper spells it.
+    /// The optimiser's name as spelt in its paper.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Adam { .. } => "Adam",

@@ -1,4 +1,4 @@
-//! Learning rates over epochs.
+//! Learning rate schedules.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,32 +9,32 @@ use crate::error::{SettingError, require};
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Schedule {
-    /// It does not.
+    /// The learning rate stays the same.
     #[default]
     Constant,
-    /// It is multiplied by a factor every few epochs.
+    /// The learning rate is multiplied by a factor every few epochs.
     Step {
-        /// Epochs between two changes.
+        /// Epochs between changes.
         every: u64,
-        /// What it is multiplied by.
+        /// The factor.
         factor: f64,
     },
 }
 
 impl Schedule {
-    /// Whether the settings make a schedule.
+    /// Checks that all settings are valid.
     pub fn validate(&self) -> Result<(), SettingError> {
         let Self::Step { every, factor } = *self else {
             return Ok(());
         };
-        let epochs = "give the number of epochs between two changes, at least 1";
+        let epochs = "give the number of epochs between changes, at least 1";
         require(every > 0, "every", every, epochs)?;
         let valid = factor > 0.0 && factor.is_finite();
         let remedy = "give a number above 0; below 1 to decay";
         require(valid, "factor", factor, remedy)
     }
 
-    /// What the learning rate is multiplied by in epoch `epoch`, from 0.
+    /// The factor on the learning rate in epoch `epoch`, counted from 0.
     pub fn factor(&self, epoch: u64) -> f64 {
         match *self {
             Self::Constant => 1.0,

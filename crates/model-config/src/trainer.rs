@@ -1,4 +1,4 @@
-//! Everything that a trainer needs to know before its first batch.
+//! The complete configuration of a trainer.
 
 use crate::choices::{Objective, Precision, Recurrence};
 use crate::error::{SettingError, require};
@@ -6,29 +6,29 @@ use crate::model::BlstmConfig;
 use crate::optimiser::OptimiserConfig;
 use crate::schedule::Schedule;
 
-/// Everything that a trainer needs to know before its first batch.
+/// The complete configuration of a trainer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainerConfig {
     /// The model's shape.
     pub model: BlstmConfig,
-    /// The optimiser.
+    /// The optimiser and its settings.
     pub optimiser: OptimiserConfig,
-    /// How the learning rate changes.
+    /// The learning rate schedule.
     pub schedule: Schedule,
-    /// The largest global gradient norm, if any.
+    /// Gradient clipping: the largest global norm, or `None` for no clipping.
     pub clip_norm: Option<f64>,
-    /// What is minimised.
+    /// The training objective (loss function).
     pub objective: Objective,
-    /// Which recurrence.
+    /// The implementation of the LSTM recurrence.
     pub recurrence: Recurrence,
-    /// Which arithmetic in the large matrix multiplications.
+    /// The precision of the large matrix multiplications.
     pub precision: Precision,
-    /// Where initial parameters and dropout come from.
+    /// Seed of the initial parameters and of dropout.
     pub seed: u64,
 }
 
 impl TrainerConfig {
-    /// A trainer for this model with everything else as PyTorch would have it by default.
+    /// A configuration for this model with PyTorch's defaults for everything else.
     pub fn new(model: BlstmConfig) -> Self {
         Self {
             model,
@@ -42,12 +42,12 @@ impl TrainerConfig {
         }
     }
 
-    /// Whether all settings make sense.
+    /// Checks that all settings are valid.
     pub fn validate(&self) -> Result<(), SettingError> {
         self.model.validate()?;
         self.optimiser.validate()?;
         self.schedule.validate()?;
-        // None is fine, too.
+        // No clipping is valid too.
         let clip = self.clip_norm.unwrap_or(1.0);
         let remedy = "give the largest gradient norm, above 0, or leave it out";
         require(clip > 0.0 && clip.is_finite(), "clip_norm", clip, remedy)

@@ -1,4 +1,4 @@
-//! Settings: their names in files, their defaults, and what is said of those that no model can have.
+//! Settings: names in files, defaults, and errors for invalid values.
 
 use padwise_model_config::{
     BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, Precision, Recurrence,
@@ -21,7 +21,7 @@ fn a_choice_has_one_name_everywhere() {
     assert_eq!(format!("{:5}|", BackendChoice::Cpu), "cpu  |");
 }
 
-/// Checkpoints hold optimisers in this form.
+/// Checkpoints store optimisers in this form.
 #[test]
 fn optimisers_are_written_with_all_their_settings() {
     let adam = OptimiserConfig::new(Optimiser::Adam, Some(0.5));
@@ -41,7 +41,7 @@ fn optimisers_are_written_with_all_their_settings() {
 }
 
 #[test]
-fn a_setting_that_no_model_can_have_is_named() {
+fn invalid_settings_are_reported() {
     let fine = TrainerConfig::new(BlstmConfig::new(2, 3));
     fine.validate().expect("defaults are fine");
     assert_eq!(fine.model.blank(), 2);

@@ -1,4 +1,4 @@
-//! What the GPU backends share: the same CubeCL kernels, the same allocator to ask.
+//! Code shared by the GPU backends: the CubeCL kernels and memory statistics.
 
 use burn::tensor::backend::Backend;
 use burn::tensor::{DType, Tensor, TensorPrimitive};
@@ -14,7 +14,7 @@ use crate::kernels::KernelBackend;
 use crate::kernels::recurrence::Unrolled;
 use crate::training::{BackendTrainer, Description, Memory, Trainer};
 
-/// A trainer on a CubeCL runtime.
+/// Creates a trainer on a CubeCL runtime.
 pub(super) fn trainer<R, B>(
     config: TrainerConfig,
     backend: BackendChoice,
@@ -31,7 +31,7 @@ where
         return Err(ModelError::Precision {
             precision: config.precision,
             device: format!("{backend} ({device_name})"),
-            reason: "the device does not compute in bf16; leave the precision out".into(),
+            reason: "the device does not support bf16; remove the precision setting".into(),
         });
     }
     let description = Description {
@@ -40,7 +40,7 @@ where
         recurrence,
         precision: match config.precision {
             Precision::F32 => f32_means,
-            Precision::Bf16 => "bf16 products, f32 sums",
+            Precision::Bf16 => "bf16 GEMMs, f32 sums",
             Precision::StrictF32 => "f32",
         }
         .into(),
@@ -54,7 +54,7 @@ where
     )?))
 }
 
-/// What the allocator holds.
+/// The allocator's statistics.
 fn memory<R: CubeRuntime>(device: &R::Device) -> Option<Memory> {
     let usage = R::client(device).memory_usage().ok()?;
     Some(Memory {
@@ -64,7 +64,7 @@ fn memory<R: CubeRuntime>(device: &R::Device) -> Option<Memory> {
     })
 }
 
-/// Multiplies two matrices, with the factors rounded to bf16 where that is asked for.
+/// Multiplies two matrices, with the operands rounded to bf16 if requested.
 pub(super) fn multiply<R: CubeRuntime>(
     lhs: CubeTensor<R>,
     rhs: CubeTensor<R>,
@@ -76,12 +76,12 @@ pub(super) fn multiply<R: CubeRuntime>(
     };
     match matmul(lhs, rhs, None, MatmulStrategy::default(), DType::F32) {
         Ok(found) => found,
-        // The simplest kernel of all is tried last and refuses no shape, so this is a mistake in the shapes: ours.
-        Err(error) => panic!("a product of two matrices was refused: {error:?}"),
+        // The simplest kernel is tried last and accepts every shape, so an error means a bug in our shapes.
+        Err(error) => panic!("matrix multiplication failed: {error:?}"),
     }
 }
 
-/// In what type the recurrence multiplies.
+/// The precision of the recurrence's GEMMs.
 pub(super) fn recurrent(precision: Precision) -> ProductPrecision {
     match precision {
         Precision::F32 | Precision::StrictF32 => ProductPrecision::F32,
@@ -89,7 +89,7 @@ pub(super) fn recurrent(precision: Precision) -> ProductPrecision {
     }
 }
 
-/// What a recurrence left behind, as burn's tensors.
+/// Converts the results of a recurrence to burn's tensors.
 pub(super) fn unrolled<R, B>(found: Activations<R>) -> Unrolled<B>
 where
     R: CubeRuntime,
@@ -103,8 +103,8 @@ where
     }
 }
 
-/// Gives a CubeCL backend the model's kernels. They are generic over the runtime; burn's backend types are not, in a way that
-/// an implementation could be written for all at once.
+/// Implements the model's kernels for a CubeCL backend. The kernels are generic over the runtime, but burn's
+/// backend types do not allow one generic implementation, hence a macro.
 macro_rules! kernel_backend {
     ($backend:ty $(, $own:item)*) => {
         const _: () = {
@@ -134,7 +134,7 @@ macro_rules! kernel_backend {
                 Tensor::from_primitive(TensorPrimitive::Float(primitive))
             }
 
-            /// One launch a time step.
+            /// One kernel launch per time step.
             fn fused_forward(
                 input: ForwardInput<'_, $backend>,
                 options: LayerOptions,
@@ -148,7 +148,7 @@ macro_rules! kernel_backend {
                 ))
             }
 
-            /// One launch a time step.
+            /// One kernel launch per time step.
             fn fused_backward(
                 input: BackwardInput<'_, $backend>,
                 options: LayerOptions,
@@ -163,7 +163,7 @@ macro_rules! kernel_backend {
                 ))
             }
 
-            /// By burn's own matrix multiplication.
+            /// burn's matrix multiplication.
             fn plain_product(
                 lhs: MatrixView<'_, PlainFactor<$backend>>,
                 rhs: MatrixView<'_, PlainFactor<$backend>>,

@@ -1,8 +1,8 @@
-//! Backends without the persistent recurrence.
+//! Code for backends without the persistent recurrence.
 
 use padwise_model_config::{BackendChoice, Recurrence, SettingError};
 
-/// The name of the recurrence that a backend without the persistent one will run.
+/// The name of the recurrence that such a backend runs.
 pub(super) fn recurrence_name(
     backend: BackendChoice,
     chosen: Recurrence,
@@ -11,7 +11,7 @@ pub(super) fn recurrence_name(
         Recurrence::Persistent => Err(SettingError::new(
             "recurrence",
             format!("persistent on {backend}"),
-            "the persistent recurrence runs on CUDA alone; choose fused, or leave it out",
+            "the persistent recurrence needs CUDA; use fused, or remove the setting",
         )),
         Recurrence::Auto => Ok(Recurrence::Fused.to_string()),
         other => Ok(other.to_string()),

@@ -1,6 +1,6 @@
-//! Backends: what is compiled in, what this machine has, and which to take.
+//! Backends: availability and selection.
 //!
-//! Each backend's generic code is instantiated in its own file here and nowhere else.
+//! Each backend's generic code is instantiated only in its own file here.
 
 use padwise_model_config::{BackendChoice, TrainerConfig};
 use serde::Serialize;
@@ -22,16 +22,16 @@ pub mod wgpu;
 #[cfg(feature = "cuda")]
 pub use cuda::keep_compiled_kernels;
 
-/// A backend that can be asked for by name.
+/// A backend and its device on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Found {
     /// The backend.
     pub backend: BackendChoice,
-    /// The device's name, or why there is none.
+    /// The device's name, or the reason why there is none.
     pub device: Result<String, String>,
 }
 
-/// The device that a backend would use, or why it cannot.
+/// The device that a backend would use, or the reason why it cannot run.
 fn probe(choice: BackendChoice) -> Result<String, ModelError> {
     match choice {
         #[cfg(feature = "cpu")]
@@ -46,7 +46,7 @@ fn probe(choice: BackendChoice) -> Result<String, ModelError> {
     }
 }
 
-/// The backend that a choice means on this machine.
+/// Resolves `auto` to a backend, and checks that the chosen backend can run on this machine.
 pub fn resolve(choice: BackendChoice) -> Result<BackendChoice, ModelError> {
     if choice != BackendChoice::Auto {
         return probe(choice).map(|_| choice);
@@ -62,7 +62,7 @@ pub fn resolve(choice: BackendChoice) -> Result<BackendChoice, ModelError> {
     probe(BackendChoice::Cpu).map(|_| BackendChoice::Cpu)
 }
 
-/// A trainer on the backend that a choice means.
+/// Creates a trainer on the chosen backend.
 pub fn trainer(
     choice: BackendChoice,
     config: TrainerConfig,
@@ -80,8 +80,8 @@ pub fn trainer(
     }
 }
 
-/// GPU kernels that our own code has launched since the process began. On small models a launch costs the host more than the device,
-/// so a speed without its launch count explains nothing.
+/// GPU kernels launched by our code since the process started. On small models a launch costs the host more
+/// time than the device, so the count helps to explain a measured speed.
 pub fn launches() -> u64 {
     #[cfg(any(feature = "cuda", feature = "wgpu"))]
     return padwise_cube_kernels::launches::count();
@@ -89,7 +89,7 @@ pub fn launches() -> u64 {
     0
 }
 
-/// Every backend, with the device that it would use on this machine or the reason why it has none.
+/// All backends, each with the device that it would use or the reason why it cannot run.
 pub fn all() -> Vec<Found> {
     [BackendChoice::Cuda, BackendChoice::Wgpu, BackendChoice::Cpu]
         .into_iter()

@@ -1,4 +1,4 @@
-//! Any GPU through wgpu: Vulkan, Metal or WebGPU, whatever the system offers.
+//! The wgpu backend: any GPU with Vulkan, Metal or WebGPU.
 
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
 use padwise_model_config::{BackendChoice, TrainerConfig};
@@ -7,27 +7,28 @@ use crate::backend::{cube, fused_only};
 use crate::error::ModelError;
 use crate::training::Trainer;
 
-/// burn's wgpu backend, below fusion: our kernels take its place.
+/// burn's wgpu backend without fusion, because our kernels replace fusion.
 pub type Wgpu = burn_wgpu::Wgpu<f32, i32, u32>;
 
-/// The adapter that wgpu would give us.
+/// The adapter that wgpu selects.
 pub(crate) struct Adapter {
-    /// Its name and interface.
+    /// Its name and graphics API.
     pub(crate) name: String,
-    /// Whether it is a GPU, and not a driver that computes on the CPU.
+    /// Whether it is a GPU, not a software renderer on the CPU.
     pub(crate) is_gpu: bool,
 }
 
-/// So many frames that, times utterances, they fill whole tiles of burn's matrix multiplication. Otherwise each is compiled twice, with and
-/// without checks of its bounds, which takes seconds.
+/// Rounds the number of frames up so that all rows fill whole tiles of burn's matrix multiplication.
+/// Otherwise each kernel is compiled twice, with and without bounds checks, which takes seconds.
 fn in_whole_tiles(frames: usize, utterances: usize) -> usize {
-    // The tile of a large one has 256 rows where planes have 32 units; a small one would be filled mostly with nothing.
+    // Large matrices use tiles of 256 rows if planes have 32 units. Small matrices would mostly be padding
+    // with such tiles.
     let tile: usize = if frames * utterances < 2048 { 64 } else { 256 };
     let shared = 1 << utterances.trailing_zeros().min(tile.trailing_zeros());
     frames.next_multiple_of(tile / shared)
 }
 
-/// The adapter that would be used, or why there is none.
+/// The adapter that would be used, or the reason why there is none.
 pub(crate) fn probe() -> Result<Adapter, ModelError> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: AutoGraphicsApi::backend().into(),
@@ -41,7 +42,7 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
         |error| ModelError::NoDevice {
             backend: BackendChoice::Wgpu,
             reason: format!(
-                "no adapter was found; install a Vulkan driver, or use another backend ({error})"
+                "no graphics adapter found ({error}); install a Vulkan driver, or use another backend"
             ),
         },
     )?;

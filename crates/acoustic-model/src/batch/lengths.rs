@@ -1,11 +1,12 @@
-//! Lengths travel with every batch: what lies after an utterance's end is padding, and nothing may come of it.
+//! The lengths of the utterances in a batch. Frames after an utterance's end are padding and must not affect
+//! any result.
 
 use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Tensor, TensorData};
 
 use crate::error::ModelError;
 
-/// How many frames of each utterance in a batch are real, on the host and on the device.
+/// The number of frames of each utterance in a batch, on the host and on the device.
 #[derive(Debug, Clone)]
 pub struct Lengths<B: Backend> {
     host: Vec<u32>,
@@ -14,15 +15,16 @@ pub struct Lengths<B: Backend> {
     frames: usize,
 }
 
-/// Checks that `lengths` are those of a batch of `frames` time steps: at least one utterance, none empty, none longer.
+/// Checks the lengths of a batch of `frames` time steps: at least one utterance, none empty, none longer than
+/// the batch.
 pub(crate) fn check_lengths(lengths: &[u32], frames: usize) -> Result<(), ModelError> {
     let problem = if lengths.is_empty() {
-        "hold no utterance".to_owned()
+        "are empty: a batch needs at least one utterance".to_owned()
     } else if let Some(row) = lengths.iter().position(|&length| length == 0) {
-        format!("have none for utterance {row}: an utterance needs at least one frame")
+        format!("are 0 for utterance {row}: an utterance needs at least one frame")
     } else if let Some(row) = lengths.iter().position(|&length| length as usize > frames) {
         format!(
-            "say {} frames for utterance {row}, but the batch is {frames} frames long",
+            "exceed the batch: utterance {row} has {} frames, but the batch has {frames}",
             lengths[row]
         )
     } else {
@@ -32,7 +34,7 @@ pub(crate) fn check_lengths(lengths: &[u32], frames: usize) -> Result<(), ModelE
 }
 
 impl<B: Backend> Lengths<B> {
-    /// The lengths of a batch padded to `frames` time steps.
+    /// Copies the lengths of a batch padded to `frames` time steps to the device.
     pub fn new(lengths: &[u32], frames: usize, device: &B::Device) -> Result<Self, ModelError> {
         check_lengths(lengths, frames)?;
         let numbers: Vec<i32> = lengths.iter().map(|&length| length as i32).collect();
@@ -56,7 +58,7 @@ impl<B: Backend> Lengths<B> {
         self.device.clone()
     }
 
-    /// `T`, `B` and the lengths, `[2 + B]`: for kernels that take a batch's whole shape from memory.
+    /// `T`, `B` and the lengths, `[2 + B]`, for kernels that read the batch's shape from memory.
     pub fn packed(&self) -> Tensor<B, 1, Int> {
         self.packed.clone()
     }
@@ -71,8 +73,8 @@ impl<B: Backend> Lengths<B> {
         self.host.len()
     }
 
-    /// `[T, B, I]` with zeros in the padding, whatever it held. Selected, not multiplied: it may be NaN, and matrix multiplications
-    /// go over all frames.
+    /// `[T, B, I]` with zeros in the padding. The padding may contain NaN, so values are selected, not
+    /// multiplied by a mask.
     pub fn without_padding(&self, input: Tensor<B, 3>) -> Tensor<B, 3> {
         let shape = [self.frames, self.batch()];
         let times = Tensor::<B, 1, Int>::arange(0..self.frames as i64, &self.device.device());

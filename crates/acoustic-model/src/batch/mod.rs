@@ -1,4 +1,4 @@
-//! A padded batch on the host: what the loader hands to the trainer.
+//! A padded batch on the host: the input of the trainer.
 
 mod lengths;
 
@@ -10,13 +10,14 @@ use crate::error::ModelError;
 /// The labels of a batch.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Targets {
-    /// One label a frame, `[T, B]` time-major; negative where a frame has none. What the padding holds does not matter.
+    /// One label per frame, `[T, B]` time-major; negative if a frame has no label. The contents of the
+    /// padding are ignored.
     Frames(Vec<i32>),
-    /// A sequence of labels an utterance, for CTC: all labels one after the other, and how many each utterance has.
+    /// One label sequence per utterance, for CTC.
     Sequences {
-        /// Labels of all utterances.
+        /// The labels of all utterances, concatenated.
         labels: Vec<i32>,
-        /// Labels of each utterance.
+        /// The number of labels of each utterance.
         lengths: Vec<u32>,
     },
 }
@@ -24,28 +25,28 @@ pub enum Targets {
 /// Utterances padded to a common length.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PaddedBatch {
-    /// Features, `[T, B, D]`, time-major. What the padding holds does not matter.
+    /// Features, `[T, B, D]`, time-major. The contents of the padding are ignored.
     pub inputs: Vec<f32>,
     /// Frames of each utterance.
     pub lengths: Vec<u32>,
-    /// Frames that the batch is padded to.
+    /// The padded length of the batch, in frames.
     pub frames: usize,
-    /// What to learn.
+    /// The labels.
     pub targets: Targets,
 }
 
 impl PaddedBatch {
-    /// Utterances in the batch.
+    /// The number of utterances.
     pub fn len(&self) -> usize {
         self.lengths.len()
     }
 
-    /// Whether there is no utterance in it.
+    /// Whether the batch has no utterances.
     pub fn is_empty(&self) -> bool {
         self.lengths.is_empty()
     }
 
-    /// Whether the parts fit each other and a model of `inputs` features a frame.
+    /// Checks that all parts are consistent, for a model with `inputs` features per frame.
     pub fn validate(&self, inputs: usize) -> Result<(), ModelError> {
         check_lengths(&self.lengths, self.frames)?;
         let problem = |part, problem: String| Err(ModelError::batch(part, problem));
@@ -55,7 +56,7 @@ impl PaddedBatch {
             return problem(
                 "inputs",
                 format!(
-                    "would be {frames} frames of {utterances} utterances, more than can be counted"
+                    "are too large: {frames} frames of {utterances} utterances with {inputs} features exceed 2^31 numbers; make batches smaller"
                 ),
             );
         }
@@ -64,7 +65,7 @@ impl PaddedBatch {
             return problem(
                 "inputs",
                 format!(
-                    "are {found} numbers, but {frames} frames of {utterances} utterances with {inputs} features are {count}"
+                    "have {found} numbers, but {frames} frames of {utterances} utterances with {inputs} features need {count}"
                 ),
             );
         }
@@ -72,13 +73,13 @@ impl PaddedBatch {
             Targets::Frames(labels) if labels.len() != rows => problem(
                 "labels",
                 format!(
-                    "are {}, but {frames} frames of {utterances} utterances are {rows}",
+                    "have {} values, but {frames} frames of {utterances} utterances need {rows}",
                     labels.len()
                 ),
             ),
             Targets::Sequences { lengths, .. } if lengths.len() != utterances => problem(
                 "label sequences",
-                format!("are {} for {utterances} utterances", lengths.len()),
+                format!("have {} lengths for {utterances} utterances", lengths.len()),
             ),
             _ => Ok(()),
         }

@@ -1,20 +1,20 @@
-//! Forward-backward over the alignments of one utterance.
+//! The forward-backward algorithm over the alignments of one utterance.
 //!
-//! An alignment walks through states: blank, first label, blank, second label, ..., blank. From frame to frame it
-//! stays, moves on by one, or skips a blank that stands between two different labels. It begins in one of the first
-//! two states and ends in one of the last two. Probabilities are natural logarithms in f64: over a thousand frames
-//! they leave the range of any float.
+//! An alignment is a path through states: blank, first label, blank, second label, ..., blank. From frame to
+//! frame it stays, advances by one state, or skips a blank between two different labels. It starts in one of
+//! the first two states and ends in one of the last two. Probabilities are natural logarithms in f64, because
+//! over a thousand frames they underflow any float.
 
 use super::batch::{CtcBatch, frames_needed};
 use super::error::CtcError;
 
 const NEVER: f64 = f64::NEG_INFINITY;
 
-/// One utterance of a batch: its frames, spread over the time-major logits, and its target.
+/// One utterance of a batch: its frames in the time-major logits, and its target.
 pub(super) struct Utterance<'a> {
     logits: &'a [f32],
     classes: usize,
-    /// How many logits lie between a frame and the next.
+    /// Number of logits from one frame to the next.
     stride: usize,
     index: usize,
     length: usize,
@@ -23,7 +23,7 @@ pub(super) struct Utterance<'a> {
 }
 
 impl<'a> Utterance<'a> {
-    /// The batch must have been checked.
+    /// The batch must have been validated.
     pub(super) fn new(
         logits: &'a [f32],
         batch: &CtcBatch<'a>,
@@ -47,7 +47,7 @@ impl<'a> Utterance<'a> {
         frames_needed(self.target) > self.length
     }
 
-    /// Returns the loss and writes its gradient to `rows`, one for each frame, which are 0 beforehand.
+    /// Returns the loss and writes its gradient to `rows`, one per frame, which must be zero on entry.
     pub(super) fn loss_and_gradient(&self, rows: Vec<&mut [f32]>) -> Result<f64, CtcError> {
         if self.is_impossible() {
             return Ok(0.0);
@@ -75,7 +75,7 @@ impl<'a> Utterance<'a> {
         }
     }
 
-    /// Whether an alignment may come to `state` from two states before it.
+    /// Whether an alignment may reach `state` from two states before it.
     fn skips_to(&self, state: usize) -> bool {
         !state.is_multiple_of(2)
             && state >= 3
@@ -86,7 +86,7 @@ impl<'a> Utterance<'a> {
         &self.logits[t * self.stride + self.index * self.classes..][..self.classes]
     }
 
-    /// The logarithm of the softmax's denominator at each frame.
+    /// The log-sum-exp of the logits at each frame.
     fn normalisers(&self) -> Result<Vec<f64>, CtcError> {
         let normaliser = |t| {
             let frame = self.frame(t);
@@ -112,7 +112,8 @@ impl<'a> Utterance<'a> {
         self.states().saturating_sub(2 * (self.length - t))..self.states().min(2 * t + 2)
     }
 
-    /// `[frames, states]`: the log-probability of all ways to be in a state at a frame, that frame included.
+    /// `[frames, states]`: the log-probability of all path prefixes that end in a state at a frame, including
+    /// that frame.
     fn forward(&self, normalisers: &[f64]) -> Vec<f64> {
         let states = self.states();
         let mut table = vec![NEVER; self.length * states];
@@ -137,8 +138,8 @@ impl<'a> Utterance<'a> {
         table
     }
 
-    /// Walks back through the frames, keeping only one frame of the log-probabilities of all ways to go on from a
-    /// state, and writes the gradient on the way.
+    /// Runs backward through the frames and writes the gradient. Keeps only one frame of backward
+    /// log-probabilities.
     fn backward(
         &self,
         normalisers: &[f64],
@@ -149,7 +150,7 @@ impl<'a> Utterance<'a> {
         let states = self.states();
         let mut onward = vec![NEVER; states];
         onward[states.saturating_sub(2)..].fill(0.0);
-        // Two states more than there are, so that looking ahead needs no check.
+        // Two more states than needed, so looking ahead needs no bounds check.
         let mut emitted = vec![NEVER; states + 2];
         let mut occupancy = vec![0.0; self.classes];
         for (t, row) in rows.into_iter().enumerate().rev() {
@@ -176,7 +177,7 @@ impl<'a> Utterance<'a> {
     }
 }
 
-/// The logarithm of the sum of what three logarithms stand for; those that stand for 0 cost no exponential.
+/// The log-sum-exp of three values. Terms that represent probability 0 cost no exponential.
 fn log_sum(terms: [f64; 3]) -> f64 {
     let top = terms.into_iter().fold(NEVER, f64::max);
     if top == NEVER {

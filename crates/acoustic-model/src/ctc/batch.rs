@@ -1,40 +1,41 @@
-//! What CTC is to align, and whether it can be.
+//! A CTC batch and its validation.
 
 use super::error::CtcError;
 
-/// What to do with an utterance that has fewer frames than its target needs, so that its loss is infinite.
+/// How to handle an utterance with fewer frames than its target needs, whose loss would be infinite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Impossible {
     /// Return [`CtcError::Impossible`].
     Refuse,
-    /// Give it a loss and a gradient of 0 and list it in [`crate::ctc::CtcLoss::left_out`]: PyTorch's `zero_infinity`.
+    /// Set its loss and gradient to 0 and list it in [`crate::ctc::CtcLoss::left_out`], like PyTorch's
+    /// `zero_infinity`.
     LeaveOut,
 }
 
-/// The settings of the loss.
+/// Settings of the loss.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ctc {
-    /// The class that stands for "no label here".
+    /// The blank class.
     pub blank: u32,
-    /// What to do with utterances that cannot be aligned.
+    /// How to handle utterances that cannot be aligned.
     pub impossible: Impossible,
 }
 
-/// The targets of a batch of utterances, whatever their logits are.
+/// The targets of a batch, without its logits.
 #[derive(Debug, Clone, Copy)]
 pub struct CtcBatch<'a> {
-    /// How many classes there are, blank included.
+    /// Number of classes, including the blank.
     pub classes: usize,
-    /// How many frames of each utterance are speech; what follows is padding.
+    /// Number of frames of each utterance. Later frames are padding.
     pub input_lengths: &'a [usize],
-    /// The targets of all utterances one after the other, without blanks.
+    /// The targets of all utterances, concatenated, without blanks.
     pub targets: &'a [u32],
-    /// How many labels each utterance has in `targets`; it may be 0.
+    /// Number of labels of each utterance in `targets`. May be 0.
     pub target_lengths: &'a [usize],
 }
 
 impl Ctc {
-    /// Checks what is to be aligned, and gives the target of each utterance.
+    /// Validates the batch and returns the target of each utterance.
     pub(crate) fn targets<'a>(
         &self,
         frames: usize,
@@ -101,7 +102,7 @@ impl Ctc {
     }
 }
 
-/// A frame for each label, and one for the blank that must part a label from its repetition.
+/// One frame per label, plus one for the blank between a label and its repetition.
 pub(super) fn frames_needed(target: &[u32]) -> usize {
     let repetitions = target.windows(2).filter(|pair| pair[0] == pair[1]);
     target.len() + repetitions.count()

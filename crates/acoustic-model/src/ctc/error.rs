@@ -1,86 +1,84 @@
-//! What can be wrong with a batch.
+//! Errors in CTC batches.
 
 use thiserror::Error;
 
-/// Why no loss can be computed.
+/// The reason why no loss can be computed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CtcError {
     /// There is no utterance, no frame or no class.
     #[error("a CTC batch needs at least one utterance, one frame and one class")]
     EmptyBatch,
-    /// Blank is none of the classes.
-    #[error("blank is class {blank}, but the model has the classes 0 to {}: choose one of them", classes - 1)]
+    /// The blank is not one of the classes.
+    #[error("the blank is class {blank}, but the classes are 0 to {}", classes - 1)]
     Blank {
-        /// The class named as blank.
+        /// The blank class.
         blank: usize,
-        /// How many classes there are.
+        /// Number of classes.
         classes: usize,
     },
-    /// The logits are no whole number of frames.
+    /// The logits are not a whole number of frames.
     #[error(
         "{found} logits do not divide into frames of {utterances} utterances with {classes} classes each"
     )]
     Logits {
-        /// How many logits were given.
+        /// Number of logits.
         found: usize,
-        /// How many utterances the input lengths speak of.
+        /// Number of input lengths.
         utterances: usize,
-        /// How many classes there are.
+        /// Number of classes.
         classes: usize,
     },
     /// The two lists of lengths differ in length.
-    #[error("{utterances} utterances have {found} target lengths: give one for each")]
+    #[error("{found} target lengths for {utterances} utterances: give one per utterance")]
     TargetLengths {
-        /// How many target lengths were given.
+        /// Number of target lengths.
         found: usize,
-        /// How many utterances the input lengths speak of.
+        /// Number of input lengths.
         utterances: usize,
     },
     /// An utterance is empty or longer than the batch.
-    #[error(
-        "utterance {utterance} is said to have {length} frames: a batch of {frames} frames holds 1 to {frames}"
-    )]
+    #[error("utterance {utterance} has length {length}, but the batch allows 1 to {frames} frames")]
     InputLength {
-        /// Which utterance, counted from 0.
+        /// Index of the utterance.
         utterance: usize,
         /// Its length.
         length: usize,
-        /// How many frames the batch has, padding included.
+        /// Padded length of the batch, in frames.
         frames: usize,
     },
     /// The target lengths do not add up to the number of labels.
     #[error("the target lengths do not add up to the {found} labels given")]
     Targets {
-        /// How many labels were given.
+        /// Number of labels.
         found: usize,
     },
-    /// A label is blank or none of the classes.
+    /// A label is the blank or not one of the classes.
     #[error(
-        "utterance {utterance} has label {label}: labels are the classes 0 to {} without blank, {blank}",
+        "utterance {utterance} has label {label}: labels must be 0 to {} and not the blank, {blank}",
         classes - 1
     )]
     Label {
-        /// Which utterance, counted from 0.
+        /// Index of the utterance.
         utterance: usize,
         /// The label.
         label: u32,
-        /// How many classes there are.
+        /// Number of classes.
         classes: usize,
-        /// The class of blank.
+        /// The blank class.
         blank: usize,
     },
     /// Utterances are too short for their targets.
     #[error(
         "utterances {utterances:?} are too short for their targets (the first has {frames} frames and needs {needed}): \
-         remove them, subsample less, or leave them out of the loss"
+         remove them, subsample less, or exclude them from the loss"
     )]
     Impossible {
-        /// Which utterances, in ascending order.
+        /// Indices of the utterances, in ascending order.
         utterances: Vec<usize>,
-        /// How many frames the first of them has.
+        /// Number of frames of the first of them.
         frames: usize,
-        /// How many it would need.
+        /// Number of frames that it needs.
         needed: usize,
     },
     /// A logit inside an utterance is infinite or NaN.
@@ -88,9 +86,9 @@ pub enum CtcError {
         "a logit at frame {frame} of utterance {utterance} is not finite: the model has diverged"
     )]
     NotFinite {
-        /// Which utterance, counted from 0.
+        /// Index of the utterance.
         utterance: usize,
-        /// Which of its frames.
+        /// Index of the frame.
         frame: usize,
     },
 }

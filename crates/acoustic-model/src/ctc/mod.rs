@@ -1,14 +1,15 @@
-//! Connectionist temporal classification: the loss of a label sequence whose alignment to the frames is not known.
+//! Connectionist temporal classification (CTC): the loss of a label sequence whose alignment to the frames is
+//! unknown.
 //!
-//! Graves, Fernández, Gomez and Schmidhuber, "Connectionist Temporal Classification: Labelling Unsegmented Sequence
-//! Data with Recurrent Neural Networks", ICML 2006. The likelihood of a target is the sum over all its alignments;
-//! forward-backward computes it, and with it the gradient with respect to the logits: at each frame the softmax minus
-//! the expected occupancy of each class.
+//! Graves, Fernández, Gomez and Schmidhuber, "Connectionist Temporal Classification: Labelling Unsegmented
+//! Sequence Data with Recurrent Neural Networks", ICML 2006. The likelihood of a target is the sum over all
+//! its alignments. The forward-backward algorithm computes it together with the gradient of the logits: at
+//! each frame, the softmax minus the expected occupancy of each class.
 //!
-//! Here it runs on the host, over slices, one utterance per task; GPUs have kernels of their own (`padwise_cube_kernels::ctc`). The recurrence
-//! is a chain of tiny steps, so tracing it through a tensor library costs far more than the arithmetic; and computing in f64
-//! from f32 logits leaves no doubt about long utterances. Frames past an utterance's end are never read, whatever they hold,
-//! and their gradient is exactly 0.
+//! This implementation runs on the host over slices, with one task per utterance. GPUs have their own kernels
+//! (`padwise_cube_kernels::ctc`). The recursion is a chain of tiny steps, and tracing it through a tensor
+//! library would cost far more than the arithmetic. Computing in f64 keeps long utterances accurate. Padding
+//! is never read, and its gradient is exactly 0.
 
 mod alignment;
 mod batch;
@@ -27,16 +28,17 @@ pub struct CtcLoss {
     pub losses: Vec<f64>,
     /// `[frames, utterances, classes]`: the gradient of the sum of `losses` with respect to the logits.
     pub gradient: Vec<f32>,
-    /// The utterances without any alignment, in ascending order.
+    /// Indices of the utterances that have no alignment, in ascending order.
     pub left_out: Vec<usize>,
 }
 
 impl Ctc {
-    /// The loss of each utterance of time-major logits `[frames, utterances, classes]`, and the gradient of their sum.
+    /// Computes the loss of each utterance of time-major logits `[frames, utterances, classes]`, and the
+    /// gradient of their sum.
     ///
     /// # Errors
-    /// If the parts of the batch contradict each other, if an utterance is impossible and those are refused, or if
-    /// a logit is not finite.
+    /// If the batch is inconsistent, if an utterance cannot be aligned and [`Impossible::Refuse`] is set, or
+    /// if a logit is not finite.
     pub fn losses_and_gradient(
         &self,
         logits: &[f32],
@@ -71,7 +73,7 @@ impl Ctc {
             .zip(rows)
             .map(|(utterance, rows)| utterance.loss_and_gradient(rows))
             .collect();
-        // Collected before it is searched, so that the error is that of the first utterance on any number of cores.
+        // Collected first, so the error is always that of the first utterance, on any number of cores.
         let losses = losses.into_iter().collect::<Result<_, _>>()?;
         Ok(CtcLoss {
             losses,
@@ -81,8 +83,8 @@ impl Ctc {
     }
 }
 
-/// The rows of the gradient that belong to each utterance's own frames: disjoint, so that tasks may fill them at once,
-/// and without those of padding, which nobody can then touch.
+/// The gradient rows of each utterance's frames. They are disjoint, so tasks can fill them in parallel, and
+/// padding is not among them.
 fn rows_by_utterance<'g>(gradient: &'g mut [f32], batch: &CtcBatch) -> Vec<Vec<&'g mut [f32]>> {
     let lengths = batch.input_lengths;
     let mut rows: Vec<Vec<&mut [f32]>> = lengths

@@ -1,9 +1,10 @@
-//! Operands of the large matrix multiplications (GEMM): projections of all frames, and the gradients of weights and inputs.
+//! Operands of the large matrix multiplications (GEMMs): projections of all frames, and the gradients of
+//! weights and inputs.
 //!
-//! A backend may want its factors prepared (rounded, scaled, laid out), and most matrices are a factor of more than one
-//! product: gate gradients of three. So a matrix is first made a factor ([`crate::KernelBackend::factor`]), once, and
-//! multiplications ([`crate::KernelBackend::multiply`]) are of [`MatrixView`]s of factors: all of it or a range of rows and columns,
-//! as it is or transposed.
+//! A backend may need to prepare its operands (round, scale, transpose), and most matrices are used in more
+//! than one GEMM; gate gradients are used in three. So a matrix is first converted to a factor, once
+//! ([`crate::KernelBackend::factor`]). A multiplication ([`crate::KernelBackend::multiply`]) then takes
+//! [`MatrixView`]s of factors: all of a factor or a range of rows and columns, optionally transposed.
 
 use std::ops::Range;
 
@@ -11,32 +12,32 @@ use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
 use padwise_model_config::Precision;
 
-/// What is known of the magnitudes in a matrix, for backends that scale their factors.
+/// A bound on the magnitudes in a matrix, for backends that scale their operands.
 #[derive(Debug, Clone)]
 pub enum Bound<B: Backend> {
-    /// None is above this.
+    /// No magnitude exceeds this.
     Within(f64),
-    /// The largest, on the device, `[1]`.
+    /// The largest magnitude, on the device, `[1]`.
     Largest(Tensor<B, 1>),
-    /// Nothing.
+    /// No bound is known.
     Unknown,
 }
 
-/// A factor, or a range of it, as one side of a multiplication.
+/// A view of a factor: one operand of a multiplication.
 #[derive(Debug, Clone)]
 pub struct MatrixView<'a, F> {
     /// The whole factor.
     pub factor: &'a F,
-    /// Which of its rows.
+    /// The range of rows; `None` for all.
     pub rows: Option<Range<usize>>,
-    /// Which of its columns.
+    /// The range of columns; `None` for all.
     pub columns: Option<Range<usize>>,
-    /// Whether rows and columns change places.
+    /// Whether the view is transposed.
     pub transposed: bool,
 }
 
 impl<'a, F> MatrixView<'a, F> {
-    /// All of a factor.
+    /// A view of the whole factor.
     pub fn all(factor: &'a F) -> Self {
         Self {
             factor,
@@ -79,12 +80,12 @@ impl<'a, F> MatrixView<'a, F> {
 pub struct PlainFactor<B: Backend> {
     /// The matrix.
     pub matrix: Tensor<B, 2>,
-    /// In which arithmetic it is to be multiplied.
+    /// The precision of the multiplication.
     pub precision: Precision,
 }
 
 impl<B: Backend> PlainFactor<B> {
-    /// The tensor that a view of a factor is.
+    /// The tensor of a view.
     pub fn tensor(view: MatrixView<'_, Self>) -> Tensor<B, 2> {
         let mut matrix = view.factor.matrix.clone();
         let [rows, columns] = matrix.dims();

@@ -1,4 +1,4 @@
-//! What losses are computed from and what they give, on the device: labels with padding masked out, losses, gradients.
+//! Inputs and outputs of the losses on the device: masked labels, losses and gradients.
 
 use burn::tensor::backend::Backend;
 use burn::tensor::{Int, Tensor, TensorData};
@@ -9,7 +9,7 @@ use crate::batch::check_lengths;
 use crate::ctc::{Ctc, CtcBatch, CtcError, Impossible};
 use crate::error::ModelError;
 
-/// The label of each row of `[T·B]`; negative where there is none or the frame is padding.
+/// The label of each row of `[T·B]`; negative for frames without a label and for padding.
 #[derive(Debug, Clone)]
 pub struct FrameTargets<B: Backend> {
     device: Tensor<B, 1, Int>,
@@ -17,8 +17,8 @@ pub struct FrameTargets<B: Backend> {
 }
 
 impl<B: Backend> FrameTargets<B> {
-    /// Labels `[T, B]`, time-major, of a batch with these lengths. Negative labels mean that a frame has none; labels in
-    /// the padding are ignored, whatever they are. `upload` brings them to the device, padded to `rows`.
+    /// Masks labels `[T, B]` (time-major) with these lengths. Negative labels mark frames without a label;
+    /// labels in the padding are ignored. `upload` copies them to the device, padded to `rows`.
     pub fn new(
         labels: &[i32],
         lengths: &[u32],
@@ -28,7 +28,7 @@ impl<B: Backend> FrameTargets<B> {
     ) -> Result<Self, ModelError> {
         let batch = lengths.len();
         if batch == 0 || !labels.len().is_multiple_of(batch) {
-            let problem = format!("are {} for {batch} utterances", labels.len());
+            let problem = format!("have {} values for {batch} utterances", labels.len());
             return Err(ModelError::batch("labels", problem));
         }
         check_lengths(lengths, labels.len() / batch)?;
@@ -39,7 +39,7 @@ impl<B: Backend> FrameTargets<B> {
             let counts = t < lengths[b] as usize && label >= 0;
             if counts && label as usize >= classes {
                 let problem = format!(
-                    "hold {label} at frame {t} of utterance {b}, but the model has {classes} classes"
+                    "contain {label} at frame {t} of utterance {b}, but the model has {classes} classes"
                 );
                 return Err(ModelError::batch("labels", problem));
             }
@@ -63,20 +63,20 @@ impl<B: Backend> FrameTargets<B> {
         self.device.clone()
     }
 
-    /// How many frames have a label: never zero.
+    /// The number of labelled frames; never zero.
     pub fn labelled(&self) -> usize {
         self.labelled
     }
 }
 
-/// Row by row results of the masked cross-entropy, and what its gradient needs.
+/// Results of the masked cross-entropy, and the values that its gradient needs.
 #[derive(Debug, Clone)]
 pub struct FrameScores<B: Backend> {
     /// The sum of the losses of all labelled rows, `[1]`.
     pub loss_sum: Tensor<B, 1>,
-    /// How many labelled rows have their largest score elsewhere, `[1]`.
+    /// The number of labelled rows whose prediction is wrong, `[1]`.
     pub wrong: Tensor<B, 1>,
-    /// The logarithm of each row's sum of exponentials, `[N]`.
+    /// The log-sum-exp of each row, `[N]`.
     pub log_sums: Tensor<B, 1>,
 }
 
@@ -91,7 +91,7 @@ pub struct CtcTargets {
 }
 
 impl CtcTargets {
-    /// The labels of all utterances one after the other, how many each has, and how many frames each has.
+    /// Takes the concatenated labels of all utterances, and the number of labels and frames of each.
     pub fn new(
         labels: Vec<i32>,
         label_lengths: Vec<u32>,
@@ -100,7 +100,7 @@ impl CtcTargets {
         blank: u32,
     ) -> Result<Self, ModelError> {
         if let Some(label) = labels.iter().find(|&&label| label < 0) {
-            let problem = format!("hold {label}; labels count from 0");
+            let problem = format!("contain {label}: labels must not be negative");
             return Err(ModelError::batch("label sequences", problem));
         }
         let wide = |lengths: Vec<u32>| lengths.into_iter().map(|length| length as usize).collect();
@@ -113,7 +113,7 @@ impl CtcTargets {
         })
     }
 
-    /// The loss, and what it is to align.
+    /// The settings of the loss, and the batch in its form.
     fn ctc(&self) -> (Ctc, CtcBatch<'_>) {
         let settings = Ctc {
             blank: self.blank,
@@ -128,12 +128,12 @@ impl CtcTargets {
         (settings, batch)
     }
 
-    /// How many utterances there are.
+    /// The number of utterances.
     pub fn utterances(&self) -> usize {
         self.lengths.len()
     }
 
-    /// What kernels need to know, of a batch of so many rows; nothing, if it is too large to be counted.
+    /// The layout for the GPU kernels, or `None` if the batch is too large for 32-bit offsets.
     #[cfg(any(feature = "cuda", feature = "wgpu"))]
     pub(crate) fn layout(&self, rows: usize) -> Result<Option<Layout>, ModelError> {
         let frames = rows / self.lengths.len().max(1);
@@ -159,16 +159,16 @@ impl CtcTargets {
 /// The loss of a batch of label sequences, and its gradient.
 #[derive(Debug)]
 pub struct SequenceScores<B: Backend> {
-    /// The summed negative log-likelihood, `[1]`.
+    /// The sum of the negative log-likelihoods, `[1]`.
     pub loss_sum: Tensor<B, 1>,
-    /// The gradient of the sum, times what was asked for, with respect to the scores, `[T·B, C]`.
+    /// The gradient of `scale` times the sum with respect to the scores, `[T·B, C]`.
     pub gradient: Tensor<B, 2>,
-    /// The tables of alignments, where they are on the device: whoever drops them late can see what memory they take.
+    /// The alignment tables, if they are on the device. Keep them until memory has been measured.
     pub tables: Option<Tensor<B, 1>>,
 }
 
 impl<B: Backend> SequenceScores<B> {
-    /// Found on the host; waits for the device.
+    /// Computes the loss on the host; waits for the device.
     pub(crate) fn on_host(
         scores: Tensor<B, 2>,
         targets: &CtcTargets,

@@ -1,7 +1,8 @@
-//! What the model asks of a backend beyond burn's own operations.
+//! The operations that a backend provides beyond burn's.
 //!
-//! [`KernelBackend`] is implemented by each backend (CPU, CUDA, wgpu): the parts of a training step for which it has something
-//! faster than a chain of tensor operations. The plain data that they take and give is here as well, one file a part.
+//! Each backend (CPU, CUDA, wgpu) implements [`KernelBackend`], with fast kernels for parts of a training
+//! step. Some have a default implementation by tensor operations. The data types of the kernels are here too,
+//! one file per part.
 
 pub mod dropout;
 pub mod gemm;
@@ -20,26 +21,26 @@ use loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
 use optimiser::{Moments, UpdateRule};
 use recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 
-/// The parts of a training step that a backend may have a faster way for.
+/// The parts of a training step that a backend can accelerate.
 pub trait KernelBackend: Backend {
-    /// A matrix made ready to be a factor of matrix multiplications.
+    /// A matrix prepared as an operand of matrix multiplications.
     type Factor: Clone + std::fmt::Debug + Send + 'static;
 
-    /// Makes a matrix ready to be a factor of matrix multiplications.
+    /// Prepares a matrix as an operand of matrix multiplications.
     fn factor(matrix: Tensor<Self, 2>, bound: Bound<Self>, precision: Precision) -> Self::Factor;
 
-    /// The product of two factors, or of parts of them.
+    /// Multiplies two factors, or views of them.
     fn multiply(
         lhs: MatrixView<'_, Self::Factor>,
         rhs: MatrixView<'_, Self::Factor>,
     ) -> Tensor<Self, 2>;
 
-    /// How many frames to pad a batch to before it goes to the device: no fewer than it has.
+    /// The number of frames to pad a batch to before it is copied to the device; at least `frames`.
     fn padded_frames(frames: usize, _utterances: usize) -> usize {
         frames
     }
 
-    /// Numbers of a batch on their way to the device: without waiting for what the device is doing, where a backend can.
+    /// Copies numbers to the device, without waiting for earlier work if the backend supports it.
     fn upload_floats<const D: usize>(
         values: Vec<f32>,
         shape: [usize; D],
@@ -48,7 +49,7 @@ pub trait KernelBackend: Backend {
         Tensor::from_data(TensorData::new(values, shape), device)
     }
 
-    /// The same for integers.
+    /// Like [`KernelBackend::upload_floats`], for integers.
     fn upload_integers<const D: usize>(
         values: Vec<i32>,
         shape: [usize; D],
@@ -57,7 +58,7 @@ pub trait KernelBackend: Backend {
         Tensor::from_data(TensorData::new(values, shape), device)
     }
 
-    /// A bias added to every row.
+    /// Adds a bias to every row.
     fn add_to_rows(matrix: Tensor<Self, 2>, bias: Tensor<Self, 1>) -> Tensor<Self, 2> {
         matrix + bias.unsqueeze()
     }
@@ -67,10 +68,11 @@ pub trait KernelBackend: Backend {
         matrix.sum_dim(0).squeeze_dim(0)
     }
 
-    /// The backend's fast recurrence, forward; [`recurrence`] has the contract. The options name one that is not `reference`.
+    /// The backend's fast forward recurrence, as specified in [`recurrence`]. The options never select
+    /// `reference`.
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self>;
 
-    /// The same backward: the gate gradients, and what is known of their magnitudes.
+    /// The backend's fast backward recurrence: the gate gradients, and a bound on their magnitudes.
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
@@ -79,7 +81,8 @@ pub trait KernelBackend: Backend {
     /// Masked softmax and cross-entropy of scores `[N, C]`.
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self>;
 
-    /// The gradient of `scale` times the summed loss with respect to the scores, zero on rows without a label.
+    /// The gradient of `scale` times the sum of the losses with respect to the scores; zero on rows without a
+    /// label.
     fn frame_gradient(
         logits: Tensor<Self, 2>,
         log_sums: Tensor<Self, 1>,
@@ -87,7 +90,7 @@ pub trait KernelBackend: Backend {
         scale: Tensor<Self, 1>,
     ) -> Tensor<Self, 2>;
 
-    /// CTC of scores `[T·B, C]`: the summed loss, and the gradient of `scale` times the sum.
+    /// CTC of scores `[T·B, C]`: the sum of the losses, and the gradient of `scale` times the sum.
     fn sequence_scores(
         scores: Tensor<Self, 2>,
         targets: &CtcTargets,
@@ -96,15 +99,15 @@ pub trait KernelBackend: Backend {
         SequenceScores::on_host(scores, targets, scale)
     }
 
-    /// Drops the values that the hash of their index tells, and scales up the rest.
+    /// Applies dropout.
     fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {
         dropout::on_host(values, dropout)
     }
 
-    /// Gradients scaled down to a norm of all of them together of at most `most`, summed in the same order every time.
+    /// Clips the gradients to a global norm of at most `most`. The sum has a fixed order.
     fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1>;
 
-    /// One step of an optimiser over all parameters at once.
+    /// Takes one optimiser step over all parameters.
     fn update(
         rule: UpdateRule,
         parameters: Tensor<Self, 1>,

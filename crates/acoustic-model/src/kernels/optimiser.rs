@@ -1,23 +1,22 @@
-//! What an optimiser moves: one flat vector of all parameters, and two running averages beside it.
+//! The optimiser's state: one flat vector of all parameters, and two running averages of the same length.
 //!
-//! One vector means one pass over memory a step, whatever the number of layers, and a global gradient norm in one sum.
+//! With one flat vector, a step makes one pass over memory, and the global gradient norm is one sum.
 
 use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
 pub use padwise_cpu_kernels::{AdadeltaStep, AdamStep, UpdateRule};
 
-/// The two running averages of either optimiser, each as long as the parameters: Adam's mean and square, or ADADELTA's
-/// square of gradients and square of steps.
+/// The two running averages of an optimiser.
 #[derive(Debug, Clone)]
 pub struct Moments<B: Backend> {
-    /// Adam's mean; ADADELTA's squared gradients.
+    /// Adam: gradients. ADADELTA: squared gradients.
     pub first: Tensor<B, 1>,
-    /// Adam's squared gradients; ADADELTA's squared steps.
+    /// Adam: squared gradients. ADADELTA: squared steps.
     pub second: Tensor<B, 1>,
 }
 
 impl<B: Backend> Moments<B> {
-    /// What an optimiser starts from.
+    /// The initial state: zeros.
     pub fn zeros_like(parameters: &Tensor<B, 1>) -> Self {
         Self {
             first: parameters.zeros_like(),

@@ -1,15 +1,17 @@
-//! The recurrence of one bidirectional layer, the part that must go frame by frame: what it is given and what it gives.
+//! The interface of the recurrence of one bidirectional layer, the part that must run frame by frame.
 //!
-//! It is a pair of functions, forward and backward, and there are several ways to run it behind the same contract:
+//! It is a pair of functions, forward and backward, with several implementations:
 //!
-//! - [`crate::network::reference`]: burn's own operations, any backend, slow and plain: what the others are checked against.
-//! - `fused`: the fast way of each backend. On the CPU a direct implementation over slices ([`padwise_cpu_kernels`]); on GPUs CubeCL
-//!   kernels with one launch a time step for both directions, the same source for CUDA, Vulkan, Metal and WebGPU.
-//! - `persistent`: CUDA alone, one launch a layer and pass.
+//! - [`crate::network::reference`]: burn's operations, on any backend. Slow and simple; used to verify the
+//!   others.
+//! - `fused`: the fast implementation of each backend. The CPU works directly on slices
+//!   ([`padwise_cpu_kernels`]). GPUs run CubeCL kernels, one launch per time step for both directions, with
+//!   the same source for CUDA, Vulkan, Metal and WebGPU.
+//! - `persistent`: CUDA only, one launch per layer and pass.
 //!
-//! The contract: projections `[T, B, 8H]` hold `x·Wᵀ` without bias, forward direction's gates `i, f, g, o` first, then the
-//! reverse direction's. What they hold at padding must not matter, be it NaN. Outputs and gate gradients at padding are
-//! exactly zero.
+//! All follow the same specification. Projections `[T, B, 8H]` are `x·Wᵀ` without bias, with the forward
+//! direction's gates `i, f, g, o` first, then the reverse direction's. Their contents at padding are ignored,
+//! even NaN. Outputs and gate gradients at padding are exactly zero.
 
 use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
@@ -17,12 +19,12 @@ use padwise_model_config::{Precision, Recurrence};
 
 use crate::batch::Lengths;
 
-/// How a layer is computed, which does not change what it means.
+/// How a layer is computed. The options do not change the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LayerOptions {
-    /// Which recurrence.
+    /// The implementation of the recurrence.
     pub recurrence: Recurrence,
-    /// Which arithmetic in the large matrix multiplications.
+    /// The precision of the large matrix multiplications.
     pub precision: Precision,
 }
 
@@ -35,10 +37,10 @@ impl From<Recurrence> for LayerOptions {
     }
 }
 
-/// What the forward pass is given.
+/// Inputs of the forward pass.
 #[derive(Debug, Clone)]
 pub struct ForwardInput<'a, B: Backend> {
-    /// The inputs' share of the gates, `[T, B, 8H]`.
+    /// The inputs multiplied by the input weights, `[T, B, 8H]`.
     pub projections: Tensor<B, 3>,
     /// The sum of both biases, `[8H]`.
     pub bias: Tensor<B, 1>,
@@ -48,25 +50,25 @@ pub struct ForwardInput<'a, B: Backend> {
     pub lengths: &'a Lengths<B>,
 }
 
-/// What the forward pass leaves behind: the layer's output, and what its backward pass needs.
+/// Results of the forward pass: the layer's output, and the values that the backward pass needs.
 #[derive(Debug, Clone)]
 pub struct Unrolled<B: Backend> {
     /// `h`, `[T, B, 2H]`: forward half, then reverse; zero at padding.
     pub output: Tensor<B, 3>,
-    /// The gates after their nonlinearities, `[T, B, 8H]`; unspecified, but finite, at padding.
+    /// The activated gates, `[T, B, 8H]`; unspecified, but finite, at padding.
     pub gates: Tensor<B, 3>,
     /// `c`, `[T, B, 2H]`.
     pub cells: Tensor<B, 3>,
 }
 
-/// What the backward pass is given. It finds the gradient with respect to the gates before their nonlinearities, `[T, B, 8H]`.
+/// Inputs of the backward pass, which computes the gradient of the gates before activation, `[T, B, 8H]`.
 #[derive(Debug, Clone)]
 pub struct BackwardInput<'a, B: Backend> {
     /// The gradient of the output, `[T, B, 2H]`.
     pub grad_output: Tensor<B, 3>,
-    /// The gates that the forward pass left.
+    /// The gates from the forward pass.
     pub gates: Tensor<B, 3>,
-    /// The cells that the forward pass left.
+    /// The cells from the forward pass.
     pub cells: Tensor<B, 3>,
     /// Recurrent weights, `[2, 4H, H]`.
     pub weight_hh: Tensor<B, 3>,

@@ -1,7 +1,8 @@
-//! One pass of training written out: forward to the scores, and backward from their gradient to that of all parameters.
+//! The forward pass to the scores, and the backward pass from their gradient to the gradient of all
+//! parameters.
 //!
-//! The model is a chain, so its backward pass needs no graph: each layer's tape is used once, in reverse order, and is gone as soon as it
-//! is used. It is plain to see when a buffer is free to be overwritten, and nothing is shared between threads.
+//! The model is a chain, so backpropagation needs no graph. Each layer's tape is used once, in reverse order,
+//! and freed right away. It is always clear when a buffer may be overwritten, and threads share nothing.
 
 use burn::tensor::Tensor;
 
@@ -15,7 +16,7 @@ use crate::kernels::recurrence::LayerOptions;
 use crate::profiler;
 use crate::profiler::StepPhase::{Gemm, Update};
 
-/// What the backward pass needs of the forward pass.
+/// The values of the forward pass that the backward pass needs.
 #[derive(Debug)]
 pub struct ForwardPass<B: KernelBackend> {
     tapes: Vec<Tape<B>>,
@@ -26,7 +27,7 @@ pub struct ForwardPass<B: KernelBackend> {
     training: Option<TrainingStep>,
 }
 
-/// Scores `[T·B, C]` of every frame of `input`, `[T, B, I]`. What `input` holds in the padding does not matter.
+/// Scores `[T·B, C]` of every frame of `input`, `[T, B, I]`. The contents of the padding are ignored.
 pub fn scores<B: KernelBackend>(
     model: &Blstm<B>,
     input: Tensor<B, 3>,
@@ -36,7 +37,7 @@ pub fn scores<B: KernelBackend>(
     score(model, input, lengths, options, None, drop).0
 }
 
-/// The same in training, with what the backward pass needs.
+/// Like [`scores`], for training: with dropout, and with the values that the backward pass needs.
 pub fn forward<B: KernelBackend>(
     model: &Blstm<B>,
     input: Tensor<B, 3>,
@@ -58,7 +59,7 @@ pub fn forward<B: KernelBackend>(
     (scores, pass)
 }
 
-/// The scores, and the two factors whose product they are. Each layer's tape is given to `keep`.
+/// The scores, and the two operands of their GEMM. Passes each layer's tape to `keep`.
 fn score<B: KernelBackend>(
     model: &Blstm<B>,
     input: Tensor<B, 3>,
@@ -80,7 +81,7 @@ fn score<B: KernelBackend>(
         below = match dropout.and_then(|(training, above)| training.dropout_below(above)) {
             Some(dropout) => {
                 let states = rows(B::drop_out(found.states, dropout));
-                // Hidden states are at most 1; what dropout keeps it scales up.
+                // Hidden states are at most 1, and dropout scales up the values that it keeps.
                 B::factor(states, Bound::Within(dropout.scale()), options.precision)
             }
             None => found.factor,
@@ -99,8 +100,8 @@ fn score<B: KernelBackend>(
 }
 
 impl<B: KernelBackend> ForwardPass<B> {
-    /// The gradient with respect to all parameters, in the order of [`crate::BlstmConfig::parameters`], given that of the scores and
-    /// what is known of its magnitudes. `watch` is called where the most memory is in use.
+    /// Computes the gradient of all parameters, in the order of [`crate::BlstmConfig::parameters`], from the
+    /// gradient of the scores and a bound on its magnitudes. Calls `watch` when memory use peaks.
     pub fn backward(
         self,
         gradient: Tensor<B, 2>,
@@ -108,7 +109,7 @@ impl<B: KernelBackend> ForwardPass<B> {
         mut watch: impl FnMut(),
     ) -> Tensor<B, 1> {
         let (device, precision) = (gradient.device(), self.options.precision);
-        // Collected from the top down, in reverse.
+        // Collected from the top layer down; reversed at the end.
         let mut collected = vec![B::column_sums(gradient.clone())];
         let (weight, below) = profiler::timed::<B, _>(Gemm, &device, || {
             let gradient = B::factor(gradient, bound, precision);
@@ -125,14 +126,14 @@ impl<B: KernelBackend> ForwardPass<B> {
         drop((self.top, self.out_weight));
         for (index, tape) in self.tapes.into_iter().enumerate().rev() {
             let found = layer::backward(tape, below, index > 0, &mut watch);
-            // Both biases enter as their sum, so both have its gradient.
+            // The biases enter as their sum, so both have the same gradient.
             collected.push(found.bias.clone());
             collected.push(found.bias);
             collected.push(found.weight_hh.flatten(0, 2));
             collected.push(found.weight_ih.flatten(0, 1));
             let Some(input) = found.input else { break };
             below = match self.training.and_then(|step| step.dropout_below(index)) {
-                // The mask is a function of the index: the same values are dropped again.
+                // The mask is a function of the index, so the same values are dropped.
                 Some(dropout) => B::drop_out(input, dropout),
                 None => input,
             };

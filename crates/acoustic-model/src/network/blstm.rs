@@ -1,4 +1,4 @@
-//! The model's parameters: those of the bidirectional layers, one above the other, and of the linear layer that scores every frame.
+//! The model's parameters: a stack of bidirectional layers, and a linear layer that scores every frame.
 
 use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
@@ -9,7 +9,7 @@ use super::layer::LayerWeights;
 /// The acoustic model.
 #[derive(Debug, Clone)]
 pub struct Blstm<B: Backend> {
-    /// The bidirectional layers, the lowest first.
+    /// The bidirectional layers, lowest first.
     pub layers: Vec<LayerWeights<B>>,
     /// Output weights, `[C, 2H]`.
     pub out_weight: Tensor<B, 2>,
@@ -17,7 +17,7 @@ pub struct Blstm<B: Backend> {
     pub out_bias: Tensor<B, 1>,
 }
 
-/// Takes tensors off the front of a flat vector, one after the other.
+/// Takes tensors off the front of a flat vector.
 struct Cutter<B: Backend> {
     flat: Tensor<B, 1>,
     at: usize,
@@ -33,7 +33,7 @@ impl<B: Backend> Cutter<B> {
 }
 
 impl<B: Backend> Blstm<B> {
-    /// The model whose parameters lie in one vector in the order of [`BlstmConfig::parameters`].
+    /// Creates a model from one vector of parameters in the order of [`BlstmConfig::parameters`].
     pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>) -> Self {
         let (hidden, gates) = (config.hidden, 8 * config.hidden);
         let mut cutter = Cutter { flat, at: 0 };

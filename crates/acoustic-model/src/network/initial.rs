@@ -1,12 +1,15 @@
-//! Initial parameters as PyTorch draws them: uniform within one over the root of the hidden size for the recurrent layers, of
-//! the inputs for the linear one. Drawn on the host from ChaCha, so every backend and version starts from the same numbers.
+//! Initial parameters with PyTorch's distributions.
+//!
+//! They are uniform, bounded by one over the square root of the hidden size in the recurrent layers and of
+//! the number of inputs in the linear layer. They are drawn on the host from ChaCha, so every backend and
+//! version starts from the same numbers.
 
 use padwise_model_config::{BlstmConfig, SettingError};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// All parameters in the order of [`BlstmConfig::parameters`]. Each has a stream of its own: adding a layer leaves the
-/// layers below it as they were.
+/// All parameters in the order of [`BlstmConfig::parameters`]. Each parameter has its own random stream, so
+/// adding a layer does not change the layers below it.
 pub fn parameters(config: &BlstmConfig, seed: u64) -> Result<Vec<f32>, SettingError> {
     config.validate()?;
     let mut all = Vec::with_capacity(config.parameter_count());

@@ -1,9 +1,9 @@
-//! One bidirectional layer, forward, and backward by hand.
+//! One bidirectional layer, forward and backward, without automatic differentiation.
 //!
-//! Forward: one matrix multiplication projects all frames for both directions, then the recurrence. Backward: the recurrence gives the
-//! gradient of every gate, and all weight, bias and input gradients are matrix multiplications over all frames. The hidden state that
-//! each step saw is the layer's own output one frame earlier (or later, for the reverse direction), zero beyond an
-//! utterance's end, so nothing more needs to be kept.
+//! Forward: one GEMM projects all frames for both directions, then the recurrence runs. Backward: the
+//! recurrence yields the gate gradients, and all weight, bias and input gradients are GEMMs over all frames.
+//! The hidden state that a step read is the layer's output one frame earlier (or later, in the reverse
+//! direction), and zero beyond an utterance's end. No other values need to be stored.
 
 use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
@@ -16,7 +16,7 @@ use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions};
 use crate::profiler;
 use crate::profiler::StepPhase::{Gemm, RecurrenceBackward, RecurrenceForward};
 
-/// The parameters of one layer, both directions stacked: forward first.
+/// The parameters of one layer, with both directions stacked, forward first.
 #[derive(Debug, Clone)]
 pub struct LayerWeights<B: Backend> {
     /// Input weights, `[8H, I]`.
@@ -25,11 +25,12 @@ pub struct LayerWeights<B: Backend> {
     pub weight_hh: Tensor<B, 3>,
     /// Input bias, `[8H]`.
     pub bias_ih: Tensor<B, 1>,
-    /// Recurrent bias, `[8H]`. PyTorch has both; each is learned, so that a step moves their sum as it does there.
+    /// Recurrent bias, `[8H]`. PyTorch has both biases and trains each, so we do too; otherwise a step would
+    /// change their sum differently.
     pub bias_hh: Tensor<B, 1>,
 }
 
-/// What the backward pass needs of the forward pass: linear in `T·B`.
+/// The values of the forward pass that the backward pass needs. Their size is linear in `T·B`.
 #[derive(Debug, Clone)]
 pub struct Tape<B: KernelBackend> {
     input: B::Factor,
@@ -45,13 +46,13 @@ pub struct Tape<B: KernelBackend> {
 /// Gradients of one layer.
 #[derive(Debug, Clone)]
 pub struct LayerGradients<B: Backend> {
-    /// Of the input, `[T, B, I]`, where someone asked for it.
+    /// Of the input, `[T, B, I]`, if requested.
     pub input: Option<Tensor<B, 3>>,
     /// Of the input weights, `[8H, I]`.
     pub weight_ih: Tensor<B, 2>,
     /// Of the recurrent weights, `[2, 4H, H]`.
     pub weight_hh: Tensor<B, 3>,
-    /// Of either bias, `[8H]`.
+    /// Of each bias, `[8H]`.
     pub bias: Tensor<B, 1>,
 }
 
@@ -61,18 +62,18 @@ pub fn rows<B: Backend>(tensor: Tensor<B, 3>) -> Tensor<B, 2> {
     tensor.reshape([frames * batch, width])
 }
 
-/// What a layer hands on.
+/// Results of a layer's forward pass.
 #[derive(Debug)]
 pub struct LayerOutput<B: KernelBackend> {
-    /// `[T, B, 2H]`.
+    /// The hidden states, `[T, B, 2H]`.
     pub states: Tensor<B, 3>,
-    /// The same as rows of a factor, which the layer above may take as it is.
+    /// The hidden states as a factor with one row per frame, for the layer above.
     pub factor: B::Factor,
-    /// What its backward pass needs.
+    /// The values for the backward pass.
     pub tape: Tape<B>,
 }
 
-/// Runs a layer. Its input is a factor whose rows are the frames of `lengths`.
+/// Runs the forward pass of a layer. Each row of its input factor is a frame.
 pub fn forward<B: KernelBackend>(
     input: B::Factor,
     weights: LayerWeights<B>,
@@ -101,7 +102,7 @@ pub fn forward<B: KernelBackend>(
         recurrence::forward(options, input_of_recurrence)
     });
     let factor = profiler::timed::<B, _>(Gemm, &device, || {
-        // Hidden states are products of two numbers that are at most 1.
+        // Hidden states are products of two numbers of magnitude at most 1.
         let states = rows(unrolled.output.clone());
         B::factor(states, Bound::Within(1.0), options.precision)
     });
@@ -121,7 +122,7 @@ pub fn forward<B: KernelBackend>(
     }
 }
 
-/// All gradients of the layer, given that of its output. `watch` is called where the most memory is in use.
+/// Computes all gradients of the layer from the gradient of its output. Calls `watch` when memory use peaks.
 pub fn backward<B: KernelBackend>(
     tape: Tape<B>,
     grad_output: Tensor<B, 3>,
@@ -173,7 +174,7 @@ pub fn backward<B: KernelBackend>(
     })
 }
 
-/// `dW_hh` of both directions: each step's gate gradients against the hidden state that the step saw.
+/// `dW_hh` of both directions: gate gradients times the hidden states that the steps read.
 fn recurrent_weight_gradient<B: KernelBackend>(
     gradients: &B::Factor,
     states: &B::Factor,
@@ -183,7 +184,7 @@ fn recurrent_weight_gradient<B: KernelBackend>(
     let [_, _, hidden] = weight_hh.dims();
     let (batch, all) = (lengths.batch(), lengths.frames() * lengths.batch());
     if batch == all {
-        // No step of a single one saw any hidden state.
+        // A single step reads no previous hidden state.
         return weight_hh.zeros_like();
     }
     let halves = [(batch..all, 0..all - batch), (0..all - batch, batch..all)];

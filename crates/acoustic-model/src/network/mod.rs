@@ -1,4 +1,5 @@
-//! The model: bidirectional layers, one above the other, and a linear layer that scores every frame; forward and backward.
+//! The model, forward and backward: a stack of bidirectional layers, and a linear layer that scores every
+//! frame.
 
 pub mod backpropagation;
 pub mod blstm;

@@ -1,4 +1,5 @@
-//! Which recurrence runs: the reference, or the backend's own ([`crate::kernels::recurrence`] has the contract).
+//! Selects the recurrence: the reference, or the backend's own. [`crate::kernels::recurrence`] has the
+//! specification.
 
 use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
@@ -22,8 +23,10 @@ pub(super) fn forward<B: KernelBackend>(
     }
 }
 
-/// Carries the gradient of a layer's output back through the recurrence: the gradient with respect to the gates before
-/// their nonlinearities, `[T, B, 8H]`, zero at padding; and what is known of its magnitudes.
+/// Backpropagates the gradient of a layer's output through the recurrence.
+///
+/// Returns the gradient of the gates before activation, `[T, B, 8H]`, which is zero at padding, and a bound
+/// on its magnitudes.
 pub(super) fn backward<B: KernelBackend>(
     options: LayerOptions,
     input: BackwardInput<'_, B>,
@@ -35,7 +38,7 @@ pub(super) fn backward<B: KernelBackend>(
     }
 }
 
-/// Kernels trust shapes, so a caller who mixes up two batches is told here, before any of them runs.
+/// Checks shapes before any kernel runs, because kernels do not.
 fn assert_fits<B: Backend>(
     lengths: &Lengths<B>,
     [frames, batch, columns]: [usize; 3],
@@ -44,11 +47,11 @@ fn assert_fits<B: Backend>(
     assert_eq!(
         [lengths.frames(), lengths.batch()],
         [frames, batch],
-        "the lengths are those of another batch"
+        "lengths do not match the batch"
     );
     assert_eq!(
         weight_hh.dims(),
         [2, columns / 2, columns / 8],
-        "the recurrent weights are those of another layer"
+        "recurrent weights do not match the layer"
     );
 }

@@ -1,7 +1,10 @@
-//! The recurrence in burn's own operations, one time step after the other: slow, plain, and right on any backend and in
-//! any float type. The other implementations are held against it, and it against PyTorch and finite differences.
+//! The recurrence in burn's operations, one time step after another.
 //!
-//! Steps are collected and joined at the end (never assigned into a slice), so memory and time are linear in `T`.
+//! It is slow and simple, and runs on any backend and in any float type. Tests compare the other
+//! implementations with it, and compare it with PyTorch and with finite differences.
+//!
+//! Steps are collected and concatenated at the end, never assigned into a slice, so memory and time are
+//! linear in `T`.
 
 use burn::tensor::activation::sigmoid;
 use burn::tensor::backend::Backend;
@@ -10,7 +13,7 @@ use burn::tensor::{Bool, Tensor};
 use crate::batch::Lengths;
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 
-/// One direction of the layer: which columns are its own, and which way time runs.
+/// One direction of the layer: its columns and its order of frames.
 #[derive(Clone, Copy)]
 struct Direction {
     index: usize,
@@ -27,7 +30,7 @@ impl Direction {
         })
     }
 
-    /// The frames in the order in which this direction reads them.
+    /// The frames in the order of this direction.
     fn times(self) -> Vec<usize> {
         let forward = 0..self.frames;
         if self.index == 0 {
@@ -37,7 +40,7 @@ impl Direction {
         }
     }
 
-    /// This direction's part of frame `t`: `[B, blocks·H]` of a tensor that has `blocks·H` columns a direction.
+    /// This direction's part of frame `t`: `[B, blocks·H]` of a tensor with `blocks·H` columns per direction.
     fn frame<B: Backend>(self, tensor: &Tensor<B, 3>, t: usize, blocks: usize) -> Tensor<B, 2> {
         let [_, batch, _] = tensor.dims();
         let width = blocks * self.hidden;
@@ -68,7 +71,7 @@ fn gates_of<B: Backend>(gates: &Tensor<B, 2>, hidden: usize) -> [Tensor<B, 2>; 4
     })
 }
 
-/// Joins the steps of both directions, each in the order of time, into `[T, B, columns]`.
+/// Concatenates the steps of both directions, each in the order of time, into `[T, B, columns]`.
 fn join<B: Backend>(directions: [Vec<Tensor<B, 2>>; 2]) -> Tensor<B, 3> {
     let [forward, mut reverse] = directions;
     reverse.reverse();
@@ -76,7 +79,7 @@ fn join<B: Backend>(directions: [Vec<Tensor<B, 2>>; 2]) -> Tensor<B, 3> {
     Tensor::cat(vec![forward, reverse], 2)
 }
 
-/// True at `[b, j]` where frame `t` of utterance `b` is padding.
+/// True at `[b, j]` if frame `t` of utterance `b` is padding.
 fn padded<B: Backend>(lengths: &Lengths<B>, t: usize, width: usize) -> Tensor<B, 2, Bool> {
     let batch = lengths.batch();
     lengths
@@ -86,7 +89,7 @@ fn padded<B: Backend>(lengths: &Lengths<B>, t: usize, width: usize) -> Tensor<B,
         .expand([batch, width])
 }
 
-/// Forward over all frames; [`crate::kernels::recurrence`] has the contract.
+/// Runs the forward pass over all frames, as specified in [`crate::kernels::recurrence`].
 pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
     let ForwardInput {
         projections,
@@ -126,7 +129,7 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
     }
 }
 
-/// Backward over all frames; [`crate::kernels::recurrence`] has the contract.
+/// Runs the backward pass over all frames, as specified in [`crate::kernels::recurrence`].
 pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 3> {
     let BackwardInput {
         grad_output,
@@ -142,7 +145,7 @@ pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 3> {
     let mut gradients: [Vec<Tensor<B, 2>>; 2] = Default::default();
     for direction in Direction::both(hidden, frames) {
         let recurrent = direction.weights(&weight_hh);
-        // What the step that came after this one, in the direction's own order, hands back.
+        // The gradients passed back by the next step, in the direction's order.
         let mut carried_gates = zeros(4 * hidden);
         let mut carried_cell = zeros(hidden);
         let times = direction.times();
@@ -173,12 +176,12 @@ pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 3> {
     join(gradients)
 }
 
-/// The slope of the logistic function, from its value.
+/// The derivative of the logistic function, from its value.
 fn slope<B: Backend>(value: Tensor<B, 2>) -> Tensor<B, 2> {
     value.clone() * (value.neg() + 1.0)
 }
 
-/// The slope of tanh, from its value.
+/// The derivative of tanh, from its value.
 fn one_minus_square<B: Backend>(value: Tensor<B, 2>) -> Tensor<B, 2> {
     (value.clone() * value).neg() + 1.0
 }

@@ -1,7 +1,7 @@
 //! The trainer for any backend: forward, loss, backward, clip, update.
 //!
-//! Parameters live in one flat vector between steps; a step cuts it into the model's tensors, and joins the gradients
-//! again. Losses stay on the device until someone asks.
+//! Between steps, the parameters are stored in one flat vector. A step splits it into the model's tensors and
+//! concatenates the gradients again. Losses stay on the device until they are requested.
 
 use std::path::Path;
 
@@ -38,7 +38,7 @@ pub struct BackendTrainer<B: KernelBackend> {
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
-    /// A trainer with fresh parameters.
+    /// Creates a trainer with initial parameters.
     pub fn new(
         config: TrainerConfig,
         description: Description,
@@ -79,7 +79,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
         }
     }
 
-    /// GPU kernels count in 32 bits.
+    /// GPU kernels use 32-bit indices.
     fn refuse_uncountable(&self, frames: usize, utterances: usize) -> Result<(), ModelError> {
         let model = &self.config.model;
         let widest = (8 * model.hidden).max(model.classes);
@@ -88,13 +88,13 @@ impl<B: KernelBackend> BackendTrainer<B> {
             return Ok(());
         }
         let problem = format!(
-            "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, more than GPU kernels can \
-             count; make batches smaller"
+            "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, too many for \
+             32-bit indices; make batches smaller"
         );
         Err(ModelError::batch("size", problem))
     }
 
-    /// A batch on the device.
+    /// Copies a batch to the device.
     fn place(&self, batch: PaddedBatch) -> Result<Placed<B>, ModelError> {
         let inputs = self.config.model.inputs;
         batch.validate(inputs)?;
@@ -108,7 +108,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
             &self.config,
             &self.device,
         )?;
-        // Time-major: frames are added at the end.
+        // Time-major, so frames are appended at the end.
         let mut features = batch.inputs;
         features.resize(frames * utterances * inputs, 0.0);
         Ok(Placed {
@@ -146,7 +146,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         let batch = profiler::timed::<B, _>(StepPhase::Copy, &device, || self.place(batch))?;
         let mut peak = self.watched;
         let mut watch = || {
-            // Only where someone wants to know: looking makes the host wait.
+            // Only if requested, because it makes the host wait.
             if let (Some(peak), Some(now)) = (&mut peak, (self.memory)(&device)) {
                 *peak = (*peak).max(now.in_use);
             }
@@ -162,7 +162,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
             batch.labels.loss_and_gradient(scores)
         })?;
         watch();
-        drop(found.held);
+        drop(found.tables);
         let gradients = pass.backward(found.gradient, found.bound, watch);
         drop(model);
         self.watched = peak;
@@ -242,7 +242,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
             return Err(ModelError::from(SettingError::new(
                 "the number of parameters",
                 parameters.len(),
-                "give as many as the model has: BlstmConfig::parameter_count",
+                "pass BlstmConfig::parameter_count values",
             )));
         }
         self.parameters = to_device(parameters.to_vec(), &self.device);
@@ -267,7 +267,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
-    /// Clips the gradients and moves the parameters.
+    /// Clips the gradients and updates the parameters.
     fn update(&mut self, mut gradients: Tensor<B, 1>) {
         if let Some(most) = self.config.clip_norm {
             gradients = B::clip_global_norm(gradients, most);
@@ -283,7 +283,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
         (self.parameters, self.moments) = B::update(rule, parameters, gradients, moments);
     }
 
-    /// A vector's numbers; waits for the device.
+    /// Reads a tensor's values; waits for the device.
     fn read<E: Element, K: BasicOps<B>>(
         &self,
         tensor: Tensor<B, 1, K>,
@@ -295,7 +295,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
     }
 }
 
-/// A loss as read from the device: summed, and wrong frames.
+/// Converts a loss read from the device: the sum, and the number of wrong frames.
 fn loss_sum(values: &[f32], counted: u64) -> LossSum {
     LossSum {
         sum: f64::from(values[0]),

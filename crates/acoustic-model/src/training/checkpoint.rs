@@ -1,7 +1,7 @@
-//! A checkpoint: parameters, optimiser state and the place in the random sequence, in one safetensors file, written
-//! atomically. The parameters carry PyTorch's names, so a checkpoint is also a state dict.
+//! Checkpoints: parameters, optimiser state and random state in one safetensors file, written atomically.
 //!
-//! Randomness in training (dropout) is a function of seed and step, so those two numbers are the generator's whole state.
+//! The parameters have PyTorch's names, so a checkpoint is also a state dict. Randomness in training
+//! (dropout) is a function of seed and step, so these two numbers are the whole random state.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 use super::weights;
 use crate::error::ModelError;
 
-/// The version of the format, so that a later one can tell.
+/// Version of the file format.
 const FORMAT: u32 = 1;
 
-/// Everything that training needs to go on as if it had never stopped.
+/// Everything needed to resume training exactly.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checkpoint {
-    /// What it is a checkpoint of.
+    /// The metadata.
     pub about: About,
     /// All parameters, in the order of [`BlstmConfig::parameters`].
     pub parameters: Vec<f32>,
@@ -28,23 +28,23 @@ pub struct Checkpoint {
     pub second: Vec<f32>,
 }
 
-/// The small print of a checkpoint.
+/// The metadata of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct About {
     /// The model's shape.
     pub model: BlstmConfig,
     /// The optimiser that the running averages belong to.
     pub optimiser: OptimiserConfig,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: u64,
-    /// The epoch that training is in.
+    /// The current epoch.
     pub epoch: u64,
     /// The run's seed.
     pub seed: u64,
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint: the file is there whole or not at all.
+    /// Writes the checkpoint atomically.
     pub fn write(&self, path: &Path) -> Result<(), ModelError> {
         self.about.model.validate()?;
         let count = self.parameters.len();
@@ -83,37 +83,37 @@ impl Checkpoint {
     }
 }
 
-/// The small print of a checkpoint file.
+/// Reads the metadata of a checkpoint file.
 fn about(path: &Path, bytes: &[u8]) -> Result<About, ModelError> {
     let wrong = |problem: String| ModelError::weights(path, problem);
     let (_, header) =
         safetensors::SafeTensors::read_metadata(bytes).map_err(|error| wrong(error.to_string()))?;
     let metadata = header.metadata().clone().unwrap_or_default();
-    let missing = || wrong("holds weights, but is not a checkpoint".to_owned());
+    let missing = || wrong("contains weights, but is not a checkpoint".to_owned());
     let format = metadata.get("padwise.format").ok_or_else(missing)?;
     if *format != FORMAT.to_string() {
         return Err(wrong(format!(
-            "is a checkpoint of format {format}; this version reads format {FORMAT}"
+            "has checkpoint format {format}, but this version reads format {FORMAT}"
         )));
     }
     let about = metadata.get("padwise.about").ok_or_else(missing)?;
     serde_json::from_str(about)
-        .map_err(|error| wrong(format!("its description cannot be read ({error})")))
+        .map_err(|error| wrong(format!("cannot read the checkpoint metadata ({error})")))
 }
 
 impl About {
-    /// Whether a trainer with this configuration can go on from here.
+    /// Checks that a trainer with this configuration can resume from this checkpoint.
     pub(crate) fn fits(&self, path: &Path, config: &TrainerConfig) -> Result<(), ModelError> {
         let wrong = |problem: String| Err(ModelError::weights(path, problem));
         if self.model != config.model {
             return wrong(format!(
-                "is of another model: {:?}, but this one is {:?}",
+                "is a checkpoint of a different model: {:?}, expected {:?}",
                 self.model, config.model
             ));
         }
         if self.optimiser.name() != config.optimiser.name() {
             return wrong(format!(
-                "holds the state of {}, but this run uses {}",
+                "contains the state of {}, but this run uses {}",
                 self.optimiser.name(),
                 config.optimiser.name()
             ));

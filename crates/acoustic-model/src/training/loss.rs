@@ -1,6 +1,7 @@
-//! The loss of a batch and its gradient, by what the model learns from: a label for every frame, or a sequence for every utterance.
+//! The loss of a batch and its gradient, for frame labels and for label sequences.
 //!
-//! A new loss begins here: a variant of [`Objective`] and of [`Targets`], its computation, and its kernels behind [`KernelBackend`].
+//! To add a loss, add a variant of [`Objective`] and of [`Targets`], its computation here, and its kernels to
+//! [`KernelBackend`].
 
 use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
@@ -14,7 +15,7 @@ use crate::kernels::loss::{CtcTargets, FrameTargets};
 
 /// A loss that has not been read from the device yet.
 pub(super) struct DeviceLoss<B: Backend> {
-    /// Summed loss and wrong frames, `[2]`.
+    /// Sum of the losses and number of wrong frames, `[2]`.
     pub(super) values: Tensor<B, 1>,
     /// Labelled frames or utterances.
     pub(super) counted: u64,
@@ -29,17 +30,17 @@ impl<B: Backend> DeviceLoss<B> {
     }
 }
 
-/// A loss, and the gradient of its mean over what is counted with respect to the scores, `[T·B, C]`.
+/// A loss, and the gradient of its mean with respect to the scores, `[T·B, C]`.
 pub(super) struct LossGradient<B: Backend> {
     pub(super) loss: DeviceLoss<B>,
     pub(super) gradient: Tensor<B, 2>,
-    /// What is known of the gradient's magnitudes.
+    /// A bound on the gradient's magnitudes.
     pub(super) bound: Bound<B>,
-    /// What finding it took, kept until memory has been looked at.
-    pub(super) held: Option<Tensor<B, 1>>,
+    /// Temporary memory, kept until memory use has been measured.
+    pub(super) tables: Option<Tensor<B, 1>>,
 }
 
-/// What the scores of a batch are compared with.
+/// The labels of a batch.
 pub(super) trait Labels<B: Backend> {
     /// The loss of scores `[T·B, C]`.
     fn loss(&self, scores: Tensor<B, 2>) -> Result<DeviceLoss<B>, ModelError>;
@@ -48,7 +49,7 @@ pub(super) trait Labels<B: Backend> {
     fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError>;
 }
 
-/// The labels of a batch that is padded to so many rows, `T·B`, checked and on the device.
+/// Validates the labels of a batch padded to `rows` rows (`T·B`) and copies them to the device.
 pub(super) fn labels<B: KernelBackend>(
     targets: Targets,
     lengths: &[u32],
@@ -75,8 +76,8 @@ pub(super) fn labels<B: KernelBackend>(
             let targets = CtcTargets::new(labels, label_lengths, lengths, classes, blank)?;
             Ok(Box::new(targets))
         }
-        (Objective::FrameWise, _) => wrong("are sequences, but the model learns frame by frame"),
-        (Objective::Ctc, _) => wrong("are one a frame, but CTC learns from sequences"),
+        (Objective::FrameWise, _) => wrong("are sequences, but the objective is frame-wise"),
+        (Objective::Ctc, _) => wrong("are frame labels, but the objective is CTC"),
     }
 }
 
@@ -94,10 +95,10 @@ impl<B: KernelBackend> Labels<B> for FrameTargets<B> {
         let mean = Tensor::full([1], share, &device);
         Ok(LossGradient {
             gradient: B::frame_gradient(scores, found.log_sums, self, mean),
-            // A probability less one or nothing.
+            // The gradient is a probability minus 1 or 0.
             bound: Bound::Within(share),
             loss: DeviceLoss::new(found.loss_sum, found.wrong, self.labelled()),
-            held: None,
+            tables: None,
         })
     }
 }
@@ -112,7 +113,7 @@ impl<B: KernelBackend> Labels<B> for CtcTargets {
     }
 }
 
-/// CTC's loss, and the gradient of `share` times its sum.
+/// The CTC loss, and the gradient of `share` times its sum.
 fn sequence_loss<B: KernelBackend>(
     targets: &CtcTargets,
     scores: Tensor<B, 2>,
@@ -122,9 +123,9 @@ fn sequence_loss<B: KernelBackend>(
     let found = B::sequence_scores(scores, targets, share)?;
     Ok(LossGradient {
         gradient: found.gradient,
-        // A probability less another.
+        // The gradient is a difference of two probabilities.
         bound: Bound::Within(share),
         loss: DeviceLoss::new(found.loss_sum, none_wrong, targets.utterances()),
-        held: found.tables,
+        tables: found.tables,
     })
 }

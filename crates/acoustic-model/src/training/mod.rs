@@ -1,4 +1,4 @@
-//! Training behind one object, [`Trainer`], and the files that training leaves.
+//! Training through one interface, [`Trainer`], and the files that it writes.
 
 mod backend_trainer;
 pub mod checkpoint;

@@ -1,11 +1,12 @@
-//! From an optimiser's settings to one of its steps: Adam (Kingma and Ba, 2015) and ADADELTA (Zeiler, 2012), with PyTorch's formulas,
-//! so that a run here and a run there take the same steps.
+//! Optimiser steps from settings: Adam (Kingma and Ba, 2015) and ADADELTA (Zeiler, 2012).
+//!
+//! The formulas are PyTorch's, so runs here and in PyTorch take the same steps.
 
 use padwise_model_config::OptimiserConfig;
 
 use crate::kernels::optimiser::{AdadeltaStep, AdamStep, UpdateRule};
 
-/// Step number `step` (from 1) with the learning rate scaled by `rate`.
+/// Step number `step` (counted from 1), with the learning rate multiplied by `rate`.
 pub fn rule(config: &OptimiserConfig, rate: f64, step: u64) -> UpdateRule {
     match *config {
         OptimiserConfig::Adam {

@@ -1,5 +1,6 @@
-//! Weights as safetensors under PyTorch's names, in both directions: a state dict of `nn.LSTM(bidirectional=True)` called `rnn`
-//! and `nn.Linear` called `out` can be read, and what is written here can be loaded there.
+//! Weights as safetensors with PyTorch's names, for import and export.
+//!
+//! The file is a state dict of `nn.LSTM(bidirectional=True)` called `rnn` and `nn.Linear` called `out`.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,15 +19,15 @@ pub fn read(path: &Path, config: &BlstmConfig) -> Result<Vec<f32>, ModelError> {
     parameters(path, config, &tensors)
 }
 
-/// Writes the parameters of a model of this shape, given in the order of [`BlstmConfig::parameters`]. The file is there whole or
-/// not at all.
+/// Writes the parameters of a model of this shape atomically, given in the order of
+/// [`BlstmConfig::parameters`].
 pub fn write(path: &Path, config: &BlstmConfig, flat: &[f32]) -> Result<(), ModelError> {
     config.validate()?;
     check_count(path, config, flat.len())?;
     write_file(path, &named(config, flat), None)
 }
 
-/// Whether there are as many numbers as the model has parameters.
+/// Checks that the number of values equals the model's parameter count.
 pub(crate) fn check_count(
     path: &Path,
     config: &BlstmConfig,
@@ -36,23 +37,23 @@ pub(crate) fn check_count(
     if found == count {
         return Ok(());
     }
-    let problem = format!("not written: {found} numbers for a model of {count} parameters");
+    let problem = format!("not written: {found} values for {count} parameters");
     Err(ModelError::weights(path, problem))
 }
 
-/// A file's bytes.
+/// Reads a file.
 pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, ModelError> {
     std::fs::read(path).map_err(|source| ModelError::io(path, source))
 }
 
-/// A file's tensors.
+/// Parses a safetensors file.
 pub(crate) fn parse<'a>(path: &Path, bytes: &'a [u8]) -> Result<SafeTensors<'a>, ModelError> {
     SafeTensors::deserialize(bytes).map_err(|error| {
-        ModelError::weights(path, format!("not a whole safetensors file ({error})"))
+        ModelError::weights(path, format!("not a complete safetensors file ({error})"))
     })
 }
 
-/// One f32 tensor of a file, of the shape expected.
+/// Reads one f32 tensor and checks its shape.
 pub(crate) fn tensor(
     path: &Path,
     tensors: &SafeTensors<'_>,
@@ -62,10 +63,10 @@ pub(crate) fn tensor(
     let wrong = |problem: String| ModelError::weights(path, problem);
     let view = tensors
         .tensor(name)
-        .map_err(|_| wrong(format!("has no tensor {name}")))?;
+        .map_err(|_| wrong(format!("missing tensor {name}")))?;
     if view.shape() != shape {
         return Err(wrong(format!(
-            "{name} has the shape {:?}, but the model's is {shape:?}",
+            "{name} has shape {:?}, expected {shape:?}",
             view.shape()
         )));
     }
@@ -81,7 +82,7 @@ pub(crate) fn tensor(
     }
 }
 
-/// All parameters of a model of this shape from a file's tensors.
+/// Reads all parameters of a model of this shape.
 pub(crate) fn parameters(
     path: &Path,
     config: &BlstmConfig,
@@ -101,10 +102,10 @@ pub(crate) fn parameters(
     Ok(flat)
 }
 
-/// A tensor to be written: its shape and its little-endian bytes.
+/// A tensor to write: its shape and its little-endian bytes.
 pub(crate) type Written = (Vec<usize>, Vec<u8>);
 
-/// A vector of numbers as it is written.
+/// Converts numbers to a tensor to write.
 pub(crate) fn written(shape: Vec<usize>, values: &[f32]) -> Written {
     let bytes = values
         .iter()
@@ -113,7 +114,7 @@ pub(crate) fn written(shape: Vec<usize>, values: &[f32]) -> Written {
     (shape, bytes)
 }
 
-/// The parameters under PyTorch's names.
+/// The parameters with PyTorch's names.
 pub(crate) fn named(config: &BlstmConfig, flat: &[f32]) -> BTreeMap<String, Written> {
     let mut rest = flat;
     let mut named = BTreeMap::new();

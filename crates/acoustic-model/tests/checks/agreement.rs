@@ -1,5 +1,7 @@
-//! The fast recurrence against the plain one, on random shapes. The plain one runs on the CPU, whatever the backend: on a GPU its
-//! thousands of small launches would take minutes, and `goldens` compares it there with PyTorch.
+//! Compares the fast recurrence with the reference on random shapes.
+//!
+//! The reference always runs on the CPU. On a GPU its thousands of small launches would take minutes;
+//! `goldens` compares it there with PyTorch.
 
 use burn::tensor::Tensor;
 use burn::tensor::backend::Backend;
@@ -13,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 use super::random::uniform;
 use super::{Tolerance, numbers, on_device};
 
-/// A random shape: mostly short and small, now and then 700 frames long.
+/// A random shape: mostly short and small, sometimes 700 frames long.
 fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
     let most = match index % 10 {
         0 => 700,
@@ -22,14 +24,14 @@ fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
     };
     let frames = random.random_range(1..=most);
     let batch = random.random_range(1..=if frames > 120 { 3 } else { 19 });
-    // Few sizes: on a GPU each is compiled for itself.
+    // Few sizes, because a GPU compiles a kernel for each.
     let sizes = if frames > 120 { 3 } else { 5 };
     let hidden = [1, 5, 8, 17, 40][random.random_range(0..sizes)];
     let mut lengths: Vec<u32> = (0..batch)
         .map(|_| random.random_range(1..=frames as u32))
         .collect();
     if random.random_range(0..4) > 0 {
-        // Mostly some utterance fills the batch, as in training; sometimes all are padded.
+        // Usually some utterance fills the batch, as in training; sometimes all are padded.
         lengths[random.random_range(0..batch)] = frames as u32;
     }
     (frames, lengths, hidden)
@@ -56,7 +58,7 @@ pub fn fused_equals_reference<B: KernelBackend>(
     }
 }
 
-/// What a recurrence is given, on one backend.
+/// Inputs of a recurrence on one backend.
 struct Arguments<B: Backend> {
     projections: Tensor<B, 3>,
     bias: Tensor<B, 1>,
@@ -110,7 +112,7 @@ impl<B: Backend> Arguments<B> {
     }
 }
 
-/// Forward and backward of one shape agree.
+/// Checks forward and backward of one shape.
 #[allow(clippy::too_many_arguments)]
 pub fn one_shape<B: KernelBackend>(
     device: &B::Device,

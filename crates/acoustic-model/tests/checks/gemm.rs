@@ -1,5 +1,5 @@
-//! Products of factors and of parts of factors against f64 on the host: every way round, shapes that fill no tile, magnitudes far from
-//! one.
+//! Compares GEMMs of factors and views with f64 on the host: all transpositions, partially filled tiles,
+//! extreme magnitudes.
 
 use padwise_model::kernels::gemm::{Bound, MatrixView};
 use padwise_model::{KernelBackend, Precision};
@@ -47,7 +47,7 @@ impl Matrix {
     }
 }
 
-/// All four ways round of `[m, k] · [k, n]`.
+/// All four transpositions of `[m, k] · [k, n]`.
 fn one_shape<B: KernelBackend>(
     device: &B::Device,
     [m, n, k]: [usize; 3],
@@ -91,9 +91,9 @@ fn one_shape<B: KernelBackend>(
     }
 }
 
-/// Whole factors in several shapes, sizes and one precision.
+/// Whole factors in several shapes and magnitudes, with one precision.
 pub fn are_right<B: KernelBackend>(device: &B::Device, precision: Precision, tolerance: Tolerance) {
-    // Nothing is a multiple of anything; then tiles filled exactly; then K in many parts; then a single number.
+    // Odd sizes, exactly filled tiles, K in many parts, a single number.
     for shape in [[37, 41, 29], [256, 128, 64], [9, 13, 1500], [1, 1, 1]] {
         one_shape::<B>(device, shape, [1.0, 1.0], precision, tolerance);
     }
@@ -102,13 +102,14 @@ pub fn are_right<B: KernelBackend>(device: &B::Device, precision: Precision, tol
     }
 }
 
-/// Ranges of rows and columns, as the recurrent weights' gradient takes them: what lies outside a range is not read, be it NaN.
+/// Ranges of rows and columns, as in the gradient of the recurrent weights. Values outside a range are not
+/// read, even if they are NaN.
 pub fn of_ranges_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     let (rows, columns, units) = (75, 24, 6);
     let mut gradients = Matrix::random(rows, columns, 1e-3, 3);
     let states = Matrix::random(rows, 2 * units, 1.0, 4);
     for (at, seen) in [(5..rows, 0..rows - 5), (0..rows - 5, 5..rows)] {
-        // The rows that this product leaves out.
+        // The rows outside the range.
         for row in (0..rows).filter(|row| !at.contains(row)) {
             gradients.values[row * columns..][..columns].fill(f32::NAN);
         }
@@ -132,7 +133,7 @@ pub fn of_ranges_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tole
     }
 }
 
-/// Sums of columns, of matrices wider and longer than a block takes.
+/// Column sums of matrices that are wider and longer than one block.
 pub fn column_sums_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     for (rows, columns) in [(1, 1), (7, 300), (1000, 3), (333, 257)] {
         let matrix = Matrix::random(rows, columns, 1.0, 5);

@@ -1,5 +1,6 @@
-//! Golden files: what PyTorch computes in float64, made by `tests/golden/make_goldens.py`. They are compiled in, so that a test
-//! binary can be carried to a machine with a GPU.
+//! Golden files: PyTorch's results in float64, written by `tests/golden/make_goldens.py`.
+//!
+//! They are compiled in, so a test binary can be copied to a machine with a GPU.
 
 use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;

@@ -1,4 +1,4 @@
-//! Outputs, losses and every gradient against PyTorch in float64.
+//! Compares outputs, losses and all gradients with PyTorch in float64.
 
 use burn::tensor::backend::Backend;
 use burn::tensor::{Tensor, TensorData};
@@ -11,7 +11,7 @@ use safetensors::SafeTensors;
 use super::golden::{self, floats, shape, singles};
 use super::{Folder, Tolerance, numbers, on_device};
 
-/// The model's shape, read off a file's tensors.
+/// The model's shape, from the tensors of a file.
 pub fn config_of(file: &SafeTensors<'_>) -> BlstmConfig {
     let [gates, inputs] = shape(file, "rnn.weight_ih_l0");
     let [classes, _] = shape(file, "out.weight");
@@ -25,7 +25,7 @@ pub fn config_of(file: &SafeTensors<'_>) -> BlstmConfig {
         .with_hidden(gates / 4)
 }
 
-/// All parameters in the model's flat order, their names given a prefix.
+/// All parameters in the model's flat order; `prefix` is added to their names.
 fn flat(file: &SafeTensors<'_>, config: &BlstmConfig, prefix: &str) -> Vec<f64> {
     config
         .parameters()
@@ -48,7 +48,7 @@ fn valid(values: &[f64], lengths: &[u32], width: usize) -> Vec<f64> {
         .collect()
 }
 
-/// All cases, but for those left out.
+/// All cases except those skipped.
 pub fn matches_pytorch<B: KernelBackend>(
     device: &B::Device,
     options: impl Into<LayerOptions>,
@@ -100,7 +100,7 @@ fn one_case<B: KernelBackend>(
         &floats(&file, "loss.mean"),
     );
     if tolerance.0 <= Tolerance::TF32.0 {
-        // Coarser arithmetic may rightly prefer another of two classes that are close.
+        // At lower precision, another of two close classes may be predicted.
         assert_eq!(
             numbers(loss.wrong)[0] as i32,
             golden::integers(&file, "frame_errors")[0],
@@ -165,7 +165,7 @@ pub fn gradients<B: KernelBackend>(
     pass.backward(gradient, Bound::Unknown, || ())
 }
 
-/// Weights that PyTorch saved give PyTorch's outputs, and come out again as they went in.
+/// Weights saved by PyTorch give PyTorch's outputs, and are written back unchanged.
 pub fn reads_pytorch_weights<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     let state = golden::file("torch_state");
     let answer = golden::file("torch_state_answer");

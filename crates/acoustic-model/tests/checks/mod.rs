@@ -1,5 +1,4 @@
-//! What must be true of the model on every backend: one body for each check, which `cpu.rs`, `wgpu.rs` and `cuda.rs` run on
-//! theirs.
+//! Checks of the model for every backend. `cpu.rs`, `wgpu.rs` and `cuda.rs` run them.
 
 pub mod agreement;
 pub mod gemm;
@@ -14,18 +13,18 @@ pub mod training;
 use burn::tensor::backend::Backend;
 use burn::tensor::{Tensor, TensorData};
 
-/// How far results may be from the truth, relative to the largest number in the tensor.
+/// Allowed error, relative to the largest number in the tensor.
 #[derive(Clone, Copy)]
 pub struct Tolerance(pub f64);
 
 impl Tolerance {
     /// f32 throughout.
-    #[allow(dead_code, reason = "CUDA computes in tf32")]
+    #[allow(dead_code, reason = "CUDA computes in TF32")]
     pub const F32: Self = Self(1e-5);
-    /// Matrix multiplications whose factors are rounded to tf32.
+    /// Matrix multiplications at TF32 precision.
     pub const TF32: Self = Self(2e-3);
 
-    /// Fails with the place of the worst difference.
+    /// Panics with the position of the largest difference.
     #[track_caller]
     pub fn check(self, what: &str, found: &[f64], expected: &[f64]) {
         assert_eq!(found.len(), expected.len(), "{what}: number of values");
@@ -38,7 +37,7 @@ impl Tolerance {
             .map(|(found, expected)| (found - expected).abs())
             .enumerate()
             .fold((0, 0.0_f64), |(at, most), (index, error)| {
-                // Written so that NaN is the worst error of all.
+                // Written so that NaN counts as the largest error.
                 if most.is_nan() || error <= most {
                     (at, most)
                 } else {
@@ -65,11 +64,11 @@ fn a_nan_in_the_middle_is_found() {
     );
 }
 
-/// A folder of its own for a test, gone when the test ends.
+/// A temporary folder for a test, deleted at its end.
 pub struct Folder(pub std::path::PathBuf);
 
 impl Folder {
-    /// An empty folder.
+    /// Creates an empty folder.
     pub fn new(name: &str) -> Self {
         let path = std::env::temp_dir().join(format!("padwise-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a folder for the test");
@@ -79,7 +78,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder left behind is no reason to fail.
+        // A leftover folder is not a test failure.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
@@ -89,7 +88,7 @@ pub fn numbers<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Vec<f64> {
     tensor.into_data().convert::<f64>().to_vec().expect("f64")
 }
 
-/// A tensor's numbers bit for bit.
+/// A tensor's numbers as bits.
 pub fn bits<B: Backend, const D: usize>(tensor: Tensor<B, D>) -> Vec<u32> {
     let values: Vec<f32> = tensor.into_data().to_vec().expect("f32");
     values.into_iter().map(f32::to_bits).collect()
@@ -104,7 +103,7 @@ pub fn on_device<B: Backend, const D: usize>(
     Tensor::from_data(TensorData::new(values.to_vec(), shape), device)
 }
 
-/// Makes every check of this folder a test on one backend.
+/// Generates all checks of this folder as tests on one backend.
 #[macro_export]
 macro_rules! backend_checks {
     ($backend:ty, $choice:expr, $device:expr, $tolerance:expr, $scale:expr) => {
@@ -155,7 +154,7 @@ macro_rules! backend_checks {
         }
 
         #[test]
-        fn products_are_right() {
+        fn gemms_are_right() {
             checks::gemm::are_right::<$backend>(&$device, Default::default(), $tolerance);
             checks::gemm::of_ranges_are_right::<$backend>(&$device, $tolerance);
             checks::gemm::column_sums_are_right::<$backend>(&$device, checks::Tolerance::F32);
@@ -167,7 +166,7 @@ macro_rules! backend_checks {
         }
 
         #[test]
-        fn dropout_drops_what_the_hash_says() {
+        fn dropout_follows_the_hash() {
             checks::random::dropout_follows_the_hash::<$backend>(&$device);
         }
 
@@ -188,25 +187,25 @@ macro_rules! backend_checks {
 
         #[test]
         fn batches_without_labels_are_errors() {
-            checks::training::refuses_what_it_cannot_learn_from($choice);
+            checks::training::rejects_invalid_batches($choice);
         }
 
         #[test]
         fn sequences_are_aligned_as_on_the_host() {
             checks::sequences::are_aligned_as_on_the_host::<$backend>(&$device);
-            checks::sequences::what_is_not_finite_shows::<$backend>(&$device);
+            checks::sequences::non_finite_scores_are_reported::<$backend>(&$device);
         }
 
         #[test]
         fn ctc_trains() {
-            checks::training::ctc_falls($choice, $scale.steps);
+            checks::training::ctc_loss_decreases($choice, $scale.steps);
         }
     };
 }
 
-/// How much of each check to do: lavapipe compiles every kernel for seconds and runs it slowly.
+/// Sizes of the checks. Mesa's lavapipe takes seconds to compile each kernel and runs it slowly.
 pub struct Scale {
-    /// Cases that the reference skips.
+    /// Golden cases that the reference skips.
     pub goldens: &'static [&'static str],
     /// Random shapes on which `fused` and `reference` are compared.
     pub shapes: usize,

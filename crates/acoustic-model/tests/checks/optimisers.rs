@@ -1,4 +1,4 @@
-//! Adam, ADADELTA and clipping step by step against PyTorch's.
+//! Compares Adam, ADADELTA and gradient clipping with PyTorch, step by step.
 
 use padwise_model::kernels::optimiser::Moments;
 use padwise_model::training::optimiser;
@@ -8,7 +8,7 @@ use super::golden::{self, floats, shape, singles};
 use super::random::uniform;
 use super::{Tolerance, bits, numbers, on_device};
 
-/// Five steps of each optimiser, and both sides of the clipping norm.
+/// Five steps of each optimiser, and gradients above and below the clipping norm.
 pub fn follow_pytorch<B: KernelBackend>(device: &B::Device) {
     let file = golden::file("optimisers");
     for kind in ["usual", "other"] {
@@ -62,7 +62,8 @@ fn clipping<B: KernelBackend>(device: &B::Device) {
         let found = numbers(B::clip_global_norm(tensor, limit));
         Tolerance(1e-6).check(&format!("clipping that {kind}"), &found, &expected);
     }
-    // One cube and several, full and not; and twice the same bits: the sum has an order.
+    // One cube and several, full and partial. Each runs twice and must give the same bits, because the sum
+    // has a fixed order.
     for length in [1, 255, 16_384, 16_385, 70_001, 4_300_000] {
         let gradient = uniform(length, 5);
         let norm = gradient.iter().map(|&value| f64::from(value).powi(2));
@@ -81,7 +82,10 @@ fn clipping<B: KernelBackend>(device: &B::Device) {
             .map(|&bits| f32::from_bits(bits).into())
             .collect();
         Tolerance(1e-5).check(&format!("{length} gradients"), &values, &expected);
-        assert!(clipped() == found, "{length} gradients, twice");
+        assert!(
+            clipped() == found,
+            "{length} gradients differ when repeated"
+        );
     }
     let nan = on_device::<B, 1>(&[1.0, f32::NAN, 1.0], [3], device);
     let found = numbers(B::clip_global_norm(nan, 5.0));

@@ -1,4 +1,4 @@
-//! Padding cannot leak: what lies after an utterance's end changes no bit of any result.
+//! Padding does not leak: the contents of the padding change no bit of any result.
 
 use padwise_model::network::{backpropagation, initial};
 use padwise_model::{Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, Recurrence};
@@ -20,7 +20,7 @@ fn model<B: KernelBackend>(config: &BlstmConfig, seed: u64, device: &B::Device) 
     Blstm::from_flat(config, on_device(&parameters, [parameters.len()], device))
 }
 
-/// The same batch with `junk` in its padding: scores on valid frames, loss and all gradients, bit for bit.
+/// Scores on valid frames, loss and all gradients as bits, for the same batch with `junk` in its padding.
 fn results<B: KernelBackend>(
     device: &B::Device,
     recurrence: Recurrence,
@@ -75,7 +75,7 @@ pub fn cannot_leak<B: KernelBackend>(device: &B::Device, recurrence: Recurrence,
     assert!(zeros == nan, "NaN in the padding changes results");
 }
 
-/// An utterance's scores do not depend on its company.
+/// An utterance's scores do not depend on the other utterances in the batch.
 pub fn alone_equals_inside<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     let config = config(6);
     let batch = LENGTHS.len();

@@ -1,4 +1,4 @@
-//! Random numbers for tests, and the dropout that is a hash.
+//! Random numbers for tests, and a check of dropout.
 
 use padwise_model::KernelBackend;
 use padwise_model::kernels::dropout::Dropout;
@@ -13,14 +13,15 @@ pub fn uniform(count: usize, seed: u64) -> Vec<f32> {
     (0..count).map(|_| random.random_range(-1.0..1.0)).collect()
 }
 
-/// The device drops exactly the values that the hash on the host names, forward and backward, and about as many as asked.
+/// The device drops exactly the values that the host's hash selects, forward and backward, at about the given
+/// rate.
 pub fn dropout_follows_the_hash<B: KernelBackend>(device: &B::Device) {
     let shape = [17, 3, 29];
     let count: usize = shape.iter().product();
     let dropout = Dropout::at(0.3, 42, 1_000, 1);
     let values: Vec<f32> = uniform(count, 5).iter().map(|value| value + 2.0).collect();
     let outputs = numbers(B::drop_out(on_device(&values, shape, device), dropout));
-    // The backward pass drops from gradients what the forward pass dropped from values.
+    // The backward pass drops the same elements.
     let gradient = numbers(B::drop_out(
         on_device(&vec![1.0; count], shape, device),
         dropout,

@@ -1,4 +1,4 @@
-//! CTC on the device against CTC on the host, which computes in f64.
+//! Compares CTC on the device with CTC on the host, which computes in f64.
 
 use padwise_model::KernelBackend;
 use padwise_model::ctc::{Ctc, CtcBatch, Impossible};
@@ -7,7 +7,7 @@ use padwise_model::kernels::loss::CtcTargets;
 use super::random::uniform;
 use super::{Tolerance, numbers, on_device};
 
-/// Frames and labels of each utterance, and how far scores are spread.
+/// Frames and labels of each utterance, and the spread of the scores.
 struct Case {
     name: &'static str,
     classes: usize,
@@ -35,7 +35,7 @@ const CASES: [Case; 6] = [
         spread: 2.0,
     },
     Case {
-        // Some devices have no kernel for so many.
+        // Some devices have no kernel for this many states.
         name: "more states than the second kernel has room for",
         classes: 60,
         utterances: &[(1500, 1200), (60, 20)],
@@ -48,7 +48,8 @@ const CASES: [Case; 6] = [
         spread: 2.0,
     },
     Case {
-        // Nearly all probability is lost on the way, the digits of logarithms with it if one does not take care.
+        // Nearly all probability mass is lost on the way, which costs precision unless the values are
+        // normalised.
         name: "few labels in many frames",
         classes: 124,
         utterances: &[(2500, 12), (2500, 400)],
@@ -58,7 +59,7 @@ const CASES: [Case; 6] = [
 
 const BLANK: u32 = 2;
 
-/// The loss and the gradient are those that the host finds; padding has none, whatever it holds.
+/// Loss and gradient match those of the host, and the gradient is zero at padding.
 pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
     for (seed, case) in CASES.iter().enumerate() {
         let lengths: Vec<usize> = case.utterances.iter().map(|&(frames, _)| frames).collect();
@@ -80,7 +81,7 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
         let labels: Vec<u32> = random
             .iter()
             .map(|value| {
-                // Repetitions too, but fewer than there is room for.
+                // Includes repetitions, but few enough to fit.
                 let label = ((value + 1.0) / 2.0 * (case.classes - 1) as f32) as u32;
                 label.min(case.classes as u32 - 2) + u32::from(label >= BLANK)
             })
@@ -113,7 +114,8 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
         let on_device = on_device::<B, 2>(&scores, [rows, case.classes], device);
         let found = B::sequence_scores(on_device, &targets, 0.5).expect("aligned on the device");
 
-        // Handed out, so that a step's memory is looked at while they are there: one value for each frame and state, both ways.
+        // The tables are returned so that a step's memory is measured while they exist: one value per frame,
+        // state and direction.
         if let Some(tables) = found.tables {
             let cells = case
                 .utterances
@@ -138,8 +140,8 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
     }
 }
 
-/// A score that is not finite is an error, or makes a loss that is not finite either: training must not go on as if nothing were.
-pub fn what_is_not_finite_shows<B: KernelBackend>(device: &B::Device) {
+/// A non-finite score is an error or gives a non-finite loss. Training must not continue silently.
+pub fn non_finite_scores_are_reported<B: KernelBackend>(device: &B::Device) {
     let (frames, classes) = (6, 5);
     for broken in [f32::NAN, f32::INFINITY] {
         let mut scores = uniform(frames * classes, 1);

@@ -1,4 +1,4 @@
-//! Training through the trainer's object: it learns, it repeats itself, it resumes, and it refuses what it cannot use.
+//! Checks of the trainer: it learns, repeats and resumes exactly, and rejects invalid batches.
 
 use padwise_model::{
     BackendChoice, BlstmConfig, ModelError, Objective, Optimiser, OptimiserConfig, PaddedBatch,
@@ -11,7 +11,7 @@ use super::random::uniform;
 const INPUTS: usize = 4;
 const CLASSES: usize = 6;
 
-/// A batch whose labels follow from its features, so that there is something to learn.
+/// A batch whose labels depend on its features, so it can be learned.
 fn batch(seed: u64) -> PaddedBatch {
     batch_of(seed, INPUTS, CLASSES)
 }
@@ -59,13 +59,13 @@ fn losses(trainer: &mut dyn Trainer, steps: std::ops::Range<usize>) -> Vec<u64> 
     losses.iter().map(|loss| loss.sum.to_bits()).collect()
 }
 
-/// Loss falls; the same seed gives the same losses; a run resumed from a checkpoint goes on as if it had never stopped.
+/// The loss decreases, the same seed gives the same losses, and a resumed run continues exactly.
 pub fn learns_and_resumes(choice: BackendChoice, steps: usize) {
     with_config_learns_and_resumes(choice, steps, &config());
 }
 
-/// The same with layers of 64 units.
-#[allow(dead_code, reason = "only CUDA has a recurrence of its own for these")]
+/// Like [`learns_and_resumes`], with layers of 64 units.
+#[allow(dead_code, reason = "only CUDA has a separate recurrence for these")]
 pub fn wide_learns_and_resumes(choice: BackendChoice, steps: usize) {
     with_config_learns_and_resumes(choice, steps, &config_of_width(64));
 }
@@ -108,7 +108,8 @@ fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &
     assert!(evaluation.loss.mean().is_some_and(f64::is_finite));
 }
 
-/// The same seed gives the same parameters where every step is clipped: the norm of many gradients has the same bits every time.
+/// With every step clipped, the same seed gives the same parameters: the gradient norm is reproducible to the
+/// bit.
 pub fn clipped_training_repeats(choice: BackendChoice, hidden: usize, steps: usize) {
     let run = || {
         let config = TrainerConfig {
@@ -119,10 +120,10 @@ pub fn clipped_training_repeats(choice: BackendChoice, hidden: usize, steps: usi
         losses(trainer.as_mut(), 0..steps);
         trainer.parameters().expect("parameters")
     };
-    assert!(run() == run(), "{steps} clipped steps, twice");
+    assert!(run() == run(), "{steps} clipped steps differ when repeated");
 }
 
-/// Trainers on several threads at once do not disturb each other.
+/// Trainers on several threads do not affect each other.
 pub fn side_by_side(choice: BackendChoice) {
     let run = || {
         let mut trainer = backend::trainer(choice, config()).expect("a trainer");
@@ -137,8 +138,8 @@ pub fn side_by_side(choice: BackendChoice) {
     });
 }
 
-/// Batches that make no sense are errors that say what is wrong.
-pub fn refuses_what_it_cannot_learn_from(choice: BackendChoice) {
+/// Invalid batches are errors with a clear message.
+pub fn rejects_invalid_batches(choice: BackendChoice) {
     let mut trainer = backend::trainer(choice, config()).expect("a trainer");
     let mut unlabelled = batch(0);
     unlabelled.targets = Targets::Frames(vec![-1; 36]);
@@ -171,8 +172,8 @@ pub fn refuses_what_it_cannot_learn_from(choice: BackendChoice) {
     );
 }
 
-/// CTC's loss falls too.
-pub fn ctc_falls(choice: BackendChoice, steps: usize) {
+/// The CTC loss decreases.
+pub fn ctc_loss_decreases(choice: BackendChoice, steps: usize) {
     let config = TrainerConfig {
         objective: Objective::Ctc,
         ..config()

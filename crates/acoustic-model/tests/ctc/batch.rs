@@ -1,8 +1,8 @@
-//! Batches to put to the test.
+//! Test batches for CTC.
 
 use padwise_model::ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
 
-/// A batch that owns what [`CtcBatch`] borrows.
+/// An owned version of [`CtcBatch`].
 #[derive(Clone)]
 pub struct Batch {
     pub logits: Vec<f32>,
@@ -14,7 +14,7 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Utterances are pairs of a number of frames and a target; the logits are noise between -3 and 3.
+    /// Random logits from -3 to 3. Each utterance is a number of frames and a target.
     pub fn noise(
         seed: u64,
         frames: usize,

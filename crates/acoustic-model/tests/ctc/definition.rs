@@ -1,10 +1,10 @@
-//! Against the definition: the sum over all alignments, and the slope of the loss.
+//! Compares CTC with its definition (the sum over all alignments) and with finite differences.
 
 use padwise_model::ctc::Impossible;
 
 use crate::batch::Batch;
 
-/// The loss by its definition: every path of classes through the frames that collapses to the target counts.
+/// The loss by definition: sums over every path of classes that collapses to the target.
 fn loss_by_counting(logits: &[f32], classes: usize, target: &[u32], blank: u32) -> f64 {
     let frames: Vec<Vec<f64>> = logits
         .chunks_exact(classes)

@@ -1,11 +1,11 @@
-//! Neither padding nor the company of other utterances changes a bit.
+//! Padding and the other utterances of a batch change no bit.
 
 use padwise_model::ctc::Impossible;
 
 use crate::batch::Batch;
 
 #[test]
-fn a_batch_costs_what_its_utterances_cost_alone() {
+fn a_batch_equals_its_utterances_alone() {
     let utterances: [(usize, &[u32]); 3] = [(8, &[1, 2, 1]), (5, &[3, 3]), (3, &[2])];
     let batch = Batch::noise(11, 8, 4, 0, &utterances);
     let together = batch.run(Impossible::Refuse).expect("a loss");

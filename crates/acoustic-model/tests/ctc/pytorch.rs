@@ -1,4 +1,4 @@
-//! Against what PyTorch computed in f64: `tests/golden/make_goldens.py` wrote the file.
+//! Compares CTC with PyTorch in f64. `tests/golden/make_goldens.py` wrote the file.
 
 use padwise_model::ctc::Impossible;
 use safetensors::{Dtype, SafeTensors};

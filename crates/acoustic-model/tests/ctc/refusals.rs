@@ -1,4 +1,4 @@
-//! What is wrong is named.
+//! Errors for invalid batches.
 
 use padwise_model::ctc::{CtcError, Impossible};
 

@@ -1,10 +1,10 @@
-"""Reads weights that this crate wrote into PyTorch's own modules, and says what they answer.
+"""Loads weights written by this crate into PyTorch, and prints PyTorch's results.
 
     python check_export.py weights.safetensors frames.safetensors [answer.safetensors]
 
-`weights` holds the parameters under PyTorch's names ("rnn.weight_ih_l0", ..., "out.bias"); `frames` holds "inputs"
-[T, B, I] and "lengths" [B]. Where `frames` also holds "logits" [T, B, C], what this crate computed, the largest
-difference is printed and decides the exit status; the third file, if named, receives PyTorch's logits.
+`weights` contains the parameters with PyTorch's names ("rnn.weight_ih_l0", ..., "out.bias"). `frames` contains "inputs"
+[T, B, I] and "lengths" [B]. If `frames` also contains "logits" [T, B, C] computed by this crate, the script prints the largest
+difference and exits with 1 if it exceeds the tolerance. PyTorch's logits are written to the third file, if given.
 """
 
 import json
@@ -19,7 +19,7 @@ TOLERANCE = 1e-5
 
 
 def model_of(weights):
-    """The shape of the model is read off its parameters; `strict` refuses a name too many or too few."""
+    """The model, with its shape taken from its parameters. `strict` rejects missing and unexpected names."""
     classes, twice_hidden = weights["out.weight"].shape
     layers = sum(name.startswith("rnn.weight_ih_l") and not name.endswith("_reverse") for name in weights)
     model = AcousticModel(weights["rnn.weight_ih_l0"].shape[1], twice_hidden // 2, layers, classes)

@@ -1,10 +1,10 @@
-"""Makes the golden numbers beside this file with PyTorch, which shares no code with this crate.
+"""Writes the golden files in this folder with PyTorch, which shares no code with this crate.
 
     pip install torch==2.15.0 numpy==2.4.6 safetensors==0.8.0
     python make_goldens.py
 
-Parameters and inputs are rounded to f32 first, so that this crate reads exactly the numbers PyTorch computed with; the
-results are those of float64. Padding frames of the inputs hold large numbers on purpose: whoever reads them will miss.
+Parameters and inputs are rounded to f32 first, so this crate reads exactly the numbers that PyTorch uses. The results are
+float64. Padding frames of the inputs contain large numbers on purpose, so that reading them is noticed.
 """
 
 import pathlib
@@ -20,12 +20,12 @@ NO_LABEL = -1
 
 
 def exact(tensor):
-    """Rounds to what f32 can hold, keeping the type."""
+    """Rounds to f32 precision, keeping the type."""
     return tensor.float().to(tensor.dtype)
 
 
 class AcousticModel(nn.Module):
-    """The names of its parameters are those of the files."""
+    """The model. The files use its parameter names."""
 
     def __init__(self, inputs, hidden, layers, classes):
         super().__init__()
@@ -43,7 +43,7 @@ def run_packed(rnn, frames, lengths):
 
 
 def outputs_of_layers(rnn, frames, lengths):
-    """What each layer hands on, from one-layer networks that take over the parameters of one layer each."""
+    """The output of each layer, computed by one-layer networks with that layer's parameters."""
     outputs, parameters = {}, dict(rnn.named_parameters())
     for layer in range(rnn.num_layers):
         alone = nn.LSTM(frames.shape[-1], rnn.hidden_size, 1, bidirectional=True).to(frames.dtype)
@@ -109,7 +109,7 @@ def model_case(name, seed, inputs, hidden, layers, classes, lengths, total=None,
 
 
 def weight_exchange():
-    """A file of weights just as a user of PyTorch would save it, and beside it what that model answers in f32."""
+    """A weight file as saved by a PyTorch user, and that model's outputs in f32."""
     torch.manual_seed(20)
     model = AcousticModel(inputs=9, hidden=10, layers=3, classes=8)
     save_file(model.state_dict(), HERE / "torch_state.safetensors")
@@ -134,7 +134,7 @@ def steps(optimiser, settings, start, gradients):
 
 
 def optimisers():
-    """Five steps each; the gradients' sizes span seven decades, so that the place of epsilon shows."""
+    """Five steps each. Gradients span seven orders of magnitude, so the position of epsilon matters."""
     torch.manual_seed(30)
     start = exact(torch.randn(6, dtype=torch.float64))
     sizes = torch.tensor([1e-6, 1e-4, 1e-2, 1.0, 10.0, 0.0], dtype=torch.float64)
@@ -167,8 +167,8 @@ def optimisers():
 
 
 def ctc_case(seed, classes, blank, utterances, total=None, size=2.0):
-    """`utterances` are pairs of a number of frames and a target. Losses of impossible ones are infinite, their
-    gradients 0; the gradient is that of the losses' sum with respect to the logits."""
+    """`utterances` are pairs of a number of frames and a target. Utterances that cannot be aligned have an infinite loss
+    and a gradient of 0. The gradient is that of the sum of the losses with respect to the logits."""
     torch.manual_seed(seed)
     lengths = torch.tensor([frames for frames, _ in utterances])
     total = total or int(lengths.max())
@@ -208,7 +208,7 @@ def ctc():
         "impossible": ctc_case(46, 4, 0, [(3, [1, 2, 3, 1]), (8, [1, 2]), (4, [2, 2, 2]), (1, [1, 2]), (5, [3, 3, 3])]),
         "only_empty": ctc_case(47, 3, 1, [(4, []), (2, [])]),
         "sharp": ctc_case(48, 5, 0, [(20, [1, 2, 3, 4, 1]), (14, [3, 3, 2])], size=40.0),
-        # Many alignments tie: where a maximum is differentiated, they tell.
+        # Many alignments tie, which reveals implementations that differentiate a maximum.
         "uniform": ctc_case(50, 5, 0, [(9, [1, 2]), (6, [3, 3, 4]), (4, [])], size=0.0),
         "long": ctc_case(49, 12, 0, [(60, long_target), (45, long_target[:9]), (33, long_target[3:15])]),
     }

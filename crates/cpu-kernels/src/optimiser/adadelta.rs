@@ -1,16 +1,16 @@
-//! ADADELTA, Zeiler, "ADADELTA: An Adaptive Learning Rate Method" (2012).
+//! ADADELTA: Zeiler, "ADADELTA: An Adaptive Learning Rate Method" (2012).
 
 use super::rule::Rule;
 use crate::simd::{Lanes, Real, Simd};
 
-/// One step of ADADELTA.
+/// One ADADELTA step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdadeltaStep {
-    /// Scale of its own step.
+    /// Scale of the step; 1 in the paper.
     pub learning_rate: f64,
-    /// Decay of both running squares.
+    /// Decay of the running averages of squared gradients and squared steps.
     pub rho: f64,
-    /// Added under both roots.
+    /// Added to both running averages before taking their square roots.
     pub epsilon: f64,
 }
 

@@ -1,25 +1,25 @@
-//! Adam, Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015).
+//! Adam: Kingma and Ba, "Adam: A Method for Stochastic Optimization" (2015).
 
 use super::rule::Rule;
 use crate::simd::{Lanes, Real, Simd};
 
-/// One step of Adam, its bias corrections worked out.
+/// One Adam step, with the bias corrections already computed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdamStep {
-    /// Decay of the running mean.
+    /// Decay of the running average of gradients.
     pub beta1: f64,
-    /// Decay of the running square.
+    /// Decay of the running average of squared gradients.
     pub beta2: f64,
-    /// Added to the root of the corrected running square.
+    /// Added to the square root of the corrected average of squared gradients.
     pub epsilon: f64,
-    /// The learning rate over the mean's bias correction.
+    /// The learning rate divided by the bias correction of the gradient average.
     pub step_size: f64,
-    /// One over the root of the square's bias correction.
+    /// One over the square root of the bias correction of the squared-gradient average.
     pub root_correction: f64,
 }
 
 impl AdamStep {
-    /// Step number `step`, from 1.
+    /// Prepares step number `step`, counted from 1.
     pub fn new(learning_rate: f64, beta1: f64, beta2: f64, epsilon: f64, step: u64) -> Self {
         let exponent = step as f64;
         Self {

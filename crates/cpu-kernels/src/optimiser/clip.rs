@@ -1,24 +1,25 @@
-//! Clipping by the norm of all gradients together, on the CPU, as PyTorch's `clip_grad_norm_` does.
+//! Gradient clipping by global norm on the CPU, like PyTorch's `clip_grad_norm_`.
 //!
-//! Squares are added in f64, those of each task in order and then the tasks' sums in order, so that the norm has the same bits
-//! every time: where it has not, two runs of one seed part at the first step that is clipped.
+//! Squares are summed in f64, first within each task and then over tasks, always in the same order. The norm
+//! is therefore reproducible to the bit. Without this, two runs with the same seed would diverge at the first
+//! clipped step.
 
 use rayon::prelude::*;
 
 use super::task_size::ELEMENTS_PER_TASK;
 use crate::simd::Real;
 
-/// Added to the norm, as PyTorch adds it.
+/// Added to the norm before dividing, as in PyTorch.
 pub const EPSILON: f64 = 1e-6;
 
-/// Scales gradients down to a norm of at most `most`, in place.
+/// Scales the gradients down in place if their norm exceeds `most`.
 pub fn global_norm<E: Real>(gradients: &mut [E], most: f64) {
     let squares: Vec<f64> = gradients
         .par_chunks(ELEMENTS_PER_TASK)
         .map(|part| part.iter().map(|value| value.to_f64().powi(2)).sum())
         .collect();
     let scale = most / (squares.iter().sum::<f64>().sqrt() + EPSILON);
-    // What is not spared is scaled, so that a norm that is no number reaches all gradients.
+    // A NaN norm is not spared, so it reaches all gradients.
     let spared = scale >= 1.0;
     if !spared {
         gradients
@@ -33,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_longer_is_shortened() {
+    fn clips_only_above_the_limit() {
         let mut gradients = [3.0f64, -4.0];
         global_norm(&mut gradients, 5.1);
         assert_eq!(gradients, [3.0, -4.0]);

@@ -1,6 +1,6 @@
-//! Optimisers over flat slices: clipping, Adam and ADADELTA, in place.
+//! Gradient clipping, Adam and ADADELTA over flat slices, in place.
 //!
-//! Each has one rule for a vector of parameters; the pass over memory is the same for all.
+//! Each optimiser implements one rule for a vector of parameters. The pass over memory is shared.
 
 mod adadelta;
 mod adam;
@@ -18,16 +18,16 @@ use task_size::ELEMENTS_PER_TASK;
 
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
-/// One step of either optimiser.
+/// One step of an optimiser.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum UpdateRule {
-    /// Adam: the running averages are of gradients and of their squares.
+    /// Adam. The running averages are of gradients and of squared gradients.
     Adam(AdamStep),
-    /// ADADELTA: the running averages are of squared gradients and of squared steps.
+    /// ADADELTA. The running averages are of squared gradients and of squared steps.
     Adadelta(AdadeltaStep),
 }
 
-/// Takes one step, in place. Both running averages start at zero.
+/// Takes one step in place. Initialise both running averages with zeros.
 ///
 /// # Panics
 /// If the slices differ in length.

@@ -1,13 +1,13 @@
-//! What tells one optimiser from another.
+//! The arithmetic that differs between optimisers.
 
 use crate::simd::{Lanes, Real, Simd};
 
-/// The arithmetic of an optimiser on one vector of parameters, with `N` factors that are the same for all of them.
+/// The update of one vector of parameters, with `N` constants shared by all parameters.
 pub trait Rule<const N: usize>: Copy + Send + Sync {
-    /// The factors.
+    /// The constants.
     fn factors(self) -> [f64; N];
 
-    /// A gradient's step from parameters and both running averages to the next ones.
+    /// Returns the new parameters and both new running averages, given the gradient and the old ones.
     fn moved<E: Real, S: Simd>(
         factors: [Lanes<E, S>; N],
         gradient: Lanes<E, S>,

@@ -1,4 +1,4 @@
-//! How an elementwise pass is cut into tasks.
+//! Task size of elementwise passes.
 
-/// Elements that one task works on: enough to be worth handing out, few enough to share evenly.
+/// Elements per task: enough to outweigh the scheduling cost, few enough to balance the load.
 pub const ELEMENTS_PER_TASK: usize = 16 * 1024;

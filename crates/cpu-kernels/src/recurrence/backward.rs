@@ -1,4 +1,4 @@
-//! The backward pass of the recurrence: gradients of the gates before their activations.
+//! The backward pass of the recurrence: gate gradients before the activations.
 
 use std::array::from_fn;
 
@@ -10,20 +10,21 @@ use super::rows::{Pieces, Rows, Track};
 use super::shape::Shape;
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
-/// Vectors of hidden units in a panel. Narrow, because a row of four gates is long: many rows and few columns read
-/// less of the weights for each product.
+/// Vectors of hidden units per panel. A row of four gates is long, so many rows and few columns read less of
+/// the weights per multiplication.
 const WIDTH: usize = 2;
 
-/// What a backward pass through both directions of a layer reads and writes.
+/// Inputs and outputs of a backward pass through both directions of a layer.
 #[derive(Debug)]
 pub struct RecurrenceBackward<'a, E> {
-    /// The extents.
+    /// Frames, batch size and hidden size.
     pub shape: Shape,
-    /// `[T,B,8H]`: the activated gates; receives the gradients of the gates before activation, zero at padding.
+    /// `[T,B,8H]`: the activated gates on entry; the gradients of the gates before activation on return, zero
+    /// at padding.
     pub gates: &'a mut [E],
-    /// `[T,B,2H]`: the cell states that the forward pass left.
+    /// `[T,B,2H]`: the cell states from the forward pass.
     pub cells: &'a [E],
-    /// `[T,B,2H]`: the gradient of the output; what it holds at padding does not matter.
+    /// `[T,B,2H]`: the gradient of the output. Its values at padding are ignored.
     pub grad_output: &'a [E],
     /// `[2,4H,H]`: the recurrent weights.
     pub weight_hh: &'a [E],
@@ -31,10 +32,10 @@ pub struct RecurrenceBackward<'a, E> {
     pub lengths: &'a [u32],
 }
 
-/// Takes the outputs' gradients back through both directions of a layer.
+/// Backpropagates the gradient of the output through both directions of a layer.
 ///
 /// # Panics
-/// If a slice is not as long as the shape says.
+/// If a slice's length does not match the shape.
 pub fn backward<E: Real>(pass: RecurrenceBackward<'_, E>) {
     let (shape, hidden) = (pass.shape, pass.shape.hidden);
     let states = shape.elements(hidden);
@@ -95,7 +96,7 @@ impl<E: Real> WithSimd for Task<'_, E> {
         let most = if S::REGISTER_COUNT >= 32 { 8 } else { 4 };
         let hidden = self.shape.hidden;
         let end = vec![E::default(); 4 * hidden];
-        // What each row's cell passes back to the frame before.
+        // The cell gradient that each row passes to the previous frame.
         let mut carried = vec![E::default(); self.rows.count() * hidden];
         let from_later = self.rows.direction == 0;
         for time in self.rows.times().rev() {
@@ -131,11 +132,11 @@ struct Step<'a, 'b, E> {
     shape: Shape,
     rows: &'a Rows,
     time: usize,
-    /// The first of the rows.
+    /// Index of the first row.
     first: usize,
     panel: &'a [E],
     first_unit: usize,
-    /// The gradients after the last frame: zero.
+    /// The gate gradients after the last frame: zero.
     end: &'a [E],
     gates: &'a mut [&'b mut [E]],
     next_gates: Option<&'a [&'b mut [E]]>,
@@ -147,7 +148,7 @@ struct Step<'a, 'b, E> {
 impl<E: Real> Step<'_, '_, E> {
     #[inline(always)]
     fn run<S: Simd, const ROWS: usize>(mut self, simd: S) {
-        // A forward row at its last frame finds the zeros of its padding here.
+        // At the last frame of a forward row, this reads the zeros of the padding.
         let rows: [&[E]; ROWS] =
             from_fn(|row| self.next_gates.map_or(self.end, |rows| &*rows[row]));
         let sums = product::<E, S, ROWS, WIDTH>(simd, rows, self.panel);
@@ -162,7 +163,8 @@ impl<E: Real> Step<'_, '_, E> {
         }
     }
 
-    /// The arithmetic of one row and one vector of hidden units, given what comes back through the recurrent weights.
+    /// Computes the gate gradients of one row and one vector of hidden units. `recurrent` arrives through the
+    /// recurrent weights.
     #[inline(always)]
     fn gate_gradients<S: Simd>(
         &mut self,

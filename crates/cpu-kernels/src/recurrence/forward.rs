@@ -10,15 +10,16 @@ use super::rows::{Pieces, Rows, Track};
 use super::shape::Shape;
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
-/// What a forward pass over both directions of a layer reads and writes. At padding all tensors that it writes are set to zero,
-/// whatever they held.
+/// Inputs and outputs of a forward pass over both directions of a layer. All outputs are set to zero at
+/// padding.
 #[derive(Debug)]
 pub struct RecurrenceForward<'a, E> {
-    /// The extents.
+    /// Frames, batch size and hidden size.
     pub shape: Shape,
-    /// `[T,B,8H]`: the inputs' products with the input weights, without bias; receives the activated gates.
+    /// `[T,B,8H]`: the inputs multiplied by the input weights, without bias, on entry; the activated gates on
+    /// return.
     pub projections: &'a mut [E],
-    /// `[8H]`: the sum of both biases.
+    /// `[8H]`: the sum of the input and recurrent biases.
     pub bias: &'a [E],
     /// `[2,4H,H]`: the recurrent weights.
     pub weight_hh: &'a [E],
@@ -33,7 +34,7 @@ pub struct RecurrenceForward<'a, E> {
 /// Runs both directions of a layer over a padded batch.
 ///
 /// # Panics
-/// If a slice is not as long as the shape says.
+/// If a slice's length does not match the shape.
 pub fn forward<E: Real>(pass: RecurrenceForward<'_, E>) {
     let (shape, hidden) = (pass.shape, pass.shape.hidden);
     let gates = shape.elements(4 * hidden);
@@ -96,7 +97,7 @@ impl<E: Real> WithSimd for Task<'_, E> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
-        // Four gates a row: as many rows as leave registers for the weights.
+        // Each row needs four accumulators, one per gate. Leave enough registers for the weights.
         let most = if S::REGISTER_COUNT >= 32 { 4 } else { 2 };
         let beginning = vec![E::default(); self.hidden];
         let from_later = self.rows.direction == 1;
@@ -136,7 +137,7 @@ struct Step<'a, 'b, E> {
     first_unit: usize,
     units: usize,
     bias: &'a [E],
-    /// The state before the first frame: zero.
+    /// The hidden or cell state before the first frame: zero.
     beginning: &'a [E],
     gates: &'a mut [&'b mut [E]],
     output: &'a mut [&'b mut [E]],
@@ -148,7 +149,7 @@ struct Step<'a, 'b, E> {
 impl<E: Real> Step<'_, '_, E> {
     #[inline(always)]
     fn run<S: Simd, const ROWS: usize>(self, simd: S) {
-        // A reverse row that has yet to begin finds the zeros of its padding here.
+        // A reverse row that has not started yet reads the zeros of its padding here.
         let rows: [&[E]; ROWS] = from_fn(|row| {
             self.previous_output
                 .map_or(self.beginning, |rows| &*rows[row])

@@ -1,9 +1,9 @@
-//! The inner product loop: a few rows times one panel, every partial sum in a register.
+//! The inner GEMM loop: a few rows times one panel, with all partial sums in registers.
 
 use crate::simd::{Lanes, Real, Simd};
 
-/// `rows · panel`, where the panel holds `WIDTH` vectors for each element of a row. Each sum runs over the elements in
-/// order, whatever the number of rows computed together.
+/// Computes `rows · panel`; the panel holds `WIDTH` vectors for each element of a row. Each sum runs over the
+/// elements in order, so it does not depend on the number of rows computed together.
 #[inline(always)]
 pub fn product<E: Real, S: Simd, const ROWS: usize, const WIDTH: usize>(
     simd: S,
@@ -11,7 +11,7 @@ pub fn product<E: Real, S: Simd, const ROWS: usize, const WIDTH: usize>(
     panel: &[E],
 ) -> [[Lanes<E, S>; WIDTH]; ROWS] {
     let lines = E::vectors::<S>(panel).0.as_chunks::<WIDTH>().0;
-    // One length for all, so that the loop need not check each row.
+    // Slicing all rows to one length removes the bounds checks from the loop.
     let rows = rows.map(|row| &row[..lines.len()]);
     let mut sums = [[Lanes::splat(simd, E::default()); WIDTH]; ROWS];
     for (index, line) in lines.iter().enumerate() {
@@ -25,7 +25,7 @@ pub fn product<E: Real, S: Simd, const ROWS: usize, const WIDTH: usize>(
     sums
 }
 
-/// Cuts `count` rows into blocks of `most` at most, all of about the same size.
+/// Splits `count` rows into blocks of at most `most` rows, all of about the same size.
 #[inline(always)]
 pub fn blocks(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
     let number = count.div_ceil(most);
@@ -35,7 +35,7 @@ pub fn blocks(count: usize, most: usize) -> impl Iterator<Item = (usize, usize)>
     })
 }
 
-/// Runs a step for a number of rows that is known at run time only; each number is compiled for itself, the last for all above.
+/// Dispatches a step to a version compiled for the number of rows; the last one covers all larger numbers.
 macro_rules! run_rows {
     ($step:ident, $simd:ident, $count:expr, [$($rows:literal)*], $most:literal) => {
         match $count {

@@ -1,17 +1,17 @@
-//! The recurrence on the CPU, written out directly instead of as a chain of tensor operations.
+//! The LSTM recurrence on the CPU, implemented directly on slices instead of as a chain of tensor operations.
 //!
-//! The two directions never meet within a layer, and neither do the utterances of a batch: every (direction × group of
-//! rows) is a task of its own that runs through all its frames without waiting for anyone. Within a step the product
-//! with the recurrent weights and the gates' arithmetic are one kernel: the product's accumulators are still in
-//! registers when the activations are applied to them. The weights are rearranged once a call into panels that the
-//! kernel reads front to back.
+//! The two directions of a layer are independent, and so are the utterances of a batch. Each task therefore
+//! takes one direction of a group of rows through all frames without synchronisation. Within a step, the
+//! multiplication by the recurrent weights and the gate arithmetic are fused into one kernel: the
+//! accumulators are still in registers when the activations are applied. The weights are packed once per call
+//! into panels that the kernel reads sequentially.
 //!
-//! Groups depend on the batch alone and every sum runs in one fixed order, so results are the same bit for bit on any
-//! number of threads. Rows are grouped by length, longest first, so that a task's rows end at about the same time and a
-//! step only ever touches its first few rows.
+//! Groups depend on the batch alone and every sum has a fixed order, so results are identical to the bit on
+//! any number of threads. Rows are grouped by length, longest first, so the rows of a task end at about the
+//! same time.
 //!
-//! The gates are those of Hochreiter and Schmidhuber, "Long Short-Term Memory" (1997), with the forget gate of Gers,
-//! Schmidhuber and Cummins, "Learning to Forget" (2000); order and layout are PyTorch's.
+//! The gates are those of Hochreiter and Schmidhuber, "Long Short-Term Memory" (1997), with the forget gate
+//! of Gers, Schmidhuber and Cummins, "Learning to Forget" (2000). Gate order and layout are PyTorch's.
 
 mod backward;
 mod forward;

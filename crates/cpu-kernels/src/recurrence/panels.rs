@@ -1,13 +1,13 @@
-//! Recurrent weights rearranged into panels, in the order in which the kernels read them.
+//! Recurrent weights packed into panels, in the order in which the kernels read them.
 
 use crate::simd::{Real, Simd};
 
-/// Weights of one direction, cut into panels of a few hidden units each and padded with zeros to whole vectors.
+/// The weights of one direction, split into panels of a few hidden units and zero-padded to whole vectors.
 pub struct Panels<E> {
     weights: Vec<E>,
-    /// Elements of one panel.
+    /// Elements per panel.
     size: usize,
-    /// Hidden units of one panel.
+    /// Hidden units per panel.
     pub units: usize,
 }
 
@@ -21,14 +21,15 @@ impl<E: Real> Panels<E> {
         }
     }
 
-    /// The panels to be filled, each with the first of its hidden units.
+    /// The panels to fill, each with the index of its first hidden unit.
     fn iter_mut(&mut self, hidden: usize) -> impl Iterator<Item = (&mut [E], usize)> {
         let panels = self.weights.chunks_exact_mut(self.size);
         panels.zip((0..hidden).step_by(self.units))
     }
 
-    /// For the forward pass: a panel holds one vector of hidden units, and for each element of the previous output the
-    /// weights of these units' four gates side by side. A step's product thus ends with all four gates of a unit at hand.
+    /// For the forward pass: a panel covers one vector of hidden units. For each element of the previous
+    /// output it stores the weights of these units' four gates side by side. A step's GEMM then yields all
+    /// four gates of a unit together.
     pub fn by_gate<S: Simd>(weight_hh: &[E], hidden: usize) -> Self {
         let units = E::lanes::<S>();
         let mut panels = Self::empty(hidden, units);
@@ -45,8 +46,8 @@ impl<E: Real> Panels<E> {
         panels
     }
 
-    /// For the backward pass: a panel holds `vectors` vectors of hidden units, and for each gate gradient the weights
-    /// by which it reaches them.
+    /// For the backward pass: a panel covers `vectors` vectors of hidden units. For each gate gradient it
+    /// stores the weights that connect it to these units.
     pub fn by_unit<S: Simd>(weight_hh: &[E], hidden: usize, vectors: usize) -> Self {
         let units = vectors * E::lanes::<S>();
         let mut panels = Self::empty(hidden, units);
@@ -62,7 +63,7 @@ impl<E: Real> Panels<E> {
         panels
     }
 
-    /// The panels, each with the first of its hidden units.
+    /// Iterates over the panels, each with the index of its first hidden unit.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &[E])> {
         self.weights
             .chunks_exact(self.size)

@@ -1,25 +1,26 @@
-//! Who does what: the tasks of one call, and each task's slices of the shared tensors.
+//! The tasks of one call, and each task's slices of the shared tensors.
 
 use std::mem::take;
 
 use super::shape::Shape;
 use crate::simd::prefetch;
 
-/// Enough rows to use a panel several times while it is in the cache; few enough to keep several cores busy.
+/// Enough rows to reuse a panel several times while it is in the cache, few enough to keep several cores
+/// busy.
 const ROWS_PER_TASK: usize = 8;
 
 /// One direction of a group of utterances.
 pub struct Rows {
-    /// 0 forwards, 1 backwards in time.
+    /// 0 for forward, 1 for reverse.
     pub direction: usize,
-    /// Places in the batch, longest utterance first.
+    /// Indices in the batch, longest utterance first.
     pub places: Vec<usize>,
     /// Lengths in the same order.
     pub lengths: Vec<usize>,
 }
 
 impl Rows {
-    /// Splits the batch into tasks. Depends on the lengths alone, never on how many threads there are.
+    /// Splits the batch into tasks. The split depends on the lengths alone, not on the number of threads.
     pub fn split(shape: Shape, lengths: &[u32]) -> Vec<Self> {
         let length = |place: usize| (lengths[place] as usize).min(shape.frames);
         let mut order: Vec<usize> = (0..shape.batch).collect();
@@ -27,7 +28,7 @@ impl Rows {
         let groups = shape.batch.div_ceil(ROWS_PER_TASK);
         let ends = (0..=groups).map(|group| group * shape.batch / groups.max(1));
         let ranges: Vec<_> = ends.clone().zip(ends.skip(1)).collect();
-        // The longest utterances of both directions come first: a task begun late should be a short one.
+        // The longest utterances of both directions come first, so tasks that start late are short.
         ranges
             .iter()
             .flat_map(|&(start, end)| [0, 1].map(|direction| (direction, start, end)))
@@ -43,17 +44,17 @@ impl Rows {
             .collect()
     }
 
-    /// Rows in the task.
+    /// Number of rows in the task.
     pub fn count(&self) -> usize {
         self.places.len()
     }
 
-    /// Rows whose utterance reaches frame `time`: always the first ones.
+    /// Number of rows whose utterance reaches frame `time`. They always come first.
     pub fn active(&self, time: usize) -> usize {
         self.lengths.partition_point(|&length| length > time)
     }
 
-    /// Frames in the order the state passes through them.
+    /// Frames in the order in which the recurrence visits them.
     pub fn times(&self) -> Box<dyn DoubleEndedIterator<Item = usize>> {
         let longest = self.lengths.first().copied().unwrap_or(0);
         if self.direction == 0 {
@@ -63,7 +64,7 @@ impl Rows {
         }
     }
 
-    /// The frame next to `time`, later or earlier; it may lie past the end.
+    /// The next or previous frame. It may lie past the end.
     pub fn neighbour(time: usize, later: bool) -> Option<usize> {
         if later {
             Some(time + 1)
@@ -72,7 +73,7 @@ impl Rows {
         }
     }
 
-    /// The frame the state comes from on its way to `time`, if `row` has one.
+    /// The frame that `row` visits just before `time`, if there is one.
     pub fn previous(&self, row: usize, time: usize) -> Option<usize> {
         if self.direction == 0 {
             time.checked_sub(1)
@@ -81,20 +82,20 @@ impl Rows {
         }
     }
 
-    /// Where this task's elements of one row and frame start in a tensor with `columns` for each direction.
+    /// Index of this task's first element of one row and frame, in a tensor with `columns` per direction.
     pub fn offset(&self, shape: Shape, row: usize, time: usize, columns: usize) -> usize {
         ((time * shape.batch + self.places[row]) * 2 + self.direction) * columns
     }
 }
 
-/// A tensor cut into one slice for each frame, utterance and direction, for tasks to take theirs from.
+/// A tensor split into one slice per frame, utterance and direction. Tasks take their slices from it.
 pub struct Pieces<'a, E> {
     pieces: Vec<&'a mut [E]>,
     shape: Shape,
 }
 
 impl<'a, E: Copy + Default> Pieces<'a, E> {
-    /// Cuts a tensor with `columns` for each direction.
+    /// Splits a tensor with `columns` per direction.
     pub fn cut(tensor: &'a mut [E], shape: Shape, columns: usize) -> Self {
         Self {
             pieces: tensor.chunks_exact_mut(columns).collect(),
@@ -102,7 +103,7 @@ impl<'a, E: Copy + Default> Pieces<'a, E> {
         }
     }
 
-    /// Hands out the slices of one task, those of padding set to zero.
+    /// Removes and returns the slices of one task, with zeros at padding.
     pub fn take(&mut self, rows: &Rows) -> Track<'a, E> {
         let mut pieces = Vec::with_capacity(self.shape.frames * rows.count());
         for time in 0..self.shape.frames {
@@ -128,7 +129,7 @@ pub struct Track<'a, E> {
 }
 
 impl<'a, E> Track<'a, E> {
-    /// The rows of frame `time`, and those of a neighbouring frame if there is one (none past either end).
+    /// The rows of frame `time` and of a neighbouring frame, if there is one.
     pub fn frame_and_neighbour(
         &mut self,
         time: usize,
@@ -145,7 +146,7 @@ impl<'a, E> Track<'a, E> {
         }
     }
 
-    /// Starts bringing the first rows of a frame into the cache, if there is such a frame.
+    /// Prefetches the first rows of a frame, if there is such a frame.
     #[inline(always)]
     pub fn prefetch(&self, time: Option<usize>, rows: usize) {
         let start = time.map_or(self.pieces.len(), |time| time * self.rows);

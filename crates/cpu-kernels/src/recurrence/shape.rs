@@ -1,18 +1,18 @@
-//! How large a batch and its layer are.
+//! Dimensions of a batch and its layer.
 
-/// Extents of one call.
+/// Dimensions of one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
-    /// Frames of the longest utterance, padding included.
+    /// Frames of the longest utterance (T).
     pub frames: usize,
-    /// Utterances of the batch.
+    /// Utterances in the batch (B).
     pub batch: usize,
-    /// Hidden units of one direction.
+    /// Hidden units per direction (H).
     pub hidden: usize,
 }
 
 impl Shape {
-    /// Elements of a tensor that has `columns` of them for every direction of every frame of every utterance.
+    /// Number of elements of a tensor with `columns` per frame, utterance and direction.
     pub(super) fn elements(self, columns: usize) -> usize {
         self.frames * self.batch * 2 * columns
     }

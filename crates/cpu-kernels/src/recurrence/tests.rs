@@ -1,9 +1,9 @@
-//! Both passes against the recurrence written out one number at a time.
+//! Compares both passes with a naive scalar implementation.
 
 use super::*;
 use crate::simd::Real;
 
-/// Numbers in -1..1 that depend on the seed alone.
+/// Pseudo-random numbers from -1 to 1.
 fn numbers(count: usize, seed: u64) -> Vec<f64> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     (0..count)
@@ -48,8 +48,8 @@ impl Case {
         }
     }
 
-    /// The shapes in which something could go wrong: single frames and rows, rows that end early or in one group and
-    /// not the other, hidden sizes that are not whole vectors, batches that are not whole groups.
+    /// Edge cases: single frames and rows, rows that end early, in one group or in several. Hidden sizes that
+    /// are not whole vectors, and batches that are not whole groups.
     fn all() -> Vec<Self> {
         let mut cases = vec![
             Self::new(1, 1, &[1]),
@@ -72,7 +72,8 @@ impl Case {
         values.iter().map(|x| E::from_f64(*x)).collect()
     }
 
-    /// Output, cells, activated gates and gate gradients. `padding` replaces what projections and gradients hold there.
+    /// Returns output, cells, activated gates and gate gradients. `padding`, if given, overwrites the padding
+    /// of projections and output gradients.
     fn run<E: Real>(&self, padding: Option<f64>) -> [Vec<E>; 4] {
         let (mut gates, mut grad_output) = (self.projections.clone(), self.grad_output.clone());
         if let Some(value) = padding {
@@ -119,7 +120,7 @@ impl Case {
         [output, cells, activated, gates]
     }
 
-    /// The same four tensors, one number at a time.
+    /// Computes the same four tensors one number at a time.
     fn naive(&self) -> [Vec<f64>; 4] {
         let Shape { batch, hidden, .. } = self.shape;
         let states = self.shape.elements(hidden);
@@ -235,7 +236,7 @@ fn side_by_side<'a>(
 }
 
 #[test]
-fn what_padding_holds_changes_no_bit() {
+fn padding_contents_change_no_bit() {
     let bits = |tensors: [Vec<f32>; 4]| {
         tensors.map(|tensor| tensor.into_iter().map(f32::to_bits).collect::<Vec<_>>())
     };

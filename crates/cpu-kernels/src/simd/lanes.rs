@@ -1,4 +1,4 @@
-//! A vector together with its instruction set, so that it can have operators.
+//! A SIMD vector with arithmetic operators.
 
 use std::ops::{Add, Div, Mul, Sub};
 
@@ -6,7 +6,7 @@ use pulp::Simd;
 
 use super::Real;
 
-/// One register of elements. The instruction set it carries has no size.
+/// One register of elements, together with its (zero-sized) instruction set.
 #[derive(Clone, Copy)]
 pub struct Lanes<E: Real, S: Simd> {
     simd: S,
@@ -14,7 +14,7 @@ pub struct Lanes<E: Real, S: Simd> {
 }
 
 impl<E: Real, S: Simd> Lanes<E, S> {
-    /// A vector as found in a slice of them.
+    /// Wraps a vector.
     #[inline(always)]
     pub fn new(simd: S, value: E::Vector<S>) -> Self {
         Self { simd, value }
@@ -24,17 +24,17 @@ impl<E: Real, S: Simd> Lanes<E, S> {
     pub fn splat(simd: S, value: E) -> Self {
         Self::new(simd, E::splat(simd, value))
     }
-    /// The first elements of a slice; those it is short of a vector become zero.
+    /// Loads the first elements of a slice. Missing elements become zero.
     #[inline(always)]
     pub fn load(simd: S, slice: &[E]) -> Self {
         Self::new(simd, E::load(simd, slice))
     }
-    /// Writes the first elements of a slice, no more than it has.
+    /// Stores into the first elements of a slice, up to its length.
     #[inline(always)]
     pub fn store(self, slice: &mut [E]) {
         E::store(self.simd, slice, self.value);
     }
-    /// `self * factor + term`, in one rounding where the machine can.
+    /// `self * factor + term`, with one rounding if the machine supports it.
     #[inline(always)]
     pub fn mul_add(self, factor: Self, term: Self) -> Self {
         Self::new(
@@ -42,7 +42,7 @@ impl<E: Real, S: Simd> Lanes<E, S> {
             E::mul_add(self.simd, self.value, factor.value, term.value),
         )
     }
-    /// The larger of each pair; `other` where `self` is NaN.
+    /// The larger of each pair; `other` if `self` is NaN.
     #[inline(always)]
     pub fn max(self, other: Self) -> Self {
         Self::new(self.simd, E::max(self.simd, self.value, other.value))
@@ -59,7 +59,7 @@ impl<E: Real, S: Simd> Lanes<E, S> {
     }
 }
 
-/// A function of each lane, as [`Real`] has it.
+/// Defines the elementwise functions of [`Real`] as methods.
 macro_rules! functions {
     ($($(#[$about:meta])* $function:ident),*) => {
         impl<E: Real, S: Simd> Lanes<E, S> {

@@ -1,12 +1,13 @@
-//! Vectors of floating-point numbers as wide as the machine's registers, picked at run time.
+//! SIMD vectors with the width of the machine's registers, chosen at run time.
 //!
-//! Binaries are built for plain x86-64, where the compiler may assume no more than four floats a register and no fused
-//! multiply-add. `pulp` detects AVX2 and AVX-512 as the program starts and compiles each kernel once for every
-//! instruction set. This module puts the two element types behind one trait, [`Real`], and gives the vectors operators
-//! ([`Lanes`]), so that the kernels read as arithmetic.
+//! Binaries are built for plain x86-64, for which the compiler may assume only four floats per register and
+//! no fused multiply-add. `pulp` compiles each kernel once per instruction set and detects AVX2 and AVX-512
+//! at run time. This module puts both element types behind one trait, [`Real`], and gives the vectors
+//! operators ([`Lanes`]), so kernels read like arithmetic.
 //!
-//! Every function here is `#[inline(always)]`: a function compiled on its own would lose the instruction set of its
-//! caller. For the same reason kernels keep vectors out of closures, which the compiler may decide not to inline.
+//! Every function here is `#[inline(always)]`, because a function compiled separately would lose the
+//! instruction set of its caller. For the same reason, kernels keep vectors out of closures, which the
+//! compiler may not inline.
 
 mod exponential;
 mod lanes;

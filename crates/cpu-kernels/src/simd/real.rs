@@ -1,4 +1,4 @@
-//! The element types the kernels work on, f32 and f64, with their vectors' operations.
+//! The element types of the kernels, f32 and f64, with their vector operations.
 
 use std::ops::{Add, Sub};
 
@@ -6,27 +6,27 @@ use pulp::Simd;
 
 use super::exponential;
 
-/// An element type: f32, in which models are trained, or f64, in which the tests check them.
+/// An element type: f32 for training, f64 for tests.
 pub trait Real:
     Copy + PartialOrd + Default + Send + Sync + Add<Output = Self> + Sub<Output = Self> + 'static
 {
-    /// As many elements as one register of the instruction set holds.
+    /// A register of elements.
     type Vector<S: Simd>: Copy + Send + Sync;
 
-    /// Elements of one vector.
+    /// Elements per vector.
     fn lanes<S: Simd>() -> usize;
-    /// From f64, rounded.
+    /// Rounds from f64.
     fn from_f64(value: f64) -> Self;
-    /// As f64, exactly.
+    /// Converts to f64, exactly.
     fn to_f64(self) -> f64;
     /// Natural logarithm.
     fn ln(self) -> Self;
 
-    /// The slice as whole vectors, and the elements left over.
+    /// Splits a slice into whole vectors and the remaining elements.
     fn vectors<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self]);
-    /// The first elements of a slice; those it is short of a vector become zero.
+    /// Loads the first elements of a slice. Missing elements become zero.
     fn load<S: Simd>(simd: S, slice: &[Self]) -> Self::Vector<S>;
-    /// Writes the first elements of a slice, no more than it has.
+    /// Stores into the first elements of a slice, up to its length.
     fn store<S: Simd>(simd: S, slice: &mut [Self], value: Self::Vector<S>);
     /// The same value in every lane.
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
@@ -39,14 +39,14 @@ pub trait Real:
     fn mul<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// `a / b`
     fn div<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
-    /// `a * b + c`, in one rounding where the machine can.
+    /// `a * b + c`, with one rounding if the machine supports it.
     fn mul_add<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
         b: Self::Vector<S>,
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
-    /// The larger of each pair; `b` where `a` is NaN.
+    /// The larger of each pair; `b` if `a` is NaN.
     fn max<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// Square root.
     fn sqrt<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
@@ -198,7 +198,7 @@ impl Real for f64 {
     }
 }
 
-/// f64 is there for checking, so the standard library's functions serve it, one lane at a time.
+/// Applies a standard-library function lane by lane. Tests alone use f64, so speed does not matter.
 #[cfg(test)]
 #[inline(always)]
 fn lane_by_lane<S: Simd>(simd: S, a: S::f64s, function: impl Fn(f64) -> f64) -> S::f64s {

@@ -1,4 +1,5 @@
-//! The gradient: for each row a cube, which sums over states what the two tables say together, and puts the row's gradient in the place of its scores.
+//! The CTC gradient: one cube per row sums over the states of both tables and overwrites the row's scores
+//! with its gradient.
 
 use cubecl::prelude::*;
 
@@ -43,7 +44,7 @@ pub(super) fn gradient_kernel(
             let first_class = number(layout, head + 4);
             let log_sum_of_row = log_sums[row];
 
-            // The sum of the two tables holds the emission twice.
+            // The sum of both tables contains the emission twice.
             let mut peak = comptime!(NEVER).runtime();
             let mut state = unit;
             while state < states {
@@ -55,7 +56,7 @@ pub(super) fn gradient_kernel(
                 state += units;
             }
             let top = reduce::largest_in_cube(&mut shared, peak, units);
-            // Every other state is a blank: so many that all units sum them.
+            // Every other state is a blank, so all units sum the blanks together.
             let mut labels = 0.0f32;
             let mut blanks = 0.0f32;
             let mut state = unit;
@@ -74,7 +75,7 @@ pub(super) fn gradient_kernel(
             let sum = blanks + reduce::sum_in_cube(&mut shared, labels, units);
             let all = top + f32::ln(sum);
 
-            // From here on a unit reads and writes the scores of its own classes alone.
+            // From here on, a unit reads and writes only the scores of its own classes.
             let mut class = unit;
             while class < classes {
                 let score = scores[first_score + class];

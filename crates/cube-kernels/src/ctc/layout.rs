@@ -1,29 +1,29 @@
-//! What the kernels of [`super`] need to know of a batch besides its scores, as one list of integers.
+//! The state layout of a batch for the CTC kernels, as one list of integers.
 //!
-//! For every utterance a head of [`FIELDS`] numbers; then its states' classes (blank, first label, blank, …, blank), and its labels'
-//! states once more, sorted by class, with the place where each class begins: the gradient sums a class's states in that order, so that it is the
-//! same every time.
+//! Each utterance has a header of [`FIELDS`] numbers. Two lists follow: the class of every state (blank,
+//! first label, blank, …, blank), and the label states sorted by class, with the start of each class. The
+//! gradient sums a class's states in that order, so it is reproducible.
 
-/// Numbers that an utterance's head has: frames, states, where its states' classes begin, where its table begins, where the list of
-/// its classes' first states begins.
+/// Numbers in an utterance's header: frames, states, and three offsets (classes of its states, its table,
+/// start of each class).
 pub(super) const FIELDS: usize = 5;
 
-/// A batch of label sequences.
+/// The layout of a batch of label sequences.
 #[derive(Debug)]
 pub struct Layout {
-    /// Heads and lists.
+    /// Headers and lists.
     pub numbers: Vec<i32>,
-    /// How many values a table of all utterances' frames and states has.
+    /// Size of a table of all utterances' frames and states.
     pub(super) table: usize,
-    /// States of the longest sequence.
+    /// Number of states of the longest sequence.
     pub(super) most_states: usize,
-    /// The class of every other state.
+    /// The blank, which is the class of every other state.
     pub(super) blank: usize,
 }
 
 impl Layout {
-    /// Lays out a batch: the labels and the number of frames of each utterance, all labels below `classes`. Nothing, if it is too
-    /// large to be counted.
+    /// Lays out a batch, given the labels and the number of frames of each utterance. All labels must be
+    /// below `classes`. Returns `None` if the offsets do not fit into 32 bits.
     pub fn new(targets: &[&[u32]], lengths: &[usize], classes: usize, blank: u32) -> Option<Self> {
         let mut numbers = vec![0; FIELDS * targets.len()];
         let (mut table, mut most_states) = (0, 0);
@@ -33,7 +33,8 @@ impl Layout {
             numbers.extend(states.iter().map(|&class| class as i32));
             let mut sorted: Vec<usize> = (1..states.len()).step_by(2).collect();
             sorted.sort_by_key(|&state| states[state]);
-            // The states follow the list of the classes' beginnings, which has one entry more than there are classes.
+            // The sorted states follow the list of class offsets, which has one entry more than there are
+            // classes.
             let first_class = numbers.len();
             let begin = first_class + classes + 1;
             let before = |class| sorted.partition_point(|&state| (states[state] as usize) < class);
@@ -45,7 +46,7 @@ impl Layout {
             table += frames * states.len();
             most_states = most_states.max(states.len());
         }
-        // Two tables lie one behind the other.
+        // The two tables are stored one after the other.
         let counts = 2 * table.max(numbers.len()) <= i32::MAX as usize;
         counts.then_some(Self {
             numbers,
@@ -83,7 +84,7 @@ mod tests {
         assert_eq!(of_class(1), [3, 5]);
         assert_eq!(of_class(2), Vec::<usize>::new());
         assert_eq!(of_class(3), [1]);
-        // No label: the blank alone.
+        // No label: only the blank.
         assert_eq!(numbers[..4], [4, 1, 2 * FIELDS, 0]);
     }
 }

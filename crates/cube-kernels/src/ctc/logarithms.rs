@@ -1,13 +1,13 @@
-//! Probabilities as logarithms, and the layout's numbers, as both kernels use them.
+//! Log-probabilities and access to the layout, shared by both kernels.
 
 use cubecl::prelude::*;
 
-/// The logarithm of 0, with which one can compute.
+/// A finite substitute for the logarithm of 0.
 pub(super) const NEVER: f32 = -1e30;
-/// Whatever is below stands for 0 too.
+/// Values below this also count as the logarithm of 0.
 pub(super) const LEAST: f32 = -1e29;
 
-/// The logarithm of the sum of what three logarithms stand for.
+/// The log-sum-exp of three values.
 #[cube]
 pub(super) fn log_sum(first: f32, second: f32, third: f32) -> f32 {
     let top = max(first, max(second, third));
@@ -19,7 +19,7 @@ pub(super) fn log_sum(first: f32, second: f32, third: f32) -> f32 {
     sum
 }
 
-/// A number of the layout.
+/// Reads a number of the layout.
 #[cube]
 pub(super) fn number(layout: &Array<i32>, index: usize) -> usize {
     u32::cast_from(layout[index]) as usize

@@ -1,13 +1,14 @@
-//! CTC's forward-backward on any device that CubeCL compiles for.
+//! The CTC forward-backward algorithm, for any CubeCL device.
 //!
-//! Two launches: `walk` goes through the frames and fills a table for each direction, `gradient` puts the tables together. The backward
-//! direction is the forward one of the sequence reversed, so both tables include a frame's own emission.
+//! There are two kernels. `walk` runs through the frames and fills a table for each direction; `gradient`
+//! combines the tables. The backward direction is the forward direction of the reversed sequence, so both
+//! tables include a frame's own emission.
 //!
-//! In f32, logarithms of thousands would lose the digits that count. So the largest of a frame is subtracted from time to time: where the
-//! tables are used it does not matter, because at each frame the states' probabilities are known to sum to one; for the
-//! loss, what was subtracted is summed with its rounding error.
+//! In f32, log-probabilities in the thousands would lose significant digits. So the largest value of a frame
+//! is subtracted every few frames. The gradient does not depend on this, because each frame's state
+//! probabilities sum to one. For the loss, the subtracted values are added up with Kahan summation.
 
-#![allow(unsafe_code)] // Kernels are launched without bounds checks; the layout says how much there is of everything.
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; the layout gives all sizes.
 
 mod gradient;
 mod layout;
@@ -25,18 +26,18 @@ use gradient::gradient_kernel;
 pub use layout::Layout;
 use walk::{Size, walk_kernel};
 
-/// What alignment finds.
+/// Losses and gradient of a batch.
 #[derive(Debug)]
 pub struct Aligned<R: CubeRuntime> {
     /// The negative log-likelihood of each utterance, `[B]`.
     pub losses: CubeTensor<R>,
-    /// The gradient of their sum, times what was asked for, with respect to the scores, `[T·B, C]`.
+    /// The gradient of `scale` times their sum with respect to the scores, `[T·B, C]`.
     pub gradient: CubeTensor<R>,
-    /// Both tables, which nobody needs any more.
+    /// Both tables. They are no longer needed.
     pub tables: CubeTensor<R>,
 }
 
-/// Whether the kernels have room for so many states on the device, and it for the tables in one buffer.
+/// Whether the kernels support this number of states on the device, and both tables fit into one buffer.
 pub fn has_room<R: CubeRuntime>(layout: &Layout, scores: &CubeTensor<R>) -> bool {
     let largest_buffer = scores.client.properties().memory.max_page_size;
     size_of_walk(layout, &scores.client).is_some() && 2 * 4 * layout.table as u64 <= largest_buffer
@@ -51,12 +52,15 @@ fn size_of_walk<R: CubeRuntime>(layout: &Layout, client: &ComputeClient<R>) -> O
     )
 }
 
-/// The losses of scores `[T·B, C]` and the gradient of `scale` times their sum, which takes the place of the scores where nothing else
-/// holds them. `numbers` are those of the layout, on the device; `found` is what the rows' cross-entropy knows, of which the logarithms of the sums are used.
+/// Computes the losses of scores `[T·B, C]` and the gradient of `scale` times their sum. The gradient
+/// overwrites the scores if their buffer is not shared.
+///
+/// `numbers` are the layout's numbers on the device. `found` are the results of cross-entropy on the same
+/// rows; only its log-sum-exp is used.
 ///
 /// # Panics
 ///
-/// If the layout has more states than there is room for ([`has_room`]).
+/// If the layout has too many states ([`has_room`]).
 pub fn align<R: CubeRuntime>(
     scores: CubeTensor<R>,
     numbers: CubeTensor<R>,
@@ -66,14 +70,14 @@ pub fn align<R: CubeRuntime>(
     scale: f32,
 ) -> Aligned<R> {
     let [rows, classes] = scores.meta.shape().dims::<2>();
-    let size = size_of_walk(layout, &scores.client).expect("states that there is room for");
+    let size = size_of_walk(layout, &scores.client).expect("has_room() was checked");
     let (scores, numbers) = (into_contiguous(scores), into_contiguous(numbers));
     let tables = empty_like(&scores, [2 * layout.table], DType::F32);
     let losses = empty_like(&scores, [utterances], DType::F32);
     let client = scores.client.clone();
     launches::add(2);
-    // Sound: the layout was made for this batch; it lists states and classes that there are, and its table has a place for each state
-    // of each frame of each utterance, twice.
+    // SAFETY: the layout was made for this batch. Its states and classes exist, and the buffer has room for
+    // two tables with every state of every frame of every utterance.
     unsafe {
         walk_kernel::launch_unchecked::<R>(
             &client,
@@ -93,7 +97,7 @@ pub fn align<R: CubeRuntime>(
     }
     let scores = into_own_buffer(scores);
     let (units, cubes) = grid(rows, classes);
-    // Sound: as above, and rows and classes are those of the scores.
+    // SAFETY: as above, and rows and classes come from the shape of the scores.
     unsafe {
         gradient_kernel::launch_unchecked::<R>(
             &client,

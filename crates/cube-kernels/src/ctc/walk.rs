@@ -1,8 +1,9 @@
-//! The way through the frames: for each utterance and direction a cube, whose units share the states.
+//! The pass through the frames: one cube per utterance and direction, whose units split the states.
 //!
-//! The last frame's states lie in shared memory, and every frame's go into a table. What a unit knows of its states does not change from frame to frame and
-//! stays in registers; the next frame's scores are fetched while this frame's states are computed. So a frame takes little more than
-//! the sum of three probabilities and a synchronisation.
+//! The states of the previous frame are in shared memory, and those of every frame are written to a table.
+//! Per-state constants stay in registers, and the next frame's scores are prefetched while this frame is
+//! computed. A frame therefore takes little longer than one log-sum-exp of three values and a
+//! synchronisation.
 
 use cubecl::prelude::*;
 
@@ -10,20 +11,20 @@ use super::layout::FIELDS;
 use super::logarithms::{LEAST, NEVER, log_sum, number};
 use crate::reduce;
 
-/// Frames between two subtractions of the largest.
+/// Frames between two normalisations by the largest value.
 const BETWEEN: usize = 8;
 
-/// What a cube is compiled for.
+/// Compile-time size of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Size {
-    /// States that it has room for.
+    /// Largest number of states.
     pub(super) states: usize,
-    /// Its units.
+    /// Units per cube.
     pub(super) units: usize,
 }
 
-/// The first is enough for most sentences; the second for long ones, on GPUs; the third likewise, with what WebGPU promises of
-/// shared memory and units; the last takes what all GPUs of today have.
+/// The first covers most sentences, the second long ones on GPUs. The third is for long ones too, within
+/// WebGPU's guaranteed shared memory and units. The last needs the resources that all current GPUs have.
 const SIZES: [Size; 4] = [
     Size::of(512, 256),
     Size::of(2048, 1024),
@@ -36,7 +37,8 @@ impl Size {
         Self { states, units }
     }
 
-    /// The smallest that has room for so many states on a device with so many units a cube and bytes of shared memory.
+    /// The smallest size for this many states on a device with the given units per cube and bytes of shared
+    /// memory.
     pub(super) fn for_states(
         states: usize,
         most_units: usize,
@@ -75,11 +77,12 @@ pub(super) fn walk_kernel(
     let table = number(layout, head + 3) + select(reversed, table_size, 0);
     let first_row = select(reversed, frames - 1, 0) * utterances + utterance;
 
-    // This frame's states and the last one's, by turns. Before the first frame one is at the first state, before its emission: then the
-    // first two can be reached.
+    // This frame's states and the previous frame's, alternating. Before the first frame the path is at the
+    // first state, before its emission, so the first two states are reachable.
     let mut walked = SharedMemory::<f32>::new(comptime!(2 * room));
     let mut peaks = SharedMemory::<f32>::new(units);
-    // Of each of the unit's states: its class, whether the blank before it may be skipped, and its score in the frame to come.
+    // For each of the unit's states: its class, whether the blank before it may be skipped, and its score in
+    // the next frame.
     let mut class_of = Array::<u32>::new(turns);
     let mut skips = Array::<u32>::new(turns);
     let mut coming = Array::<f32>::new(turns);
@@ -91,7 +94,7 @@ pub(super) fn walk_kernel(
         if place < states {
             let state = select(reversed, states - 1 - place, place);
             class = number(layout, first_state + state);
-            // Only a blank between two different labels may be.
+            // A blank may be skipped only between two different labels.
             if place % 2 == 1 && place >= 3 {
                 let behind = select(reversed, state + 2, state - 2);
                 if number(layout, first_state + behind) != class {
@@ -115,7 +118,7 @@ pub(super) fn walk_kernel(
         let frame = select(reversed, frames - 1 - step, step);
         let now = (step % 2) * room;
         let before = ((step + 1) % 2) * room;
-        // After the last frame comes the last once more.
+        // After the last frame, read it once more.
         let next = min(step + 1, frames - 1);
         let next_row = select(reversed, frames - 1 - next, next) * utterances + utterance;
         let log_sum_of_row = coming_log_sum;
@@ -137,7 +140,7 @@ pub(super) fn walk_kernel(
                 }
                 let arriving = log_sum(walked[before + place], moved, skipped);
                 let mut here = comptime!(NEVER).runtime();
-                // Of states from which the end cannot be reached nothing is kept.
+                // States from which the end cannot be reached are dropped.
                 if arriving > comptime!(LEAST) && place + 2 * (frames - step) >= states {
                     here = arriving - shift + score - log_sum_of_row;
                 }
@@ -147,7 +150,7 @@ pub(super) fn walk_kernel(
                 peak = max(peak, here);
             }
         }
-        // Kahan's sum of what was subtracted.
+        // Kahan summation of the subtracted values.
         let corrected = shift - rest;
         let sum = shifted + corrected;
         rest = (sum - shifted) - corrected;
@@ -168,9 +171,10 @@ pub(super) fn walk_kernel(
         }
         let ends = log_sum(walked[last], other, comptime!(NEVER).runtime());
         let mut loss = -((ends - rest) + shifted);
-        // Every utterance can be aligned, or it would not be here; so a score was not finite, and neither is the loss.
+        // Only alignable utterances arrive here, so a score was not finite, and the loss must not be finite
+        // either.
         if ends < comptime!(LEAST) {
-            // Of a negative number: NaN.
+            // The logarithm of a negative number is NaN.
             loss = f32::ln(ends);
         }
         losses[utterance] = loss;

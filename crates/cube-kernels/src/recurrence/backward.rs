@@ -1,12 +1,12 @@
-//! The backward pass, one launch a time step for both directions, each against its own direction of time.
+//! The backward pass: one launch per time step for both directions, each in reverse order of its forward
+//! pass.
 //!
-//! A unit's gate gradients need the gate gradients of all units at the step processed just before, times the
-//! transposed weights: these travel from step to step through the same kind of swapping buffers as the hidden state
-//! does in the forward pass, four gates to a vector. Gate gradients overwrite the gates as they are made, so the
-//! forget gate that the cell gradient is carried through would be gone one step later: the carry already holds the
-//! product of both.
+//! A unit's gate gradients depend on the gate gradients of all units at the previously processed step, times
+//! the transposed weights. They are passed from step to step through double buffers, like the hidden state in
+//! the forward pass, with four gates per vector. Gate gradients overwrite the gates in place, so the forget
+//! gate would be gone one step later. The carried cell gradient is therefore already multiplied by it.
 
-#![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; each checks its own indices.
 
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
 use cubecl::prelude::*;
@@ -45,7 +45,7 @@ fn backward_step<W: Float>(
     let first_row = row_tile * comptime!(tiling.rows());
     let frame = select(direction == 0, frames - 1 - step, step);
 
-    // As in the forward pass: asked for first, from an index that is always valid.
+    // As in the forward pass: load early, from an index that is always valid.
     let turns = comptime!((4 * tiling.sums()).div_ceil(tiling.cube_units()));
     let mut activated = Array::<Vector<f32, Four>>::new(turns);
     let mut output_gradients = Array::<f32>::new(turns);
@@ -141,9 +141,9 @@ fn backward_step<W: Float>(
     }
 }
 
-/// Runs all steps with a given tiling; `W` is the type in which gate gradients and weights are multiplied.
+/// Runs all steps with a given tiling. `W` is the type in which gate gradients and weights are multiplied.
 ///
-/// All tensors are contiguous, and `gates` is ours to overwrite.
+/// All tensors are contiguous, and `gates` may be overwritten.
 pub(super) fn run<R: CubeRuntime, W: FactorType>(
     grad_output: &CubeTensor<R>,
     gates: CubeTensor<R>,
@@ -159,8 +159,8 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     let (mut state, mut next_state) = (prepared.state, prepared.next_state);
     launches::add(frames as u64);
     for step in 0..frames {
-        // Sound: rows, units and frames are compared with the shapes before any of the tensors is touched, and the
-        // packed weights and states were made for this very tiling.
+        // SAFETY: rows, units and frames are compared with the shapes before any access, and the packed
+        // weights and states were made for this tiling.
         unsafe {
             backward_step::launch_unchecked::<W, R>(
                 &gates.client,

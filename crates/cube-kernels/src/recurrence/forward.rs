@@ -1,11 +1,11 @@
-//! The forward pass, one launch a time step for both directions.
+//! The forward pass: one launch per time step for both directions.
 //!
-//! At step `s` the forward direction is at frame `s` and the reverse direction at frame `T-1-s`. The hidden state goes
-//! from one step to the next through a pair of buffers that swap roles: one holds it as vectors to read, the other is
-//! written value by value. A row whose utterance has not begun (in the reverse direction) or has ended writes zeros,
-//! and a cube all of whose rows are such reads no weight.
+//! At step `s` the forward direction is at frame `s` and the reverse direction at frame `T-1-s`. The hidden
+//! state is passed between steps through double buffers: one is read as vectors, the other is written value
+//! by value. A row writes zeros after its utterance has ended or, in the reverse direction, before it has
+//! started. A cube with only such rows reads no weights.
 
-#![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; each checks its own indices.
 
 use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
@@ -21,18 +21,18 @@ use super::{
     time::{has_predecessor, neighbour},
 };
 
-/// What the forward pass leaves behind: the layer's output and what the backward pass needs.
+/// Results of the forward pass: the layer's output, and the values that the backward pass needs.
 #[derive(Clone, Debug)]
 pub struct Activations<R: CubeRuntime> {
-    /// Hidden states `[T, B, 2H]`, the forward half first; zero beyond an utterance's length.
+    /// Hidden states `[T, B, 2H]`, forward half first; zero at padding.
     pub output: CubeTensor<R>,
-    /// Activated gates `[T, B, 8H]`; zero beyond an utterance's length.
+    /// Activated gates `[T, B, 8H]`; zero at padding.
     pub gates: CubeTensor<R>,
-    /// Cell states `[T, B, 2H]`; zero beyond an utterance's length.
+    /// Cell states `[T, B, 2H]`; zero at padding.
     pub cells: CubeTensor<R>,
 }
 
-/// The logistic function, with no exponential that could overflow.
+/// The logistic function, without an exponential that could overflow.
 #[cube]
 fn sigmoid(x: f32) -> f32 {
     let decay = f32::exp(-f32::abs(x));
@@ -64,8 +64,8 @@ fn forward_step<W: Float>(
     let first_row = row_tile * comptime!(tiling.rows());
     let frame = select(direction == 0, step, frames - 1 - step);
 
-    // What the gates need besides the product is asked for first, from an index that is valid whatever the item: it
-    // arrives while the product is on its way, and counts only where it belongs to a frame of an utterance.
+    // The other inputs of the gates are loaded first, so they arrive during the multiplication. The index is
+    // always valid; the values are used only at frames of an utterance.
     let turns = comptime!(tiling.sums().div_ceil(tiling.cube_units()));
     let mut inputs = Array::<Vector<f32, Four>>::new(turns);
     let mut biases = Array::<Vector<f32, Four>>::new(turns);
@@ -154,9 +154,9 @@ fn forward_step<W: Float>(
     }
 }
 
-/// Runs all steps with a given tiling; `W` is the type in which state and weights are multiplied.
+/// Runs all steps with a given tiling. `W` is the type in which state and weights are multiplied.
 ///
-/// All tensors are contiguous, and `gates` (the projections) is ours to overwrite.
+/// All tensors are contiguous, and `gates` (the projections) may be overwritten.
 pub(super) fn run<R: CubeRuntime, W: FactorType>(
     gates: CubeTensor<R>,
     bias: &CubeTensor<R>,
@@ -173,8 +173,8 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     let (mut state, mut next_state) = (prepared.state, prepared.next_state);
     launches::add(frames as u64);
     for step in 0..frames {
-        // Sound: rows, units and frames are compared with the shapes before any of the tensors is touched, and the
-        // packed weights and states were made for this very tiling.
+        // SAFETY: rows, units and frames are compared with the shapes before any access, and the packed
+        // weights and states were made for this tiling.
         unsafe {
             forward_step::launch_unchecked::<W, R>(
                 &gates.client,

@@ -1,10 +1,10 @@
-//! The recurrence on any device that CubeCL compiles for: one source for CUDA, Vulkan and WebGPU.
+//! The LSTM recurrence for any CubeCL device: one source for CUDA, Vulkan and WebGPU.
 //!
-//! A time step is one kernel for both directions: the product with the recurrent weights, the gates and the cell
-//! update in one go, where a composition of tensor operations takes a dozen launches. Gates replace the input
-//! projections in place, and their gradients replace the gates.
+//! One kernel launch per time step covers both directions: the multiplication by the recurrent weights, the
+//! gates and the cell update. A composition of tensor operations takes a dozen launches. The gates overwrite
+//! the input projections, and their gradients overwrite the gates.
 //!
-//! Padding is never looked at: projections and output gradients beyond an utterance's length may hold anything.
+//! Padding is never read: projections and output gradients beyond an utterance's length may have any value.
 
 mod backward;
 mod forward;
@@ -22,23 +22,23 @@ use crate::buffers::into_own_buffer;
 pub use forward::Activations;
 use tiling::{Pass, Tiling};
 
-/// In what type the state and the recurrent weights are multiplied; sums and cells are `f32` in any case.
+/// The type in which the state and the recurrent weights are multiplied. Sums and cells are always `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProductPrecision {
-    /// 32-bit floats, everywhere.
+    /// f32 throughout.
     F32,
-    /// Both factors rounded to bfloat16: half the memory to read at each step. For devices that know the type.
+    /// Both operands rounded to bf16, which halves the memory traffic per step. Needs device support.
     Bf16,
 }
 
-/// The forward pass of a layer's two directions.
+/// Runs the forward pass of both directions of a layer.
 ///
-/// Takes projections `[T, B, 8H]` without bias (overwritten where nothing else holds them), bias `[8H]`, weights
-/// `[2, 4H, H]` and lengths `[B]` as `i32`.
+/// Takes projections `[T, B, 8H]` without bias (overwritten if their buffer is not shared), bias `[8H]`,
+/// weights `[2, 4H, H]` and lengths `[B]` as `i32`.
 ///
 /// # Panics
 ///
-/// If the shapes do not belong together.
+/// If the shapes do not match.
 #[must_use]
 pub fn forward<R: CubeRuntime>(
     projections: CubeTensor<R>,
@@ -63,15 +63,15 @@ pub fn forward<R: CubeRuntime>(
     }
 }
 
-/// The backward pass of a layer's two directions: the gradient with respect to the gates before activation,
-/// `[T, B, 8H]`, exactly zero beyond an utterance's length.
+/// Runs the backward pass of both directions of a layer. Returns the gradient of the gates before activation,
+/// `[T, B, 8H]`, which is exactly zero at padding.
 ///
-/// Takes the gradient of the output `[T, B, 2H]`, gates (overwritten where nothing else holds them) and cells of the
-/// forward pass, weights `[2, 4H, H]` and lengths `[B]` as `i32`.
+/// Takes the gradient of the output `[T, B, 2H]`, and the gates and cells of the forward pass. The gates are
+/// overwritten if their buffer is not shared. Weights are `[2, 4H, H]` and lengths `[B]` as `i32`.
 ///
 /// # Panics
 ///
-/// If the shapes do not belong together.
+/// If the shapes do not match.
 #[must_use]
 pub fn backward<R: CubeRuntime>(
     grad_output: CubeTensor<R>,
@@ -106,12 +106,13 @@ pub fn backward<R: CubeRuntime>(
     }
 }
 
-/// Shared memory that a cube may use, in bytes.
+/// Shared memory available to a cube, in bytes.
 fn shared_memory<R: CubeRuntime>(client: &ComputeClient<R>) -> usize {
     client.properties().hardware.max_shared_memory_size
 }
 
-/// Rows and hidden units, once it is sure that the tensors agree on them: kernels run without bounds checks.
+/// Returns the batch size and hidden size after checking all shapes, because kernels run without bounds
+/// checks.
 fn dimensions<R: CubeRuntime>(
     gates: &CubeTensor<R>,
     weight_hh: &CubeTensor<R>,
@@ -141,5 +142,5 @@ fn assert_shape<R: CubeRuntime>(
     what: &str,
 ) {
     assert_eq!(tensor.meta.shape(), &shape.into(), "shape of {what}");
-    assert_eq!(tensor.dtype, dtype, "type of {what}");
+    assert_eq!(tensor.dtype, dtype, "element type of {what}");
 }

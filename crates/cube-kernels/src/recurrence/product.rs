@@ -1,20 +1,20 @@
-//! The product of one step, as both passes share it: rows of state times a tile of columns.
+//! The GEMM of one step, shared by both passes: rows of state times a tile of columns.
 //!
-//! Each state value is needed by the few units of one split alone, which sit next to each other, so it goes straight
-//! from the cache into registers: staging it in shared memory would save no read. Shared memory holds the partial
-//! sums. Rows beyond the batch read the last row again and their sums are never used.
+//! Only the few neighbouring units of one split need a given state value, so it goes straight from the cache
+//! into registers. Staging it in shared memory would save no reads. Shared memory holds the partial sums.
+//! Rows beyond the batch read the last row again, and their sums are ignored.
 
 use burn::tensor::{DType, bf16};
 use cubecl::prelude::*;
 
 use super::tiling::Tiling;
 
-/// The size of a vector.
+/// The vector size.
 pub(super) type Four = Const<4>;
 
 /// A type in which state and weights are multiplied.
 pub(super) trait FactorType: Float + CubeElement {
-    /// The same, as burn knows it.
+    /// The corresponding burn type.
     const DTYPE: DType;
 }
 
@@ -26,10 +26,11 @@ impl FactorType for bf16 {
     const DTYPE: DType = DType::BF16;
 }
 
-/// What a unit reads for one step of its product: four weight vectors, and a state vector for each of its rows.
+/// Loads a unit's operands for one step of its GEMM: four weight vectors, and a state vector for each of its
+/// rows.
 ///
-/// Steps go through `slots` of registers in turn: a slot is filled again as soon as it has been used, so that its loads
-/// are under way while the other slots are worked on. Left to itself, a compiler waits for each load in turn.
+/// Steps use `slots` of registers in turn. A slot is refilled as soon as it has been used, so its loads
+/// overlap with the work on the other slots. A compiler would wait for each load in turn.
 #[cube]
 #[allow(clippy::too_many_arguments)]
 fn load<W: Float>(
@@ -57,7 +58,7 @@ fn load<W: Float>(
     }
 }
 
-/// Adds one slot's products to the sums.
+/// Multiplies the operands of one slot and adds them to the sums.
 #[cube]
 fn multiply<W: Float>(
     slots: &Array<Vector<W, Four>>,
@@ -77,7 +78,7 @@ fn multiply<W: Float>(
     }
 }
 
-/// Adds up this unit's share of the product and leaves it among the partial sums of its cube.
+/// Computes this unit's share of the GEMM and stores it in the cube's partial sums.
 ///
 /// Partial sums are ordered by row, split, column.
 #[cube]
@@ -155,9 +156,9 @@ pub(super) fn partial_sums<W: Float>(
     }
 }
 
-/// Adds partial sums up until [`Tiling::folded_splits`] are left for each result, all units sharing in it.
+/// Reduces the partial sums to [`Tiling::folded_splits`] per result, using all units.
 ///
-/// To be called by every unit of a cube, once; synchronises it before and after.
+/// Every unit of a cube must call it once. It synchronises the cube before and after.
 #[cube]
 pub(super) fn fold(partial: &mut SharedMemory<Vector<f32, Four>>, #[comptime] tiling: Tiling) {
     let columns = comptime!(tiling.columns);
@@ -181,7 +182,7 @@ pub(super) fn fold(partial: &mut SharedMemory<Vector<f32, Four>>, #[comptime] ti
     }
 }
 
-/// The product for one row of the cube and one of its columns.
+/// The result for one row and one column of the cube.
 #[cube]
 pub(super) fn folded_sum(
     partial: &SharedMemory<Vector<f32, Four>>,

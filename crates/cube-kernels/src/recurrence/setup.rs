@@ -1,7 +1,9 @@
-//! What a pass needs before its first step, made in a single launch: weights in the order in which the units read
-//! them, the lengths with the longest of each block of rows, and zeros for the state.
+//! Preparation of a pass in a single launch.
+//!
+//! It packs the weights in the order in which units read them, computes the longest length of each block of
+//! rows, and zeroes the state.
 
-#![allow(unsafe_code)] // Kernels are launched without bounds checks; each guards its own indices.
+#![allow(unsafe_code)] // Kernels are launched without bounds checks; each checks its own indices.
 
 use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
@@ -15,17 +17,17 @@ use super::{
     tiling::{LANES, Pass, Tiling},
 };
 
-/// Buffers that all steps of a pass share.
+/// Buffers shared by all steps of a pass.
 pub(super) struct Prepared<R: CubeRuntime> {
     /// Weights by direction, column tile, lane of the state vector, state vector, column.
     pub weights: CubeTensor<R>,
-    /// Length of every row, none beyond the last frame, followed by the longest of every block of rows.
+    /// Length of every row, at most the number of frames, followed by the longest of every block of rows.
     pub schedule: CubeTensor<R>,
     /// The state before the first step, by direction, row, value: zeros.
     pub state: CubeTensor<R>,
-    /// A second state, to be written while the first is read: zeros as well.
+    /// A second state buffer, written while the first is read. Also zeros.
     pub next_state: CubeTensor<R>,
-    /// By row, direction, hidden unit: zeros. For the backward pass, which carries a cell gradient in it.
+    /// The carried cell gradient of the backward pass, by row, direction, hidden unit: zeros.
     pub carry: CubeTensor<R>,
 }
 
@@ -63,7 +65,7 @@ fn prepare_kernel<W: Float>(
         for element in 0..4usize {
             let mut value = 0.0f32;
             if comptime!(pass == Pass::Forward) {
-                // The element is a gate, the depth runs over the previous hidden state.
+                // The element is a gate; the depth runs over the previous hidden state.
                 let unit = tile * columns + column;
                 let source = vector * 4 + lane;
                 if unit < hidden && source < hidden {
@@ -71,7 +73,8 @@ fn prepare_kernel<W: Float>(
                         weight_hh[((direction * 4 + element) * hidden + unit) * hidden + source];
                 }
             } else {
-                // The element is a hidden unit, the depth runs over hidden units and, within each, over gates.
+                // The element is a hidden unit; the depth runs over hidden units and, within each, over
+                // gates.
                 let unit = (tile * columns + column) * 4 + element;
                 if unit < hidden && vector < hidden {
                     value = weight_hh[((direction * 4 + lane) * hidden + vector) * hidden + unit];
@@ -102,7 +105,7 @@ fn prepare_kernel<W: Float>(
     }
 }
 
-/// Launches the preparation of a pass; `W` is the type in which state and weights are multiplied.
+/// Launches the preparation of a pass. `W` is the type in which state and weights are multiplied.
 pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
     weight_hh: &CubeTensor<R>,
     lengths: &CubeTensor<R>,
@@ -132,7 +135,7 @@ pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
     let cube_dim = CubeDim::new_1d(256);
     let cube_count = calculate_cube_count_elemwise(&weight_hh.client, positions, cube_dim);
     launches::add(1);
-    // Sound: every access is guarded by the length of the buffer it goes to.
+    // SAFETY: every access is checked against the length of its buffer.
     unsafe {
         prepare_kernel::launch_unchecked::<W, R>(
             &weight_hh.client,

@@ -1,46 +1,47 @@
-//! How one step's product, state times recurrent weights, is cut into cubes and units.
+//! How the GEMM of one step, state times recurrent weights, is split into cubes and units.
 //!
-//! A step multiplies a small state (a row per utterance) by a large matrix that rests in the cache, so the work is
-//! bounded by how fast all processors together can stream the weights. A cube therefore takes a few hidden units of
-//! one direction for a block of rows, enough cubes to occupy a large GPU, and inside of it the long dimension of the
-//! product is split over the units, whose partial sums meet in shared memory.
+//! A step multiplies a small state (one row per utterance) by a large matrix that stays in the cache. It is
+//! limited by the speed at which all processors together can stream the weights. A cube therefore takes a few
+//! hidden units of one direction for a block of rows, which gives enough cubes to occupy a large GPU. Within
+//! a cube, the units split the long dimension of the GEMM, and their partial sums are added through shared
+//! memory.
 //!
-//! Four neighbouring columns of the matrix form one vector, and so do four neighbouring values of the state: a unit
-//! holds `rows_per_unit` vector sums and reads, for four steps of the product, four weight vectors and a state vector
-//! a row. Nothing here depends on the number of frames, and only in four bands on the number of rows, so that a run
-//! compiles few kernels.
+//! Four neighbouring columns of the matrix form one vector, and so do four neighbouring values of the state.
+//! A unit holds `rows_per_unit` vector sums. For four steps of the GEMM it reads four weight vectors, and one
+//! state vector per row. A tiling does not depend on the number of frames, and on the batch size only in four
+//! bands, so a run compiles few kernels.
 
-/// Values in a vector: one 16-byte load of `f32`.
+/// Values per vector: one 16-byte load of `f32`.
 pub(super) const LANES: usize = 4;
 
-/// Units in a cube at most: what every device of interest allows.
+/// Most units per cube; all relevant devices support it.
 const MAX_UNITS: usize = 256;
 
-/// Cubes below which more of them, each with fewer columns, are worth their extra reading of the state.
+/// With fewer cubes than this, smaller column tiles are worth the additional reads of the state.
 const ENOUGH_CUBES: usize = 120;
 
-/// The shape of one kernel; compiled into it.
+/// The shape of one kernel, known at compile time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Tiling {
-    /// Hidden units of the layer, in one direction.
+    /// Hidden units per direction.
     pub hidden: usize,
-    /// Column vectors in a cube.
+    /// Column vectors per cube.
     pub columns: usize,
-    /// Cubes needed to cover all columns of one direction.
+    /// Cubes that cover all columns of one direction.
     pub column_tiles: usize,
     /// Rows whose sums one unit holds.
     pub rows_per_unit: usize,
-    /// Groups of such rows in a cube.
+    /// Groups of such rows per cube.
     pub row_groups: usize,
     /// Parts into which the long dimension is split.
     pub splits: usize,
-    /// State vectors that each split goes through.
+    /// State vectors per split.
     pub iterations: usize,
     /// Iterations whose loads are issued together.
     pub window: usize,
 }
 
-/// Which of the two products a tiling is for.
+/// The pass that a tiling is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pass {
     /// Hidden states times weights: a column vector is one hidden unit's four gates.
@@ -50,7 +51,7 @@ pub enum Pass {
 }
 
 impl Tiling {
-    /// The tiling for a layer and a batch, within `shared_memory` bytes of shared memory a cube.
+    /// The tiling for a layer and a batch, within `shared_memory` bytes per cube.
     pub fn new(pass: Pass, hidden: usize, batch: usize, shared_memory: usize) -> Self {
         let (row_groups, rows_per_unit) = match batch {
             0..=4 => (1, 4),
@@ -71,7 +72,7 @@ impl Tiling {
         let mut splits = (MAX_UNITS / (columns * row_groups))
             .min(vectors.next_power_of_two())
             .max(1);
-        // A unit leaves one vector of f32 sums a row.
+        // A unit stores one vector of f32 sums per row.
         let bytes = |splits: usize| {
             columns * row_groups * splits * rows_per_unit * LANES * size_of::<f32>()
         };
@@ -91,33 +92,33 @@ impl Tiling {
         }
     }
 
-    /// Units in a cube.
+    /// Units per cube.
     pub fn cube_units(self) -> usize {
         self.columns * self.row_groups * self.splits
     }
 
-    /// Rows in a cube.
+    /// Rows per cube.
     pub fn rows(self) -> usize {
         self.row_groups * self.rows_per_unit
     }
 
-    /// Vector sums that a cube produces.
+    /// Vector sums per cube.
     pub fn sums(self) -> usize {
         self.rows() * self.columns
     }
 
-    /// Vectors in a row of the state, the padding up to whole iterations included.
+    /// Vectors in a row of the state, padded to whole iterations.
     pub fn state_vectors(self) -> usize {
         self.splits * self.iterations
     }
 
-    /// Vectors of packed weights, both directions.
+    /// Vectors of packed weights in both directions.
     pub fn weight_vectors(self) -> usize {
         2 * self.column_tiles * LANES * self.state_vectors() * self.columns
     }
 
-    /// Partial sums left for a result once all units have added up their share; as many as there are splits where
-    /// there are too few units to share the adding.
+    /// Partial sums per result after the units have reduced them. It equals the number of splits if there are
+    /// too few units to share the reduction.
     pub fn folded_splits(self) -> usize {
         let sharers = self.splits / self.rows_per_unit;
         if sharers >= 2 { sharers } else { self.splits }

@@ -1,8 +1,8 @@
-//! Which way time runs in a direction: where the frame before this one, in the direction's own order, is to be found.
+//! The order of frames in each direction.
 
 use cubecl::prelude::*;
 
-/// The frame processed just before `frame`; an arbitrary one where there is none, so that it may always be read.
+/// The frame processed just before `frame`. If there is none, an arbitrary frame that is safe to read.
 #[cube]
 pub(super) fn neighbour(frame: u32, frames: u32, forward: bool) -> u32 {
     select(
@@ -12,7 +12,7 @@ pub(super) fn neighbour(frame: u32, frames: u32, forward: bool) -> u32 {
     )
 }
 
-/// Whether an utterance of this length has a frame before `frame`.
+/// Whether an utterance of this length has a frame before `frame`, in the direction's order.
 #[cube]
 pub(super) fn has_predecessor(frame: u32, length: u32, forward: bool) -> bool {
     select(forward, frame > 0u32, frame + 1u32 < length)

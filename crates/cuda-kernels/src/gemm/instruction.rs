@@ -1,12 +1,12 @@
-//! The instruction that does the work, with its 128 registers of sums named one by one: generated rather than typed.
+//! Generated code for the `wgmma` instruction, whose 128 accumulator registers must be named one by one.
 
 use std::fmt::Write;
 use std::sync::OnceLock;
 
 use super::Element;
 
-/// The source of the product with the instruction before it. Written once and kept for as long as the program runs, as the other
-/// kernels' source is.
+/// The GEMM source preceded by the instruction. It is generated once and kept for the lifetime of the
+/// program, because [`Kernel`](crate::Kernel) takes static text.
 pub(super) fn with_source(element: Element) -> &'static [&'static str] {
     static F16: OnceLock<[&str; 2]> = OnceLock::new();
     static BF16: OnceLock<[&str; 2]> = OnceLock::new();
@@ -22,7 +22,7 @@ pub(super) fn with_source(element: Element) -> &'static [&'static str] {
     })
 }
 
-/// `wgmma`: adds the product of 64 rows, 256 columns and 16 of K to the sums.
+/// `wgmma`: multiplies 64 rows by 256 columns over 16 values of K and adds to the accumulators.
 fn wgmma(element: Element) -> String {
     let list = |item: &dyn Fn(usize) -> String| (0..128).map(item).collect::<Vec<_>>().join(",");
     let kind = match element {

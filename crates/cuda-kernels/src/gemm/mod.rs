@@ -1,13 +1,19 @@
-//! Matrix products on the tensor cores of compute capability 9.0 (Hopper).
+//! Matrix multiplications on the tensor cores of compute capability 9.0 (Hopper).
 //!
-//! Operands are 16 bits wide and sums f32. As f16, with a power-of-two scale that brings a matrix's largest magnitude near
-//! the top of f16's range, an operand has tf32's mantissa for everything down to 2⁻²⁹ of that largest magnitude, at half the
-//! memory traffic and twice the rate of tf32; and unlike tf32 it may lie either way round in memory, so nothing is ever
-//! transposed. As bf16 it needs no scale. Two f16 numbers, the second what the first leaves out, have f32's mantissa but for two
-//! bits, and three products of such halves have its accuracy.
+//! Operands have 16 bits and sums are f32.
 //!
-//! A product is a few launches: [`largest`] where nobody knows a bound, [`narrow()`] for each operand, [`Product::kernel`],
-//! and [`crate::sums::sum_slices`] where K was split because there are fewer tiles than blocks.
+//! - f16: a power-of-two scale brings the matrix's largest magnitude near the top of f16's range. The operand
+//!   then has TF32's mantissa for all values down to 2⁻²⁹ of the largest, with half the memory traffic and
+//!   twice the throughput of TF32. Unlike TF32, it can be stored row-major or column-major, so nothing is
+//!   transposed.
+//! - bf16: no scale is needed.
+//! - f32 accuracy: each operand is split into two f16 numbers, the second being the rounding error of the
+//!   first. Together they have all but two bits of f32's mantissa, and three GEMMs of such halves have its
+//!   accuracy.
+//!
+//! A multiplication takes a few launches: [`largest`] if no bound on the magnitude is known, [`narrow()`] for
+//! each operand, and [`Product::kernel`]. If K was split because there are fewer tiles than blocks,
+//! [`crate::sums::sum_slices`] follows.
 
 mod instruction;
 mod narrowing;
@@ -16,16 +22,16 @@ pub use narrowing::{begins_aligned, columns, largest, narrow, padded_columns};
 
 use crate::kernel::{Kernel, definitions, pack_numbers};
 
-/// What operands are narrowed to.
+/// The 16-bit type of the operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Element {
-    /// Ten bits of mantissa, scaled.
+    /// f16 with a scale: 10 mantissa bits.
     F16,
-    /// Seven bits of mantissa.
+    /// bf16: 7 mantissa bits.
     Bf16,
 }
 
-/// Which dimension of an operand lies contiguous in memory: K, or the one that the result has as well.
+/// The contiguous dimension of an operand: K, or the dimension shared with the result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Contiguous {
     /// The dimension summed over.
@@ -35,7 +41,7 @@ pub enum Contiguous {
 }
 
 impl Contiguous {
-    /// The box of the operand's tensor map: of the strided dimension, then of the contiguous one.
+    /// The box of the operand's tensor map: size along the strided dimension, then along the contiguous one.
     pub fn tile(self) -> [usize; 2] {
         match self {
             Self::K => [128, DEPTH],
@@ -44,32 +50,34 @@ impl Contiguous {
     }
 }
 
-/// K of a tile: 128 bytes, the swizzle's width.
+/// K per tile: 128 bytes, the width of the swizzle.
 const DEPTH: usize = 64;
-/// Rows and columns of the tile that two blocks compute together.
+/// Rows and columns of the tile that a pair of blocks computes.
 const TILE: usize = 256;
 /// Tiles of K in flight.
 const STAGES: usize = 4;
-/// Bytes of one of them, and room to align the first and for the barriers.
+/// Shared memory of all stages, plus alignment of the first stage and the barriers.
 const SHARED_BYTES: usize = 1024 + STAGES * 49_152 + 128;
 
-/// A product `[m, k] · [k, n]`, and how it is cut up.
+/// Plan of a GEMM `[m, k] · [k, n]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Product {
     m: usize,
     n: usize,
     k: usize,
     pairs: usize,
-    /// Parts into which K is cut; each leaves a slice `[m, n]` of its own, to be summed.
+    /// Number of parts into which K is split. Each part writes its own slice `[m, n]`; the slices must be
+    /// summed.
     pub splits: usize,
 }
 
 impl Product {
-    /// How to compute a product of this shape on a device with so many multiprocessors.
+    /// Plans a GEMM of this shape for a device with `multiprocessors` multiprocessors.
     pub fn new([m, n, k]: [usize; 3], multiprocessors: usize) -> Self {
         let pairs = (multiprocessors / 2).max(1);
         let tiles = m.div_ceil(TILE) * n.div_ceil(TILE);
-        // As many parts as there are idle pairs for, but none so short that starting it costs more than it does.
+        // Split K to occupy idle pairs of blocks, but keep every part long enough to outweigh its start-up
+        // cost.
         let most = k.div_ceil(DEPTH).div_ceil(8).min(16);
         Self {
             m,
@@ -80,8 +88,8 @@ impl Product {
         }
     }
 
-    /// The kernel. Its arguments: the tensor maps of both operands, the buffers of both, the result (or its slices), the
-    /// inverse scale of each operand, [`Product::numbers`].
+    /// The kernel. Arguments: the tensor maps of both operands, both buffers, the result (or its slices), the
+    /// inverse scale of each operand, and [`Product::numbers`].
     pub fn kernel(&self, element: Element, left: Contiguous, right: Contiguous) -> Kernel {
         let other = |side| usize::from(side == Contiguous::Other);
         Kernel {
@@ -98,8 +106,8 @@ impl Product {
         }
     }
 
-    /// The kernel's numbers: where K and the other dimension begin in each operand, left then right; whether to add to what the
-    /// result holds.
+    /// The kernel's by-value argument: the offsets of K and of the other dimension in each operand, left then
+    /// right, and whether to add to the existing result.
     pub fn numbers(&self, left: [usize; 2], right: [usize; 2], add: bool) -> Vec<u64> {
         let numbers = [
             self.splits,

@@ -1,11 +1,11 @@
-//! Before a product: the largest magnitude of a matrix, and the matrix in 16 bits.
+//! Conversion of matrices to 16 bits, and the search for their largest magnitude.
 
 use std::ops::Range;
 
 use super::Element;
 use crate::kernel::{Kernel, blocks_for, definitions, pack_numbers};
 
-/// Columns of a narrowed matrix: whole 16 bytes, which tensor maps want of a row.
+/// Columns of a narrowed matrix, padded to a multiple of 16 bytes as tensor maps require.
 pub fn padded_columns(columns: usize) -> usize {
     columns.next_multiple_of(8)
 }
@@ -18,9 +18,11 @@ fn kernel(entry: &'static str, element: Element, items: usize, multiprocessors: 
     }
 }
 
-/// Narrows a matrix. Arguments: the matrix, the narrowed matrix `[rows, padded_columns]`, the bits of its largest magnitude,
-/// the inverse scale that it leaves, and the numbers returned here. `known` bounds all magnitudes; without it the largest is
-/// read from the device. `rest` asks for what the narrowed numbers leave out.
+/// Converts a matrix to 16 bits. Arguments: the matrix, the narrowed matrix `[rows, padded_columns]`, the
+/// bits of its largest magnitude, the inverse scale (output), and the numbers returned here.
+///
+/// `known` is a bound on all magnitudes; without it the kernel reads the largest one from the device. With
+/// `rest`, the kernel writes the rounding error of the narrowed numbers instead.
 pub fn narrow(
     [rows, columns]: [usize; 2],
     known: Option<f32>,
@@ -33,7 +35,7 @@ pub fn narrow(
         rows as u32,
         columns as u32,
         padded as u32,
-        // A bound of zero would ask the device.
+        // Zero means "read from the device", so a bound of zero becomes the smallest positive number.
         known.map_or(0, |bound| bound.abs().max(f32::MIN_POSITIVE).to_bits()),
         u32::from(rest),
         0,
@@ -44,8 +46,9 @@ pub fn narrow(
     )
 }
 
-/// Copies columns of a narrowed matrix that had so many. Arguments: the matrix, the copy `[rows, padded_columns]`, and the numbers
-/// returned here. Wanted where the columns do not begin at whole 16 bytes, from which alone tensor maps read.
+/// Copies a range of columns of a narrowed matrix. Arguments: the matrix, the copy `[rows, padded_columns]`,
+/// and the numbers returned here. Needed if the range does not start at a multiple of 16 bytes, as tensor
+/// maps require.
 pub fn columns(
     [rows, all]: [usize; 2],
     wanted: Range<usize>,
@@ -66,12 +69,13 @@ pub fn columns(
     )
 }
 
-/// Whether tensor maps can read columns from this one on.
+/// Whether tensor maps can start reading at this column.
 pub fn begins_aligned(column: usize) -> bool {
     column.is_multiple_of(8)
 }
 
-/// Finds the largest magnitude. Arguments: the numbers, a zeroed word for the result's bits, and the numbers returned here.
+/// Finds the largest magnitude. Arguments: the numbers, a zeroed word for the bits of the result, and the
+/// numbers returned here.
 pub fn largest(count: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
     (
         kernel("largest", Element::F16, count / 4, multiprocessors),

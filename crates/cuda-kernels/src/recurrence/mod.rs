@@ -1,9 +1,9 @@
-//! The recurrence of one bidirectional LSTM layer as one launch a pass.
+//! The recurrence of one bidirectional LSTM layer as a single kernel launch per pass.
 //!
-//! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). Every multiprocessor keeps its share of
-//! the weights in registers and shared memory, and only hidden states (backward: gate gradients) travel between them, through
-//! the level-2 cache. Nothing waits at a barrier: each exchanged word carries the number of its step in bits that its format
-//! leaves unused, and readers poll the data itself (`kernels/exchange.cuh`).
+//! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). Every multiprocessor
+//! keeps its share of the weights in registers and shared memory. Only hidden states (backward: gate
+//! gradients) are exchanged, through the L2 cache. There is no barrier: each exchanged word carries its step
+//! number in unused bits, and readers poll the data itself (`kernels/exchange.cuh`).
 
 mod plan;
 

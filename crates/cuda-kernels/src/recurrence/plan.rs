@@ -1,8 +1,8 @@
-//! What fits: how a persistent recurrence is cut into blocks, from the layer's shape and the device's own properties.
+//! Launch plans: how a persistent recurrence is split into blocks, given the layer's shape and the device.
 //!
-//! All blocks must be resident at once, because each waits for all others at every step: one block a multiprocessor, and never
-//! more blocks than multiprocessors. A block keeps its part of the recurrent weights in registers and, where these do not
-//! suffice, in shared memory.
+//! All blocks must be resident at once, because each waits for all others at every step. There is one block
+//! per multiprocessor, and never more blocks than multiprocessors. A block keeps its part of the recurrent
+//! weights in registers and, if these do not suffice, in shared memory.
 
 use crate::Device;
 use crate::kernel::{Kernel, definitions};
@@ -16,25 +16,25 @@ const BACKWARD: &[&str] = &[
     include_str!("../../kernels/backward.cu"),
 ];
 
-/// Which way through time.
+/// Direction of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pass {
-    /// As the states were computed.
+    /// Computes the hidden states.
     Forward,
-    /// As gradients go.
+    /// Computes the gate gradients (backpropagation through time).
     Backward,
 }
 
-/// What the factors of the recurrent product are rounded to. Numbered as in the kernels' source.
+/// Number format of the operands in the recurrent GEMM. The values match the kernels' source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Ten bits of mantissa in 32.
+    /// TF32: 10 mantissa bits, stored in 32 bits.
     Tf32 = 0,
-    /// Seven bits of mantissa.
+    /// bf16: 7 mantissa bits.
     Bf16 = 1,
-    /// Ten bits of mantissa, as tf32 has, and a range that hidden states and weights fit into; half the traffic.
+    /// f16: 10 mantissa bits like TF32, half the traffic. Its range suffices for hidden states and weights.
     F16 = 2,
-    /// Two tf32 parts and three products: the accuracy of f32.
+    /// f32 accuracy: each operand as two TF32 parts, three GEMMs.
     F32 = 3,
 }
 
@@ -43,12 +43,12 @@ impl Format {
         matches!(self, Self::Bf16 | Self::F16)
     }
 
-    /// Registers of weights per lane, for 8 columns and 16 of K.
+    /// Registers of weights per lane, for 8 columns and 16 values of K.
     fn registers(self) -> usize {
         2 * self.loads()
     }
 
-    /// 16-byte loads per lane, for 16 of K.
+    /// 16-byte loads per lane, for 16 values of K.
     fn loads(self) -> usize {
         match self {
             Self::Bf16 | Self::F16 => 1,
@@ -58,7 +58,7 @@ impl Format {
     }
 }
 
-/// Every pass in every format that the model asks for.
+/// All combinations of pass and format that the model uses.
 pub const VARIANTS: [(Pass, Format); 6] = [
     (Pass::Forward, Format::F16),
     (Pass::Forward, Format::Bf16),
@@ -68,48 +68,52 @@ pub const VARIANTS: [(Pass, Format); 6] = [
     (Pass::Backward, Format::F32),
 ];
 
-/// How a pass over a layer is cut up.
+/// How a pass over a layer is split into blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     pass: Pass,
     format: Format,
     hidden: usize,
-    /// Hidden units of a block.
+    /// Hidden units per block.
     units: usize,
-    /// Warps of a group; they share out K.
+    /// Warps per group; they split K.
     warps: usize,
-    /// Groups of a block, each with its own utterances.
+    /// Groups per block; each processes its own utterances.
     groups: usize,
-    /// Tiles of 16 utterances that a group has in flight.
+    /// Tiles of 16 utterances that a group interleaves.
     tiles: usize,
-    /// How often a block goes through time, for further tiles; 0 where the kernel counts.
+    /// Number of times a block runs through the sequence, for further tiles. 0: the kernel computes it at run
+    /// time.
     passes: usize,
     /// Copies of the grid, each with its own tiles.
     sets: usize,
-    /// Of a warp's K, in 16s, how much has its weights in shared memory.
+    /// Part of a warp's K, in steps of 16, whose weights are in shared memory.
     shared_steps: usize,
-    /// Neighbouring blocks that share out K (backward).
+    /// Neighbouring blocks that split K (backward pass).
     split: usize,
-    /// Dynamic shared memory of a block.
+    /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: usize,
-    /// Words of the buffer through which blocks talk.
+    /// Size of the exchange buffer between blocks, in 32-bit words.
     pub exchange_words: usize,
 }
 
-/// Registers that weights may take, by tiles in flight: what a thread has, less what each tile needs.
+/// Registers available for weights, by number of interleaved tiles: a thread's registers minus those that the
+/// tiles need.
 const WEIGHT_REGISTERS: [usize; 4] = [128, 112, 96, 80];
 
-/// The largest batch: the buffer through which blocks talk grows with it.
+/// The largest supported batch. The exchange buffer grows with the batch.
 pub const MOST_UTTERANCES: usize = 1024;
 
-/// Up to here a kernel is compiled for its number of passes; larger batches share one, which counts them.
+/// Up to this batch size, the number of passes is a compile-time constant. Larger batches share one kernel
+/// that computes it.
 const PASSES_FIXED_UP_TO: usize = 128;
 
-/// How good a plan is; less is better: few tiles that take turns, weights in registers, then the size of blocks that suits.
+/// Rank of a plan, lower is better: few sequential tiles, then weights in registers, then the preferred block
+/// size.
 type Rank = (usize, bool, isize);
 
 impl Plan {
-    /// The plan for a layer, or a sentence that says why there is none.
+    /// Plans a pass over a layer, or returns the reason why it does not fit.
     pub fn new(
         pass: Pass,
         format: Format,
@@ -119,12 +123,12 @@ impl Plan {
     ) -> Result<Self, String> {
         if !hidden.is_multiple_of(32) || !(64..=1024).contains(&hidden) {
             return Err(format!(
-                "a hidden size of {hidden} is not a multiple of 32 from 64 to 1024"
+                "hidden size {hidden} is not a multiple of 32 between 64 and 1024"
             ));
         }
         if !(1..=MOST_UTTERANCES).contains(&batch) {
             return Err(format!(
-                "a batch of {batch} utterances is more than {MOST_UTTERANCES}"
+                "a batch of {batch} utterances is outside the range 1 to {MOST_UTTERANCES}"
             ));
         }
         let mut reason = format!(
@@ -147,7 +151,7 @@ impl Plan {
         best.map(|(_, plan)| plan).ok_or(reason)
     }
 
-    /// The plan with blocks of so many units, and how good it is: less is better.
+    /// The plan with `units` hidden units per block, and its rank.
     fn with_units(
         pass: Pass,
         format: Format,
@@ -196,10 +200,10 @@ impl Plan {
         };
         let mut needed = 0;
         for tiles in (1..=here.div_ceil(groups).min(4)).rev() {
-            // Two groups of several tiles need more registers for themselves.
+            // Two groups of several tiles need more registers for other values.
             let for_weights = match (groups, tiles) {
                 (2, 2..) => WEIGHT_REGISTERS[tiles - 1] - 48,
-                // So does counting passes beside factors in two parts.
+                // So does counting passes at run time with two-part operands.
                 _ if format == Format::F32 && batch > PASSES_FIXED_UP_TO => {
                     WEIGHT_REGISTERS[tiles - 1] - 32
                 }
@@ -242,12 +246,12 @@ impl Plan {
             }
         }
         Err(Some(format!(
-            "blocks of {units} units need {needed} bytes of shared memory, and the device has {}",
+            "blocks of {units} units need {needed} bytes of shared memory, but the device has {}",
             device.shared_bytes
         )))
     }
 
-    /// The kernel that this plan is for.
+    /// The kernel of this plan.
     pub fn kernel(&self) -> Kernel {
         let (entry, parts) = match self.pass {
             Pass::Forward => ("blstm_forward", FORWARD),
@@ -271,7 +275,7 @@ impl Plan {
         (self.groups * self.warps * 32) as u32
     }
 
-    /// What the kernels' source wants defined.
+    /// The `#define`s that the source expects.
     fn definitions(&self) -> Vec<(&'static str, usize)> {
         let mut definitions = vec![
             ("FORMAT", self.format as usize),
@@ -311,7 +315,7 @@ mod tests {
                 for hidden in (64..=1024).step_by(32) {
                     for batch in (1..=128).chain([129, 500, 1024]) {
                         let Ok(plan) = Plan::new(pass, format, hidden, batch, device) else {
-                            // f32 weights are twice as large, and an A100 is smaller.
+                            // f32 weights are twice as large, and an A100 has less shared memory.
                             let small = hidden <= 512;
                             let fits = match format {
                                 Format::F32 => device == H200 && small,
@@ -346,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused_with_a_reason() {
+    fn shapes_that_do_not_fit_are_refused_with_a_reason() {
         let small = Device {
             multiprocessors: 20,
             shared_bytes: 100_000,
@@ -364,6 +368,6 @@ mod tests {
         let one_too_large = Plan::new(Pass::Forward, Format::F16, 512, 16, with(31));
         assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 31")));
         assert!(refused(100, 16, H200).contains("not a multiple of 32"));
-        assert!(refused(512, 1025, H200).contains("more than 1024"));
+        assert!(refused(512, 1025, H200).contains("outside the range 1 to 1024"));
     }
 }

@@ -1,6 +1,6 @@
-//! burn's CPU tensors, handed as slices to our own kernels.
+//! Runs our CPU kernels on burn's CPU tensors, as slices.
 //!
-//! A tensor that nobody else holds is taken apart without a copy, worked on in place, and put together again.
+//! A tensor whose buffer is not shared is unwrapped without a copy, processed in place, and wrapped again.
 
 use burn::tensor::{DType, Tensor, TensorData};
 use burn_flex::{Flex, FlexTensor};
@@ -13,14 +13,14 @@ use crate::kernels::loss::{FrameScores, FrameTargets};
 use crate::kernels::optimiser::{Moments, UpdateRule};
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 
-/// A tensor whose elements lie one after the other, to be read.
+/// A contiguous tensor, for reading.
 fn contiguous<const D: usize>(tensor: Tensor<Flex, D>) -> FlexTensor {
     tensor.into_primitive().tensor().to_contiguous()
 }
 
-/// A tensor's elements, to be overwritten: without a copy where nobody else holds them.
+/// The elements of a tensor, for overwriting. Copies only if the buffer is shared.
 fn taken<const D: usize>(tensor: Tensor<Flex, D>) -> Vec<f32> {
-    // The model is f32, so this cannot be refused.
+    // The model is f32, so the conversion cannot fail.
     tensor.into_data().into_vec().unwrap_or_default()
 }
 
@@ -59,7 +59,7 @@ impl KernelBackend for Flex {
 
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
         if matrix.dtype() != DType::F32 {
-            // Gradients are checked in f64.
+            // f64 is used by gradient checks only.
             return matrix.sum_dim(0).squeeze_dim(0);
         }
         let [_, columns] = matrix.dims();
@@ -125,7 +125,7 @@ impl KernelBackend for Flex {
             &mut log_sums,
             &mut wrong,
         );
-        // Summed in f64: the loss of a long batch should not depend on how many small numbers went before.
+        // Summed in f64, so a long batch loses no precision.
         let sum = |values: &[f32]| values.iter().map(|&value| f64::from(value)).sum::<f64>();
         FrameScores {
             loss_sum: tensor(vec![sum(&losses) as f32], [1]),

@@ -1,4 +1,4 @@
-//! The CPU: burn's Flex backend, with the recurrence, the loss and the optimisers written directly over slices.
+//! The CPU backend: burn's Flex, with our own kernels for the recurrence, the loss and the optimisers.
 
 use burn_flex::Flex;
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
@@ -9,7 +9,7 @@ use crate::training::{BackendTrainer, Description, Trainer};
 
 mod kernels;
 
-/// The processor's name, where the system tells it.
+/// The processor's name, if the system reports it.
 pub(crate) fn device_name() -> String {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let model = std::fs::read_to_string("/proc/cpuinfo")
@@ -25,12 +25,12 @@ pub(crate) fn device_name() -> String {
 }
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
-    // What the CPU does with f32 matrices rounds nothing: f32 is strict already.
+    // The CPU does not round f32 matrices, so f32 is already strict.
     if config.precision == Precision::Bf16 {
         return Err(ModelError::Precision {
             precision: config.precision,
             device: BackendChoice::Cpu.to_string(),
-            reason: "the CPU computes in f32; leave the precision out".into(),
+            reason: "the CPU computes in f32; remove the precision setting".into(),
         });
     }
     let description = Description {
@@ -40,7 +40,7 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         precision: "f32".into(),
         parameters: config.model.parameter_count(),
     };
-    // The allocator is the system's: what the process takes is for the caller to ask the system.
+    // The system's allocator is used. The caller can ask the system for the memory of the process.
     let memory = |_: &_| None;
     Ok(Box::new(BackendTrainer::<Flex>::new(
         config,

@@ -1,8 +1,7 @@
-//! The device: whether there is one, and what it has.
+//! The CUDA device: its presence and its properties.
 
-// Asking whether the driver's libraries are there loads them, which the driver's bindings rightly call unsafe: a library's
-// initialisers run. They are the same libraries that the backend would load a moment later. Asking a device for its properties is
-// a foreign call.
+// Checking for the driver's libraries loads them, which is unsafe because their initialisers run. The backend
+// would load the same libraries anyway. Querying a device's properties is a foreign call.
 #![allow(unsafe_code)]
 
 use burn_cubecl::tensor::CubeTensor;
@@ -12,10 +11,10 @@ use padwise_model_config::BackendChoice;
 
 use crate::error::ModelError;
 
-/// burn's CUDA backend, below fusion: our kernels take its place.
+/// burn's CUDA backend without fusion, because our kernels replace fusion.
 pub type Cuda = burn_cuda::Cuda<f32, i32>;
 
-/// One of its tensors.
+/// A tensor on the CUDA backend.
 pub(super) type CudaTensor = CubeTensor<CudaRuntime>;
 
 fn missing(reason: impl Into<String>) -> ModelError {
@@ -38,14 +37,14 @@ pub(super) fn compute_capability() -> Option<(i32, i32)> {
     ))
 }
 
-/// How many multiprocessors a device has.
+/// The number of multiprocessors of a device.
 pub(super) fn multiprocessors(client: &ComputeClient<CudaRuntime>) -> usize {
     let hardware = &client.properties().hardware;
-    // Every NVIDIA device tells; two would only make it slow.
+    // Every NVIDIA device reports this. The fallback of two affects only the speed.
     hardware.num_streaming_multiprocessors.unwrap_or(2) as usize
 }
 
-/// The name of the first device, or why there is none.
+/// The name of the first device, or the reason why there is none.
 pub(crate) fn probe() -> Result<String, ModelError> {
     use cudarc::{driver, nvrtc};
 
@@ -59,11 +58,11 @@ pub(crate) fn probe() -> Result<String, ModelError> {
             "the CUDA compiler library (libnvrtc) was not found; install the CUDA toolkit, or use another backend",
         ));
     }
-    let driver_said = |error: driver::DriverError| missing(format!("the driver says {error}"));
-    driver::result::init().map_err(driver_said)?;
-    if driver::result::device::get_count().map_err(driver_said)? == 0 {
-        return Err(missing("the driver sees no GPU"));
+    let driver_error = |error: driver::DriverError| missing(format!("CUDA driver error: {error}"));
+    driver::result::init().map_err(driver_error)?;
+    if driver::result::device::get_count().map_err(driver_error)? == 0 {
+        return Err(missing("the CUDA driver found no GPU"));
     }
-    let device = driver::result::device::get(0).map_err(driver_said)?;
-    driver::result::device::get_name(device).map_err(driver_said)
+    let device = driver::result::device::get(0).map_err(driver_error)?;
+    driver::result::device::get_name(device).map_err(driver_error)
 }

@@ -1,4 +1,5 @@
-//! Matrix multiplication (GEMM) on the tensor cores of NVIDIA's Hopper, from 16-bit factors: [`padwise_cuda_kernels::product`] says how and why.
+//! Matrix multiplication (GEMM) on the tensor cores of NVIDIA's Hopper, with 16-bit operands. See
+//! [`padwise_cuda_kernels::gemm`].
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -20,12 +21,12 @@ use super::device::{Cuda, CudaTensor, compute_capability, multiprocessors};
 use super::raw::{launch, launch_with_maps, zeroed};
 use crate::kernels::gemm::{Bound, MatrixView};
 
-/// A matrix in 16 bits, and the inverse of the scale that its values carry.
+/// A matrix in 16 bits, with the inverse of its scale.
 #[derive(Debug, Clone)]
 pub struct NarrowFactor {
-    /// `[rows, columns]`, rows padded to whole 16 bytes.
+    /// `[rows, columns]`, with rows padded to a multiple of 16 bytes.
     values: CudaTensor,
-    /// What the values leave out of the matrix, where nothing is to be lost.
+    /// The rounding error of the values, for f32 accuracy.
     rest: Option<CudaTensor>,
     inverse: CudaTensor,
     rows: usize,
@@ -33,14 +34,14 @@ pub struct NarrowFactor {
     element: Element,
 }
 
-/// Whether the first device has these tensor cores: compute capability 9.0, neither older nor newer.
+/// Whether the first device has these tensor cores: compute capability 9.0 exactly.
 pub(super) fn available() -> bool {
     static AVAILABLE: OnceLock<bool> = OnceLock::new();
     *AVAILABLE.get_or_init(|| compute_capability() == Some((9, 0)))
 }
 
 impl NarrowFactor {
-    /// Narrows a matrix.
+    /// Converts a matrix to 16 bits.
     pub(super) fn new(matrix: CudaTensor, bound: Bound<Cuda>, precision: Precision) -> Self {
         let matrix = into_contiguous(matrix);
         let [rows, columns] = matrix.meta.shape().dims::<2>();
@@ -51,7 +52,7 @@ impl NarrowFactor {
         let inverse = empty_like(&matrix, [1], DType::F32);
         let sms = multiprocessors(&matrix.client);
         let (known, peak) = match (element, bound) {
-            // No scale, so nothing to know.
+            // bf16 has no scale, so no bound is needed.
             (Element::Bf16, _) => (Some(1.0), inverse.clone()),
             (_, Bound::Within(bound)) => (Some(bound as f32), inverse.clone()),
             (_, Bound::Largest(peak)) => (None, peak.into_primitive().tensor()),
@@ -78,7 +79,7 @@ impl NarrowFactor {
         }
     }
 
-    /// A copy of some columns.
+    /// Copies a range of columns.
     fn columns(&self, wanted: Range<usize>) -> Self {
         let sms = multiprocessors(&self.values.client);
         let copy = |values: &CudaTensor| {
@@ -99,7 +100,7 @@ impl NarrowFactor {
     }
 }
 
-/// A view that tiles can be read from. Where its columns do not begin at such a place, they are copied into `own`.
+/// A view that tensor maps can read. Copies the columns into `own` if they are not aligned.
 fn readable<'a>(
     view: MatrixView<'a, NarrowFactor>,
     own: &'a mut Option<NarrowFactor>,
@@ -114,7 +115,7 @@ fn readable<'a>(
     }
 }
 
-/// One side of a product: its K and its other dimension, as ranges of the factor.
+/// One side of a GEMM: K and the other dimension, as ranges of the factor.
 struct Side<'a> {
     factor: &'a NarrowFactor,
     contiguous: Contiguous,
@@ -127,7 +128,7 @@ impl<'a> Side<'a> {
         let factor = view.factor;
         let rows = view.rows.unwrap_or(0..factor.rows);
         let columns = view.columns.unwrap_or(0..factor.columns);
-        // Columns lie contiguous.
+        // Columns are contiguous.
         let (contiguous, k, other) = if k_is_rows {
             (Contiguous::Other, rows, columns)
         } else {
@@ -141,7 +142,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The map through which tiles are read. It ends where K does, so that what is read beyond is zero.
+    /// The tensor map for reading tiles. It ends at the end of K, so reads beyond it return zeros.
     fn map(&self, values: &CudaTensor) -> TensorMapBinding {
         let mut shape = [self.factor.rows, self.factor.columns];
         shape[usize::from(self.contiguous == Contiguous::K)] = self.k.end;
@@ -167,7 +168,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The product of two factors.
+/// Multiplies two factors.
 pub(super) fn multiply(
     lhs: MatrixView<'_, NarrowFactor>,
     rhs: MatrixView<'_, NarrowFactor>,
@@ -176,7 +177,7 @@ pub(super) fn multiply(
     let (mut own_left, mut own_right) = (None, None);
     let left = Side::new(readable(lhs, &mut own_left), lhs_transposed);
     let right = Side::new(readable(rhs, &mut own_right), !rhs_transposed);
-    assert_eq!(left.k.len(), right.k.len(), "factors that do not fit");
+    assert_eq!(left.k.len(), right.k.len(), "inner dimensions of a GEMM");
     assert_eq!(left.factor.element, right.factor.element);
     let like = &left.factor.values;
     let sms = multiprocessors(&like.client);
@@ -191,7 +192,7 @@ pub(super) fn multiply(
     let (l, r) = (left.factor, right.factor);
     let mut terms = vec![(&l.values, &r.values)];
     if let (Some(left_rest), Some(right_rest)) = (&l.rest, &r.rest) {
-        // The smallest first. What both leave out is below what f32 keeps.
+        // Smallest terms first. The product of both rounding errors is below f32 precision.
         terms = vec![
             (left_rest, &r.values),
             (&l.values, right_rest),

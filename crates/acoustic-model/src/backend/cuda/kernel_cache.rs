@@ -1,7 +1,8 @@
-//! Compiled CUDA kernels kept on disk, so that only the first run on a machine waits for the compiler.
+//! A disk cache of compiled CUDA kernels, so only the first run on a machine waits for the compiler.
 //!
-//! CubeCL can do this but does not unless told to before its first use, and it finds a kernel again by its name and settings, neither
-//! by its source nor by the device it is for. So every build of a program has a folder of its own, and in it every kind of device.
+//! CubeCL supports a cache, but it must be enabled before the first use of the GPU. It looks kernels up by
+//! name and settings, not by source or device. Every build of a program and every kind of device therefore
+//! has its own folder.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -14,14 +15,16 @@ use super::device::compute_capability;
 
 static FOLDER: OnceLock<PathBuf> = OnceLock::new();
 
-/// Asks that compiled kernels be kept under `folder`. To be called before the first use of a GPU, by programs rather than
-/// libraries: it is a setting of the process, and only the first call counts. Nothing is kept where the folder cannot be written
-/// or where the user's own `cubecl.toml` names another.
+/// Caches compiled kernels under `folder`.
+///
+/// Programs (not libraries) call this before the first use of a GPU. It is a process-wide setting, and only
+/// the first call counts. There is no cache if the folder cannot be written or if the user's `cubecl.toml`
+/// names another one.
 pub fn keep_compiled_kernels(folder: &Path) {
     FOLDER.get_or_init(|| folder.to_owned());
 }
 
-/// Tells CubeCL, unless it has been used already.
+/// Enables the cache in CubeCL, unless CubeCL is already in use.
 pub(super) fn keep_where_asked() {
     let Some(folder) = FOLDER.get() else { return };
     let mut state = CubeClRuntimeConfig::storage().lock();
@@ -32,13 +35,13 @@ pub(super) fn keep_where_asked() {
     if config.compilation.cache.is_none()
         && let Some(folder) = own_folder(folder)
     {
-        tracing::debug!(folder = %folder.display(), "compiled kernels are kept");
+        tracing::debug!(folder = %folder.display(), "caching compiled kernels");
         config.compilation.cache = Some(CacheConfig::File(folder));
     }
     *state = Some(Arc::new(config));
 }
 
-/// The folder for this very program and device, made if need be.
+/// The folder for this program and device, created if necessary.
 fn own_folder(folder: &Path) -> Option<PathBuf> {
     let program = std::fs::metadata(std::env::current_exe().ok()?).ok()?;
     let built = program.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;

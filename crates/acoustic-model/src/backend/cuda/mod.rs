@@ -1,4 +1,4 @@
-//! NVIDIA GPUs through CUDA.
+//! The CUDA backend for NVIDIA GPUs.
 
 mod device;
 mod gemm;
@@ -30,9 +30,8 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
         return Err(ModelError::Precision {
             precision: config.precision,
             device: format!("cuda ({name})"),
-            reason:
-                "it needs the tensor cores of compute capability 9.0; elsewhere products are tf32"
-                    .into(),
+            reason: "it needs compute capability 9.0 (Hopper); other devices compute GEMMs in TF32"
+                .into(),
         });
     }
     let recurrence = match config.recurrence {
@@ -40,20 +39,21 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
             let client = CudaRuntime::client(&Default::default());
             match recurrence::plans(&client, config.model.hidden, 1, config.precision) {
                 Ok(_) => format!("persistent (fused above {MOST_UTTERANCES} utterances)"),
-                Err(reason) => format!("fused, since {reason}"),
+                Err(reason) => format!("fused ({reason})"),
             }
         }
         other => other.name().to_owned(),
     };
     let f32_means = if gemm::available() {
-        "products with tf32's mantissa (scaled f16; tf32 in the backward recurrence), f32 sums"
+        "TF32-precision GEMMs (scaled f16; TF32 in the backward recurrence), f32 sums"
     } else {
-        "tf32 products (f16, with tf32's mantissa, in the persistent forward pass), f32 sums"
+        "TF32 GEMMs (f16 of the same precision in the persistent forward pass), f32 sums"
     };
     cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
 }
 
-/// How the persistent recurrence would run a layer of these gates, `[T, B, 8H]`, where it is asked for and fits.
+/// The plan of the persistent recurrence for a layer with these gates, `[T, B, 8H]`, if it is enabled and
+/// fits.
 fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurrence::Plans> {
     if options.recurrence == Recurrence::Fused {
         return None;
@@ -67,22 +67,22 @@ fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurren
                 hidden,
                 batch,
                 reason,
-                "the recurrence runs fused, not persistent"
+                "using the fused recurrence instead of the persistent one"
             );
         })
         .ok()
 }
 
-/// A matrix ready to be multiplied: narrowed for Hopper's tensor cores, or as it is for burn's own product.
+/// A matrix prepared for multiplication: narrowed for Hopper's tensor cores, or unchanged for burn's GEMM.
 #[derive(Debug, Clone)]
 #[allow(
     clippy::large_enum_variant,
-    reason = "there are a dozen of them at a time"
+    reason = "only about a dozen exist at a time"
 )]
 pub enum CudaFactor {
-    /// 16 bits wide.
+    /// A 16-bit matrix.
     Narrow(NarrowFactor),
-    /// As it is.
+    /// The unchanged matrix.
     Plain(PlainFactor<Cuda>),
 }
 
@@ -106,8 +106,8 @@ cube::kernel_backend!(
             (CudaFactor::Plain(left), CudaFactor::Plain(right)) => {
                 plain_product(lhs.of(left), rhs.of(right))
             }
-            // A device is of one kind or the other.
-            _ => unreachable!("factors of two kinds"),
+            // All factors of a device have the same kind.
+            _ => unreachable!("factors of different kinds"),
         }
     },
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {

@@ -1,9 +1,9 @@
-//! CUDA source of our own on burn's CUDA tensors and stream.
+//! Launches our CUDA source on burn's CUDA tensors and stream.
 //!
-//! CubeCL compiles what it generates with NVRTC and launches it on its own stream; a task that hands it ready source takes the
-//! same way, so our kernels are ordered with burn's and share its memory. What CubeCL wants to know of a kernel besides the
-//! source, the size of its dynamic shared memory, it reads from the kernel's representation, which is that of an empty kernel with
-//! one shared array put in.
+//! CubeCL compiles its generated source with NVRTC and launches it on its stream. A task with ready-made
+//! source takes the same path, so our kernels are ordered with burn's and share its memory. CubeCL reads the
+//! size of the dynamic shared memory from the kernel's representation. We therefore pass the representation
+//! of an empty kernel with one shared array.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -24,11 +24,11 @@ use super::device::CudaTensor;
 
 type CudaCompiler = <CudaRuntime as Runtime>::Compiler;
 
-/// A kernel in CUDA C++, as CubeCL sees it.
+/// A CUDA C++ kernel in the form that CubeCL expects.
 #[derive(Debug, Clone)]
 struct RawKernel(Kernel);
 
-/// A digest of source that never changes while the program runs: computed once, since a launch asks for it.
+/// A digest of static source text. It is computed once, because every launch needs it.
 fn digest(parts: &'static [&'static str]) -> u64 {
     static KNOWN: Mutex<BTreeMap<usize, u64>> = Mutex::new(BTreeMap::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -41,7 +41,7 @@ fn digest(parts: &'static [&'static str]) -> u64 {
 
 impl KernelMetadata for RawKernel {
     fn id(&self) -> KernelId {
-        // Compiled kernels are kept on disk under this name, so it must change with the source.
+        // The disk cache uses this name as its key, so it must change with the source.
         KernelId::new::<Self>()
             .cube_dim(CubeDim::new_1d(self.0.threads))
             .info((
@@ -87,26 +87,27 @@ impl CubeTask<CudaCompiler> for RawKernel {
     }
 }
 
-/// Launches a kernel with these buffers as its arguments, and these numbers by value after them.
+/// Launches a kernel with these buffers as arguments, followed by these numbers by value.
 pub(super) fn launch(kernel: Kernel, tensors: &[&CudaTensor], numbers: Vec<u64>) {
     launch_with_maps(kernel, Vec::new(), tensors, numbers);
 }
 
-/// The same, with tensor maps, and the buffers that they are of, before the other arguments. CubeCL orders launches of several
-/// threads by `tensors` alone, so the maps' buffers must come from the same thread.
+/// Like [`launch`], with tensor maps and their buffers before the other arguments. CubeCL orders launches
+/// from several threads by `tensors` only, so the buffers of the maps must come from the same thread.
 pub(super) fn launch_with_maps(
     kernel: Kernel,
     maps: Vec<TensorMapBinding>,
     tensors: &[&CudaTensor],
     numbers: Vec<u64>,
 ) {
-    // All of the numbers travel with the launch; none are copied to the device beforehand.
+    // All numbers are passed with the launch; none are copied to the device beforehand.
     let by_value = numbers.len();
     let info = MetadataBindingInfo::new(numbers, by_value);
     submit(kernel, maps, tensors, info);
 }
 
-/// The same with data that is copied to the device from pinned memory; its address is the last argument.
+/// Like [`launch`], with data that is copied to the device from pinned memory. Its address is the last
+/// argument.
 pub(super) fn launch_with_data(kernel: Kernel, tensors: &[&CudaTensor], data: Vec<u64>) {
     let info = MetadataBindingInfo::custom(data);
     submit(kernel, Vec::new(), tensors, info);

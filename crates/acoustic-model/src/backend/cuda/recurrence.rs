@@ -1,12 +1,14 @@
-//! The recurrence as one launch a layer and pass, on CUDA: weights stay on chip for the whole sequence.
+//! The persistent recurrence on CUDA: one kernel launch per layer and pass, with the weights on chip for the
+//! whole sequence.
 //!
-//! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). A time step of an LSTM is a product too
-//! small to fill a GPU, so the time goes into launching it and into reading the weights again. Here every multiprocessor
-//! keeps its share of the weights in registers and shared memory, and only hidden states (backward: gate gradients) travel
-//! between them, through the level-2 cache. Nothing waits at a barrier: each exchanged word carries the number of its step in
-//! bits that its format leaves unused, and readers poll the data itself (`kernels/exchange.cuh`).
+//! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). The GEMM of one LSTM
+//! time step is too small to fill a GPU, so most time is spent on launches and on reading the weights again.
+//! Here every multiprocessor keeps its share of the weights in registers and shared memory. Only hidden
+//! states (backward: gate gradients) are exchanged, through the L2 cache. There is no barrier: each exchanged
+//! word carries its step number in unused bits, and readers poll the data itself (`kernels/exchange.cuh`).
 //!
-//! All blocks must be resident at once; [`Plan`] decides what fits, and says why where nothing does.
+//! All blocks must be resident at once. [`Plan`] decides whether a layer fits, or gives the reason why it
+//! does not.
 
 use burn::tensor::DType;
 use burn_cubecl::kernel::into_contiguous;
@@ -28,24 +30,25 @@ pub(super) struct Plans {
     backward: Plan,
 }
 
-/// What the device has, or why these kernels cannot run on it.
+/// The device's properties, or the reason why these kernels cannot run on it.
 fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
-    // The kernels are written for the tensor cores of compute capability 8.0 and newer, which are those that know bf16.
+    // The kernels need the tensor cores of compute capability 8.0 or newer. Those are the devices that
+    // support bf16.
     let properties = client.properties();
     if properties.features.matmul.mma.is_empty() {
-        return Err("the device has no tensor cores that take tf32".to_owned());
+        return Err("the device has no TF32 tensor cores".to_owned());
     }
     let hardware = &properties.hardware;
     Ok(Device {
         multiprocessors: hardware
             .num_streaming_multiprocessors
-            .ok_or("the driver does not tell the number of multiprocessors")?
+            .ok_or("the driver does not report the number of multiprocessors")?
             as usize,
         shared_bytes: hardware.max_shared_memory_size,
     })
 }
 
-/// How a layer of this shape would be run, or why it cannot be.
+/// The plans for a layer of this shape, or the reason why it does not fit.
 pub(super) fn plans(
     client: &ComputeClient<CudaRuntime>,
     hidden: usize,
@@ -53,7 +56,8 @@ pub(super) fn plans(
     precision: Precision,
 ) -> Result<Plans, String> {
     let device = properties(client)?;
-    // Hidden states and weights fit f16, which has tf32's mantissa in half the space; gradients need tf32's range.
+    // Hidden states and weights fit into f16, which has TF32's mantissa in half the space. Gradients need
+    // TF32's range.
     let (forward, backward) = match precision {
         Precision::F32 => (Format::F16, Format::Tf32),
         Precision::Bf16 => (Format::Bf16, Format::Bf16),
@@ -65,7 +69,7 @@ pub(super) fn plans(
     })
 }
 
-/// Forward over all frames. `batch` holds `T`, `B` and the lengths, as `i32`.
+/// Runs the forward pass over all frames. `batch` contains `T`, `B` and the lengths, as `i32`.
 pub(super) fn forward(
     plans: &Plans,
     projections: CudaTensor,
@@ -99,7 +103,8 @@ pub(super) fn forward(
     }
 }
 
-/// Backward over all frames; the gates' buffer receives the gate gradients. Beside them, their largest magnitude.
+/// Runs the backward pass over all frames. The gate gradients overwrite the gates. Also returns their largest
+/// magnitude.
 pub(super) fn backward(
     plans: &Plans,
     grad_output: CudaTensor,
@@ -138,8 +143,8 @@ mod tests {
     use crate::backend::cuda::device::Cuda;
     use crate::batch::Lengths;
 
-    /// A block that is not resident never answers, and all others wait for it. Plans see to it that there is none; should one be
-    /// missing all the same, the launch must end with an error instead of hanging.
+    /// If a block is not resident, all others wait for it forever. Plans prevent this. If it happens
+    /// nevertheless, the launch must fail instead of hanging.
     #[test]
     #[ignore = "needs a GPU and leaves it unusable for this process; scripts/check_cuda.sh runs it"]
     fn a_launch_with_a_block_missing_ends() {
@@ -150,7 +155,7 @@ mod tests {
             zeros.into_primitive().tensor()
         };
         let gates = zeros([frames, batch, 8 * hidden]);
-        let own = properties(&gates.client).expect("what the device has");
+        let own = properties(&gates.client).expect("device properties");
         let plan = Plan::new(Pass::Forward, Format::F16, hidden, batch, own).expect("a plan");
         let lengths = Lengths::<Cuda>::new(&[frames as u32; 16], frames, &device).expect("lengths");
         let bias = Tensor::<Cuda, 1>::zeros([8 * hidden], &device);
@@ -174,7 +179,7 @@ mod tests {
         let begin = Instant::now();
         let ended = run(kernel);
         let seconds = begin.elapsed().as_secs();
-        assert!(!matches!(ended, Ok(Ok(()))), "a block less, and it ran");
+        assert!(!matches!(ended, Ok(Ok(()))), "ran with a block missing");
         assert!(seconds < 60, "{seconds} s");
     }
 }

@@ -1,4 +1,4 @@
-//! Small kernels around the large ones: numbers on their way to the device, and sums of columns.
+//! Small auxiliary kernels: uploads to the device and column sums.
 
 use burn::tensor::DType;
 use burn_cubecl::kernel::into_contiguous;
@@ -26,7 +26,7 @@ pub(super) fn column_sums(matrix: CudaTensor) -> CudaTensor {
     found
 }
 
-/// 32-bit numbers from the host in a tensor, without waiting for the device.
+/// Uploads 32-bit numbers from the host into a tensor, without waiting for the device.
 pub(super) fn upload(
     numbers: impl ExactSizeIterator<Item = u32>,
     shape: &[usize],

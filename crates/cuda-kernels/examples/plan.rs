@@ -1,0 +1,52 @@
+//! Prints how the persistent recurrence would run on a device, without a GPU:
+//! `cargo run --example plan -- DEVICE HIDDEN BATCH`, for example `h200 512 64`.
+
+use std::error::Error;
+
+use padwise_cuda_kernels::Device;
+use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
+
+const DEVICES: [(&str, Device); 2] = [
+    (
+        "a100",
+        Device {
+            multiprocessors: 108,
+            shared_bytes: 166_912,
+        },
+    ),
+    (
+        "h200",
+        Device {
+            multiprocessors: 132,
+            shared_bytes: 232_448,
+        },
+    ),
+];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let argument =
+        |index: usize, default: &'static str| arguments.get(index).map_or(default, String::as_str);
+    let name = argument(0, "h200");
+    let (hidden, batch) = (argument(1, "512").parse()?, argument(2, "64").parse()?);
+    let (_, device) = DEVICES
+        .into_iter()
+        .find(|(known, _)| *known == name)
+        .ok_or_else(|| format!("unknown device {name}: use a100 or h200"))?;
+    println!("{name}: hidden size {hidden}, {batch} utterances");
+    for (pass, format) in VARIANTS {
+        print!("{pass:?} {format:?}: ");
+        match Plan::new(pass, format, hidden, batch, device) {
+            Ok(plan) => {
+                let kernel = plan.kernel();
+                let (x, y, z) = kernel.grid;
+                println!(
+                    "grid {x}x{y}x{z}, {} threads per block, {} bytes of shared memory, {} exchange words",
+                    kernel.threads, kernel.shared_bytes, plan.exchange_words
+                );
+            }
+            Err(reason) => println!("does not fit: {reason}"),
+        }
+    }
+    Ok(())
+}
