@@ -1,12 +1,11 @@
-//! The `padwise` command line: which way of building batches suits this corpus?
+//! The `padwise` command: compares batching strategies on your corpus and your hardware.
 //!
-//! [`cmd`] has one file for each subcommand. A subcommand reads its input ([`lengths`], [`corpora`]), works out its answer
-//! ([`analysis`], [`figures`]) and prints or draws it.
+//! [`cmd`] has one module per subcommand. A subcommand reads its input ([`lengths`], [`corpora`]), computes ([`analysis`],
+//! [`figures`]) and prints or draws the result.
 //!
-//! `run` reads a config, opens an [`experiment`] and tells what it will need ([`mod@forecast`]). The [`coordinator`] hands its runs
-//! to worker processes ([`process`]), which train ([`worker`], fed by the [`loader`]). What they report goes into a
-//! [`results_folder`] and onto the [`terminal`]. What a strategy does is `padwise-sampler`'s business alone, and what becomes of a record is
-//! `padwise-report`'s.
+//! `run` reads a config, opens the [`experiment`] and estimates its memory ([`mod@forecast`]). The [`coordinator`] starts one worker
+//! process per run ([`process`]). A [`worker`] trains on the batches of the [`loader`]. Its results go to the [`results_folder`] and the
+//! [`terminal`]. `padwise-sampler` implements the strategies, and `padwise-report` makes reports from run folders.
 
 pub mod analysis;
 pub mod bench;
@@ -32,8 +31,9 @@ use clap::Parser;
 
 pub use failure::Failure;
 
-/// Runs the command line of this process and says how it ended: 0 fine, 1 a gate failed, 2 usage or input, 3 a
-/// failure at run time.
+/// Runs the command line of this process.
+///
+/// Exit codes: 0 success, 1 a check failed, 2 wrong usage or input, 3 a failure at run time.
 pub fn main() -> ExitCode {
     let cli = cmd::Cli::parse();
     match cmd::run(&cli.command) {
