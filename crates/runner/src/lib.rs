@@ -31,8 +31,9 @@ use clap::Parser;
 
 pub use failure::Failure;
 
-/// Runs the command line of this process and says how it ended: 0 fine, 1 a gate failed, 2 usage or input, 3 a
-/// failure at run time.
+/// Runs the command line of this process.
+///
+/// Exit codes: 0 success, 1 a check failed, 2 wrong usage or input, 3 a failure at run time.
 pub fn main() -> ExitCode {
     let cli = cmd::Cli::parse();
     match cmd::run(&cli.command) {

@@ -1,9 +1,9 @@
-//! `padwise analyze`: the table, the output formats and their figures.
+//! `padwise analyze`: its table, formats and numbers.
 
 use crate::common::{padwise, rows, succeeds, write};
 use serde_json::Value;
 
-/// Field names that other programs read. New ones may be added; none may change or disappear.
+/// The field names that other programs read. Adding one is fine; renaming or removing one is not.
 const CONTRACT: [&str; 16] = [
     "strategy",
     "resolved",

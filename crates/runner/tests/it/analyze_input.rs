@@ -1,4 +1,4 @@
-//! The input of `padwise analyze` (CSV, lists, standard input) and its error messages.
+//! The input of `padwise analyze`: CSV, lists, standard input, and the errors for anything else.
 
 use crate::common::{fails_with_usage, padwise, rows, write};
 
@@ -39,7 +39,7 @@ fn lengths_come_from_csv_lists_and_standard_input() {
     }
     let header = write(&folder, "header.csv", "2nd\n10\n20\n");
     assert_eq!(items(&[&header, "--column", "2nd"])["valid_frames"], 30);
-    // 0.29 s is 29 hops of 10 ms, in spite of rounding.
+    // 0.29 s are 29 hops of 10 ms, despite floating-point rounding.
     let seconds = write(&folder, "exact.csv", "set,seconds\nx,0.29\n");
     assert_eq!(
         items(&[&seconds, "--column", "seconds", "--hop", "10"])["valid_frames"],

@@ -1,4 +1,4 @@
-//! `padwise bench`: the form of its output. The times vary.
+//! `padwise bench`: the format of its output, not the measured times.
 
 use crate::common::{TINY, fails_with_usage, succeeds, write};
 

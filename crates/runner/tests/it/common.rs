@@ -1,4 +1,4 @@
-//! Helpers that run `padwise` and read its output.
+//! Helpers: running `padwise` and reading its output.
 #![allow(
     dead_code,
     missing_docs,
@@ -16,13 +16,13 @@ pub fn padwise() -> Command {
     Command::cargo_bin("padwise").expect("the binary is built with the tests")
 }
 
-/// The standard output of a successful run.
+/// Standard output of a command that must succeed.
 pub fn succeeds(args: &[&str]) -> String {
     let assert = padwise().args(args).assert().success();
     String::from_utf8(assert.get_output().stdout.clone()).expect("text")
 }
 
-/// The rows of a command that prints JSON.
+/// The rows of a command that prints a JSON array.
 pub fn rows(args: &[&str]) -> Vec<Value> {
     let out = succeeds(args);
     match serde_json::from_str(&out) {
@@ -31,7 +31,7 @@ pub fn rows(args: &[&str]) -> Vec<Value> {
     }
 }
 
-/// The error message of a command that fails with exit code 2.
+/// Standard error of a command that must end with exit code 2.
 pub fn fails_with_usage(args: &[&str]) -> String {
     let assert = padwise().args(args).assert().code(2);
     let output = assert.get_output();
@@ -39,14 +39,14 @@ pub fn fails_with_usage(args: &[&str]) -> String {
     String::from_utf8(output.stderr.clone()).expect("text")
 }
 
-/// Writes a file and returns its path.
+/// Writes a file; returns its path.
 pub fn write(folder: &tempfile::TempDir, name: &str, content: &str) -> String {
     let path = folder.path().join(name);
     std::fs::write(&path, content).expect("a writable folder");
     path.display().to_string()
 }
 
-/// About one second of a tone in noise, as 16-bit WAV.
+/// About a second of a tone in noise, as 16-bit WAV.
 pub fn wav(number: u32) -> Vec<u8> {
     let samples = 12_000 + number * 331 % 9_000;
     let mut noise = number.wrapping_mul(2_654_435_761).wrapping_add(1);
@@ -74,7 +74,7 @@ pub fn wav(number: u32) -> Vec<u8> {
     file
 }
 
-/// Writes a manifest with this many audio files and a CTM file that labels each.
+/// Writes audio files, a manifest and a CTM with their labels; returns the path of the manifest.
 pub fn corpus(folder: &Path, utterances: u32) -> String {
     let mut manifest = String::from("id,path,speaker,text\n");
     let mut ctm = String::new();
@@ -135,7 +135,7 @@ pub fn configs() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../configs")
 }
 
-/// The recorded epochs of a run, one map per line.
+/// The recorded epochs of an experiment, one map per line.
 pub fn epochs(folder: &Path) -> Vec<std::collections::BTreeMap<String, String>> {
     let mut reader = csv::Reader::from_path(folder.join("epochs.csv")).expect("a record");
     reader
@@ -144,7 +144,7 @@ pub fn epochs(folder: &Path) -> Vec<std::collections::BTreeMap<String, String>> 
         .expect("whole lines")
 }
 
-/// The results of a run except times and memory, bit for bit, in a fixed order.
+/// The recorded epochs without times and memory, sorted. Equal for two runs with bit-identical results.
 pub fn learnt(folder: &Path) -> Vec<String> {
     let mut lines: Vec<String> = epochs(folder)
         .iter()

@@ -1,4 +1,4 @@
-//! `padwise export`: the exported files contain the data and batches of training.
+//! `padwise export` writes exactly the data that `padwise run` trains on.
 
 use crate::common::{TINY, padwise, succeeds, write};
 use serde_json::Value;

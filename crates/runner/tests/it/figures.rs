@@ -1,4 +1,4 @@
-//! `padwise figure`: every figure can be drawn from a profile and from a file, even a very small one.
+//! `padwise figure`: every figure is drawn as SVG and PNG, from a profile or from a file of any size.
 
 use crate::common::{fails_with_usage, padwise, succeeds, write};
 
@@ -64,7 +64,7 @@ fn standard_input_is_read_once_for_all_figures() {
 }
 
 #[test]
-fn a_long_source_is_shortened_to_fit_the_figure() {
+fn a_long_source_is_shortened() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().display().to_string();
     let file = write(&folder, &format!("{}.txt", "long".repeat(40)), "10\n20\n");

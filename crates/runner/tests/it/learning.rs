@@ -1,7 +1,7 @@
-//! Training learns more than a linear classifier, and more from whole utterances than from short chunks.
+//! Training learns: the model beats a linear classifier, and whole utterances beat short chunks.
 //!
-//! The experiment is small and takes seconds. `configs/learning.toml` is the larger version with recorded results. The margins are
-//! about half of the differences measured over four seeds, which varied by 1.5 points and 0.1 nats.
+//! These tests are small and take seconds; `configs/learning.toml` has the same experiment with more utterances. The margins are about
+//! half of the differences over four seeds. Seeds differed by 1.5 points and 0.1 nats.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Tests of the command line, one module per topic. They are one program, because linking each takes seconds.
+//! Tests of the `padwise` command, one module per topic. They are one program, because linking each one takes seconds.
 
 mod analyze;
 mod analyze_input;

@@ -1,4 +1,4 @@
-//! `padwise prepare` and `padwise corpus`: audio to a feature pack, and the summary of a pack.
+//! `padwise prepare` writes feature packs, and `padwise corpus` describes them.
 
 use std::fs;
 use std::io::Write;
@@ -39,7 +39,7 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     let pack = Pack::open(&out).expect("a pack");
     let (features, labels) = pack.read(3).expect("an utterance");
     assert_eq!((features.cols(), labels.len()), (16, features.rows()));
-    // SIL, high and low are classes 0, 1 and 2. Frames outside every interval are silence.
+    // SIL, high and low are classes 0, 1 and 2; frames outside every interval are silence.
     let names = pack.class_names().expect("labelled");
     assert_eq!(names, ["SIL", "high", "low"]);
     assert_eq!(
@@ -54,7 +54,7 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     );
 }
 
-/// `analyze` reads the lengths of a pack.
+/// `analyze` reads the packs of `prepare`.
 #[test]
 fn a_pack_can_be_analysed() {
     let folder = TempDir::new().expect("a folder");
@@ -76,7 +76,7 @@ fn a_pack_can_be_analysed() {
     );
 }
 
-/// Imported features accept labels in seconds if the frame shift is known. A file can describe a front end.
+/// Features from other tools accept labels in seconds if the frame hop is given. A front end can be described in a file.
 #[test]
 fn imported_features_accept_labels_and_files_describe_front_ends() {
     let folder = TempDir::new().expect("a folder");
@@ -133,7 +133,7 @@ fn imported_features_accept_labels_and_files_describe_front_ends() {
     }
 }
 
-/// Training sets have six channels; development sets have a one-channel track.
+/// Training sets have six channels; development sets also have a one-channel track.
 #[test]
 fn chime4_is_found_in_either_track() {
     let folder = TempDir::new().expect("a folder");
@@ -206,7 +206,7 @@ fn a_folder_that_cannot_be_written_is_a_runtime_failure() {
         .code(3);
 }
 
-/// Compares 296 real utterances with reference features and labels.
+/// 296 real utterances, compared with features and labels from other tools.
 #[test]
 fn real_speech_agrees_with_the_goldens() {
     let name = "real_speech_agrees_with_the_goldens";

@@ -1,4 +1,4 @@
-//! `padwise prepare` with damaged input, killed processes and changed settings: one message each, and no lost work.
+//! `padwise prepare` with damaged files, kills and changed settings: one message each, and completed utterances are kept.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn killed_ten_times_the_pack_has_the_same_bytes() {
             .stderr(Stdio::null())
             .spawn()
             .expect("padwise starts");
-        // Wait until this much is written or the process ends. The kill hits a random point of an utterance.
+        // Kill it once that much is written; the moment within an utterance is random.
         let far_enough =
             || fs::metadata(&partial).is_ok_and(|file| file.len() * 11 >= whole * kill);
         while !far_enough() && child.try_wait().expect("a child").is_none() {
@@ -66,7 +66,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
         said.push(fails_with_usage(args).replace(&top, "."));
     };
 
-    // A truncated file. Completed utterances stay, and the next run resumes after them.
+    // A truncated file: completed utterances are kept, and the next run resumes after them.
     let damaged = folder.path().join("u009.wav");
     let whole = fs::read(&damaged).expect("just written");
     fs::write(&damaged, &whole[..whole.len() - 1]).expect("writable");
@@ -88,7 +88,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     ]);
     // Settings that differ from those of the partial pack.
     fails(&["prepare", &manifest, "--out", &out]);
-    // A duplicate id, a missing file, a folder that is not a corpus, a path that cannot be read.
+    // A duplicate id, a missing file, a folder without a corpus, a missing folder.
     let twice = in_folder(&folder, "twice.csv");
     fs::write(&twice, "id,path\na,u000.wav\nb,u001.wav\na,u002.wav\n").expect("writable");
     fails(&["prepare", &twice, "--out", &out]);
@@ -100,7 +100,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     fails(&["prepare", &in_folder(&folder, "nowhere"), "--out", &out]);
     insta::assert_snapshot!(said.join("\n"));
 
-    // --keep-going skips the damaged utterance and lists it.
+    // With --keep-going the damaged file is skipped and listed.
     let elsewhere = in_folder(&folder, "kept.pack");
     let assert = padwise()
         .args(["prepare", &manifest, "--out", &elsewhere, "--keep-going"])
@@ -113,7 +113,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     );
     assert_eq!(Pack::open(elsewhere).expect("a pack").left_out().len(), 1);
 
-    // With the file repaired, the same command produces the pack of an undisturbed run.
+    // Once the file is fixed, the same command gives the same pack as an uninterrupted run.
     fs::write(&damaged, &whole).expect("writable");
     succeeds(&prepare);
     let clean = in_folder(&folder, "clean.pack");
@@ -121,7 +121,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     assert!(fs::read(out).expect("fixed") == fs::read(clean).expect("clean"));
 }
 
-/// Resuming recomputes changed utterances and retries skipped ones. It rejects changed settings.
+/// Resuming recomputes changed utterances, retries skipped ones and rejects other settings.
 #[test]
 fn a_resumed_pack_mixes_nothing() {
     let folder = TempDir::new().expect("a folder");
@@ -133,13 +133,13 @@ fn a_resumed_pack_mixes_nothing() {
     let whole = fs::read(&damaged).expect("just written");
     fs::write(&damaged, &whole[..whole.len() - 1]).expect("writable");
     fails_with_usage(&prepare);
-    // Another meaning of label times is a changed setting.
+    // The time unit of labels is a setting.
     let said = fails_with_usage(&[&prepare[..], &["--label-times", "true"]].concat());
     assert!(
         said.contains("begun with another front end, labels, times"),
         "{said}"
     );
-    // Before the second run, change the audio of one completed utterance and the labels of another.
+    // Between the two runs, the audio of one finished utterance and the labels of another change.
     fs::write(folder.path().join("u002.wav"), crate::common::wav(40)).expect("writable");
     let text = fs::read_to_string(&labels).expect("labels");
     fs::write(
@@ -174,7 +174,7 @@ fn suspicious_labels_and_unused_options_are_reported() {
     padwise: warning: the labels contain 1 utterance that the corpus does not have; the first is u777
     padwise: warning: the labels of 1 utterance end more than one frame before the audio; the first is u001, by 65 frames; these frames get the label SIL
     ");
-    // An interval two frames past the end is too long for a rounding error.
+    // An interval that ends two frames after the audio is an error, not rounding.
     fs::write(&labels, "u000 1 0.0 0.75 low\nu001 1 0.0 0.1 high\n").expect("writable");
     let other = in_folder(&folder, "y.pack");
     let said = fails_with_usage(&["prepare", &manifest, "--labels", &labels, "--out", &other]);

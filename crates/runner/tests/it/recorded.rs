@@ -1,4 +1,4 @@
-//! The files under `results/` and the documents that quote them match the current output of the program.
+//! The files under `results/` and the documents that quote them match the program's current output.
 
 use std::path::{Path, PathBuf};
 
@@ -51,7 +51,7 @@ fn recorded_overheads_are_current() {
     }
 }
 
-/// Every document with marked blocks is up to date.
+/// Checks every document that has spliced blocks.
 #[test]
 fn documents_show_what_was_recorded() {
     let mut filled = 0;
@@ -74,7 +74,7 @@ fn documents_show_what_was_recorded() {
     assert!(filled >= 3, "README.md and two pages of docs/ show results");
 }
 
-/// README.md and every committed document of docs/ and results/.
+/// README.md and the Markdown files of docs/ and results/, except generated reports.
 fn documents() -> Vec<PathBuf> {
     let mut documents = vec![top().join("README.md")];
     for folder in ["docs", "results"] {
@@ -95,7 +95,7 @@ fn markdown_below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every run gives a report. Committed parts of reports match their record.
+/// Every record gives a report, and its committed files are up to date.
 #[test]
 fn every_record_makes_its_report() {
     let records = records_below(&top().join("results")).expect("results");
@@ -123,7 +123,7 @@ fn every_record_makes_its_report() {
     }
 }
 
-/// Every link of a document leads to a file. A PNG has an SVG next to it, which the tests compare.
+/// Links lead to existing files. A PNG has an SVG next to it, which other tests compare.
 #[test]
 fn links_lead_to_files() {
     for document in documents() {
@@ -163,11 +163,10 @@ fn recorded_figures_are_current() {
     }
 }
 
-/// Measured figures come from records and are never typed. Documents about results have no decimals or percentages outside of
-/// marked blocks.
+/// Measured numbers come from records: documents about results have no decimals and no percentages outside spliced blocks.
 #[test]
 fn no_measured_figure_is_typed() {
-    // A version of Rust and a licence.
+    // Not measurements: a Rust version and a licence.
     const NOT_MEASURED: [&str; 2] = ["Rust (1.95", "Apache-2.0"];
     let mut documents = Vec::new();
     markdown_below(&top().join("results"), &mut documents);
@@ -192,14 +191,14 @@ fn no_measured_figure_is_typed() {
             };
             assert!(
                 !letters.windows(3).any(is_figure),
-                "{}: typed figure in \"{line}\": take it from a record, see docs/reports.md",
+                "{}: measured number outside a spliced block: \"{line}\"; use a block, see docs/reports.md",
                 document.display()
             );
         }
     }
 }
 
-/// The text without everything from each `begin` to the next `end`.
+/// Removes the text between two markers, markers included.
 fn outside_of(text: &str, begin: &str, end: &str) -> String {
     let mut outside = String::new();
     let mut rest = text;

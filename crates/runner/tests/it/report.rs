@@ -1,4 +1,4 @@
-//! `padwise report` and `padwise compare`: files, messages and exit codes. The records are the test fixtures of `padwise-report`.
+//! `padwise report` and `padwise compare`: files, messages and exit codes, with the fixtures of `padwise-report`.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ fn all_records_below_a_folder_are_reported() {
         let page = page.display().to_string();
         assert!(written.lines().any(|line| line == page), "{page}");
     }
-    // Missing files are fine; existing files must match the record.
+    // Missing files are fine; existing files must be up to date.
     std::fs::remove_file(Path::new(&out).join("buckets/report.md")).expect("written");
     succeeds(&check);
     std::fs::write(Path::new(&out).join("slower/table.md"), "older").expect("writable");

@@ -56,7 +56,7 @@ fn an_experiment_leaves_a_table_and_a_record() {
             assert!(value > 0.0 && value.is_finite(), "{key}: {row:?}");
         }
     }
-    // Seeds are interleaved: every strategy once per round, and each round starts with another strategy.
+    // Seeds are interleaved: every strategy runs once per round, and each round starts with another one.
     let order: Vec<(&str, &str)> = rows
         .iter()
         .step_by(3)
@@ -142,7 +142,7 @@ fn a_diverged_run_is_recorded_and_the_others_continue() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let out = in_folder(&folder, "results");
-    // With such a learning rate the loss must rise.
+    // A learning rate so large that the loss must rise.
     let printed = succeeds(&[
         "run",
         &file,
@@ -215,7 +215,7 @@ fn a_folder_that_contains_a_run_is_refused() {
     succeeds(&[&["run", &file, "--out", &out], &brief[..]].concat());
     let said = fails_with_usage(&[&["run", &file, "--out", &out], &brief[..]].concat());
     assert!(said.contains("already contains a run"), "{said}");
-    // The suggested command starts another run in a new folder.
+    // The printed command starts a new run in another folder.
     let begin = said.lines().last().unwrap_or_default().trim();
     assert!(begin.ends_with(&format!("--out {out}-2")), "{said}");
     let arguments: Vec<String> = begin.split(' ').skip(1).map(unquoted).collect();
@@ -263,7 +263,7 @@ fn a_command_can_be_repeated() {
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
-    // An unfinished run is never replaced, since it can be resumed.
+    // For an unfinished run, the user must choose.
     let record = results.join("tiny").join("epochs.csv");
     let text = std::fs::read_to_string(&record).expect("a record");
     let first_line = text.find('\n').map_or(0, |at| at + 1);
@@ -280,7 +280,7 @@ fn a_command_can_be_repeated() {
         learnt(&results.join("tiny")),
         learnt(&results.join("tiny-2"))
     );
-    // Other files are never overwritten.
+    // Other files are never touched.
     let mine = folder.path().join("mine");
     std::fs::create_dir(&mine).expect("a folder");
     std::fs::write(mine.join("table.md"), "mine").expect("writable");

@@ -1,8 +1,8 @@
-//! How `padwise run` checks configs before training.
+//! How `padwise run` checks configs before it trains, and the files generated from the config schema.
 
 use crate::common::{TINY, configs, fails_with_usage, in_folder, padwise, succeeds, write};
 
-/// The error message for a config, without its folder.
+/// The error message for a bad config, without the path of its folder.
 fn refused(content: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "bad.toml", content);
@@ -186,7 +186,7 @@ fn every_shipped_config_passes_its_check() {
     for entry in std::fs::read_dir(configs()).expect("configs") {
         let path = entry.expect("a file").path();
         let text = std::fs::read_to_string(&path).expect("text");
-        // Skip configs that need a pack, and the corpus without strategies.
+        // Skip real speech, which needs a pack, and the config without strategies.
         let is_toml = path
             .extension()
             .is_some_and(|extension| extension == "toml");
@@ -215,9 +215,9 @@ fn every_shipped_config_passes_its_check() {
 }
 
 #[test]
-fn real_speech_passes_its_check_if_available() {
+fn the_librispeech_config_passes_its_check() {
     let Some(data) = std::env::var_os("PADWISE_DATA") else {
-        eprintln!("SKIPPED real_speech_passes_its_check_if_available: PADWISE_DATA is not set");
+        eprintln!("SKIPPED the_librispeech_config_passes_its_check: PADWISE_DATA is not set");
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
@@ -233,28 +233,28 @@ fn real_speech_passes_its_check_if_available() {
     }
     let file = configs().join("librispeech.toml").display().to_string();
     let sets = format!("corpus.packs=[{}]", packs.join(","));
-    // A small model, because trying the full one takes half a minute.
+    // A small model: probing the full one takes half a minute.
     let small = ["--set", "model.hidden=8"];
     let printed = succeeds(&[&["run", &file, "--check", "--set", &sets], &small[..]].concat());
     assert!(printed.contains("41 classes"), "{printed}");
 }
 
 #[test]
-fn the_committed_schema_is_current() {
+fn the_schema_file_is_up_to_date() {
     let printed = succeeds(&["run", "--schema"]);
     let path = configs().join("schema.json");
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == printed,
-        "configs/schema.json is out of date: run padwise run --schema > configs/schema.json"
+        "configs/schema.json is out of date: run `cargo run -- run --schema > configs/schema.json`"
     );
 }
 
 #[test]
-fn a_batch_that_cannot_fit_is_reported_with_its_utterances_and_a_remedy() {
+fn a_batch_that_cannot_fit_is_reported_with_a_fix() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
-    // A model that fits on no machine.
+    // A model too large for any machine.
     let sets = ["--set", "model.hidden=200000"];
     let assert = padwise()
         .args([&["run", &file, "--check"], &sets[..]].concat())

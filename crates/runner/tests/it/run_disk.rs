@@ -1,4 +1,4 @@
-//! `padwise run` when results cannot be written: exit code 3 and one message.
+//! `padwise run` when results cannot be written: exit code 3 and an error message.
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::common::{TINY, in_folder, padwise, write};
 
-/// The error message of a run that fails with exit code 3.
+/// Standard error of a run that must end with exit code 3.
 fn fails(file: &str, out: &str) -> String {
     let run = padwise().args(["run", file, "--out", out]).assert().code(3);
     String::from_utf8_lossy(&run.get_output().stderr).into_owned()
@@ -32,13 +32,13 @@ fn a_record_that_no_longer_fits_on_the_disk() {
     assert!(said.contains("No space left"), "{said}");
 }
 
-/// The error message of a run with its results on a disk mounted with these options. `None` if this user cannot mount.
+/// Standard error of a run whose results are on a disk mounted with these options. None if this user may not mount one.
 fn on_a_disk(options: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let disk = folder.path().join("disk");
     std::fs::create_dir_all(&disk).expect("a folder");
-    // The mount is private to this command and its children and disappears with them.
+    // The mount is visible only to this command and its children, and ends with them.
     let run = Command::new("unshare")
         .args(["--map-root-user", "--mount", "sh", "-c"])
         .arg("mount -t tmpfs -o \"$1\" none \"$2\" || exit 99; shift; shift; exec \"$@\"")

@@ -1,4 +1,4 @@
-//! `padwise run` with too little memory: messages, completed results, and memory per run.
+//! `padwise run` with too little memory: error messages, recorded results, and memory per run.
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
@@ -13,7 +13,7 @@ fn large_and_small() -> String {
     format!("{head}{rows}")
 }
 
-/// The same with more classes and utterances: the large strategy needs 640 MB.
+/// Like [`large_and_small`], with more classes and utterances: the large one needs 0.64 GB.
 fn very_large_and_small() -> String {
     large_and_small()
         .replace("utterances = 6\n", "utterances = 64\n")
@@ -22,7 +22,7 @@ fn very_large_and_small() -> String {
         .replace("seeds = [1, 2]\n", "seeds = [1]\n")
 }
 
-/// Exit code and error message of the command with at most 400 MB of memory.
+/// Runs the command with at most 0.4 GB of memory; returns its exit code and standard error.
 fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
     let run = Command::new("sh")
         .arg("-c")
@@ -30,7 +30,7 @@ fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
         .arg("sh")
         .arg(assert_cmd::cargo::cargo_bin("padwise"))
         .args(arguments)
-        // Otherwise every thread reserves an arena, which counts even if unused.
+        // Otherwise every thread reserves its own arena, which counts towards the limit.
         .env("MALLOC_ARENA_MAX", "1")
         .output()
         .expect("a shell");
@@ -38,7 +38,7 @@ fn with_little_memory(arguments: &[&str]) -> (Option<i32>, String) {
     (run.status.code(), said)
 }
 
-/// Every run is a separate process, so the memory of a large run does not affect the next small one.
+/// Every run is a separate process, so the memory of a large run does not count for a small one after it.
 #[test]
 fn memory_is_measured_per_run() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -79,7 +79,7 @@ fn a_check_tries_the_largest_batches() {
         .filter(|line| line.contains("random") || line.contains("sorted"))
         .collect();
     assert_eq!(rows.len(), 2, "{printed}");
-    // The estimate and the measured memory.
+    // The estimate, and the memory of a step.
     assert!(
         rows.iter().all(|row| row.matches(" MB").count() == 2),
         "{printed}"
@@ -99,7 +99,7 @@ fn a_check_reports_which_batch_does_not_fit_and_which_would() {
     );
     assert!(said.contains("memory allocation of"), "{said}");
     assert!(!said.contains("small"), "{said}");
-    // The suggested size fits.
+    // The suggested batch size fits.
     let (_, rest) = said.rsplit_once("; ").expect("a remedy");
     assert!(rest.ends_with("in its line was tried and fits"), "{said}");
     let (batch, _) = rest.split_once(' ').expect("a setting");

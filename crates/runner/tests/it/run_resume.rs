@@ -29,7 +29,7 @@ fn lines(out: &str) -> usize {
 }
 
 #[test]
-fn a_run_killed_ten_times_ends_with_the_same_results() {
+fn a_run_killed_ten_times_gives_the_same_results() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let (clean, killed) = (in_folder(&folder, "clean"), in_folder(&folder, "killed"));
@@ -38,7 +38,7 @@ fn a_run_killed_ten_times_ends_with_the_same_results() {
         let begun = Path::new(&killed).join("config.toml").exists();
         let resume: &[&str] = if begun { &["--resume"] } else { &[] };
         let mut run = start(&[&["run", &file, "--out", &killed], resume].concat());
-        // Kill it at an arbitrary point: right after an epoch, or some time later.
+        // Kill it at a varying moment: right after an epoch, or after a fixed time.
         let before = lines(&killed);
         for _ in 0..(kill * 37) % 60 + 10 {
             if kill % 2 == 0 && lines(&killed) > before {
@@ -65,7 +65,7 @@ fn an_interrupted_run_prints_how_to_resume_and_trains_no_batch_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let (clean, out) = (in_folder(&folder, "clean"), in_folder(&folder, "out"));
-    // With so many batches, the interruption is almost certainly within an epoch.
+    // With many batches, the interrupt almost surely arrives in the middle of an epoch.
     let long = [
         "--set",
         "train.epochs=6",

@@ -1,10 +1,10 @@
-//! The top-level modules of every crate form no cycle, so each can be read, tested and moved separately.
+//! The top-level modules of every crate have no import cycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The imports of each top-level module.
+/// The top-level modules that each top-level module imports from.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
@@ -76,7 +76,7 @@ fn imports(source: &Path) -> Imports {
         .iter()
         .filter_map(|(path, _)| path.first().cloned())
         .collect();
-    // A re-export in lib.rs belongs to the module that defines it.
+    // An item that lib.rs re-exports belongs to its own module.
     let mut exported: BTreeMap<String, String> = BTreeMap::new();
     for (_, text) in files.iter().filter(|(path, _)| path.is_empty()) {
         for path in text.split("use ").skip(1).flat_map(used_paths) {
@@ -123,7 +123,7 @@ fn module_path(source: &Path, file: &Path) -> Vec<String> {
         .collect()
 }
 
-/// The text without comments and without test modules, which are last in a file.
+/// The text without comments and without the tests at the end of a file.
 fn code(text: &str) -> String {
     let before_tests = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = before_tests
@@ -132,7 +132,7 @@ fn code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The paths of a `use`, given the text after the keyword.
+/// The paths of a `use` statement. `after` is the text after the keyword.
 fn used_paths(after: &str) -> Vec<Vec<String>> {
     let tree = after.split(';').next().unwrap_or_default();
     let tree: String = tree.replace(" as ", "=").split_whitespace().collect();
@@ -173,7 +173,7 @@ fn expand(tree: &str, before: &[String]) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Paths in expressions and types.
+/// Paths outside of `use` statements.
 fn inline_paths(text: &str) -> Vec<Vec<String>> {
     let starts = ["crate::", "super::"]
         .iter()
@@ -190,7 +190,7 @@ fn inline_paths(text: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// The top-level module of a path, resolved from the module `own`.
+/// The top-level module of a path that is used in module `own`.
 fn absolute(own: &[String], path: &[String]) -> Option<String> {
     let up = path.iter().take_while(|name| *name == "super").count();
     match path.first()?.as_str() {
@@ -200,7 +200,7 @@ fn absolute(own: &[String], path: &[String]) -> Option<String> {
     }
 }
 
-/// The modules of a cycle, if there is one.
+/// The modules of an import cycle, if there is one.
 fn cycle(imports: &Imports) -> Option<Vec<String>> {
     fn visit(
         module: &str,
