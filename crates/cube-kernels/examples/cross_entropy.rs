@@ -43,7 +43,7 @@ fn run<R: CubeRuntime>(device: &R::Device) {
 
 #[cfg(feature = "wgpu")]
 fn main() {
-    run::<cubecl::wgpu::WgpuRuntime>(&cubecl::wgpu::WgpuDevice::default());
+    run::<cubecl::wgpu::WgpuRuntime>(&burn_wgpu::WgpuDevice::default());
 }
 
 #[cfg(not(feature = "wgpu"))]
