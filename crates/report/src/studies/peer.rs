@@ -42,12 +42,12 @@ pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
     let mut table = TextTable::new([
         "strategy",
         "utt/s",
-        "PyTorch",
+        "PyTorch utt/s",
         "speed-up",
         "GB",
-        "PyTorch",
+        "PyTorch GB",
         "loss",
-        "PyTorch",
+        "PyTorch loss",
         "common epochs",
     ]);
     let mut strategies: Vec<&str> = theirs.iter().map(|row| row.strategy.as_str()).collect();

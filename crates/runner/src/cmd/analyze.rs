@@ -5,61 +5,12 @@ use std::io::{self, Write};
 use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
-use padwise_sampler::Strategy;
+use padwise_sampler::{GRAMMAR, Strategy};
 
 use crate::analysis::{Analysis, COLUMNS, Candidate, Format, Settings, analyze, every_family};
 use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
 use crate::terminal::{count, legend};
-
-/// The grammar of strategies. Placeholder: to be replaced by `padwise_sampler::GRAMMAR`.
-const GRAMMAR: &str = "\
-A strategy is an order followed by options, separated by commas:
-
-  ORDER[:PARAMETER=VALUE][,OPTION[=VALUE]]...
-
-  random
-  semi-sorted:lrf=0.1,batch=16,shuffle-batches
-  bucketed:optimal=6,frames=5000,max-items=64,pad=bucket
-  sorted,dynamic=16,long-first,drop-last
-
-Order: how utterances are arranged before they are cut into batches. Parameters have no default.
-  random               shuffled; the most padding
-  sorted               by length, shortest first; the least padding, similar batches every epoch
-  alternated:bins=N    shuffled, cut into N bins, the bins sorted up and down in turn
-                       (e.g. alternated:bins=64)
-  semi-sorted:lrf=X    by length plus noise; X scales the noise: 0 is sorted, a large X is random
-                       (e.g. semi-sorted:lrf=0.1)
-  bucketed:width=N     a bucket every N frames (e.g. bucketed:width=250)
-  bucketed:count=N     buckets of N utterances each (e.g. bucketed:count=1024)
-  bucketed:optimal=N   the N buckets that need the least padding (e.g. bucketed:optimal=6)
-  bucketed:mxnet       MXNet's default: a bucket for each length that occurs at least batch-size
-                       times; drops utterances longer than the widest bucket
-  smart                each batch starts at a random utterance and adds those nearest in length
-
-Batch size: one of the first four.
-  batch=N              N utterances (default: batch=16)
-  frames=N             at most N frames, padding included (e.g. frames=5000)
-  dynamic=N            at most N times the longest utterance of the corpus, in padded frames:
-                       short utterances make larger batches (e.g. dynamic=16)
-  dynamic-overshoot=N  like dynamic, but the last utterance may exceed the limit
-                       (e.g. dynamic-overshoot=16)
-  max-items=N          and at most N utterances; not with batch (e.g. frames=5000,max-items=64)
-
-Order of batches: at most one (default: as built).
-  shuffle-batches      random, different in every epoch
-  short-first          shortest batches first
-  long-first           longest batches first: the first step needs the most memory
-
-Last batch and padding.
-  drop-last            drop batches that are not full (default: keep them)
-  pad=bucket           pad to the width of the bucket (default: to the longest utterance)
-  pad=multiple:N       pad to a multiple of N frames (e.g. pad=multiple:8)
-
-Chunks: cut every utterance into pieces (default: whole utterances).
-  chunk=N              N frames per chunk (e.g. chunk=50)
-  step=N               frames between the starts of two chunks (default: the chunk size)
-  min-chunk=N          drop chunks shorter than N frames (e.g. chunk=50,step=25,min-chunk=10)";
 
 const EXAMPLES: &str = "\
 Examples:

@@ -195,7 +195,7 @@ impl Run {
         print(&explain(
             experiment,
             path,
-            &meanings(&table, experiment.split.phones),
+            &meanings(&table),
         ))?;
         if !self.wide {
             print("\n--wide shows all columns.\n")?;
@@ -270,13 +270,9 @@ fn learn_normalisation(experiment: &Experiment, folder: &ResultsFolder) -> anyho
 /// The path of the results and the legend.
 fn explain(experiment: &Experiment, path: &Path, meanings: &[(String, String)]) -> String {
     let train = &experiment.config.train;
-    let interval = match train.seeds.len() {
-        1 => "",
-        _ => " ±: 95 % confidence interval over seeds.",
-    };
     let meanings = meanings.iter().map(|(title, meaning)| (title, meaning));
     format!(
-        "{}, {}.{interval} Results folder: {}\n\n{}",
+        "{}, {}. Results folder: {}\n\n{}",
         count(train.epochs, "epoch"),
         count(train.seeds.len(), "seed"),
         path.display(),
