@@ -53,7 +53,8 @@ impl FromStr for FrontEnd {
             "kaldi-fbank80" => Kind::Fbank(Fbank::default()),
             "tacotron-mel80" => Kind::Mel(Mel::default()),
             _ => {
-                let hint = suggest(name, PRESETS).map(|preset| format!(" (did you mean `{preset}`?)"));
+                let hint =
+                    suggest(name, PRESETS).map(|preset| format!(" (did you mean `{preset}`?)"));
                 return Err(ParseFrontEndError::Unknown(format!(
                     "unknown front end `{name}`{}; the presets are {}",
                     hint.unwrap_or_default(),

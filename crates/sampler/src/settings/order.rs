@@ -46,8 +46,7 @@ pub enum Buckets {
     /// Buckets of this many items each, counted from the longest: the "bucket batching" of Ge et al. (2021).
     Count(u32),
     /// MXNet's default: a bucket for every length that occurs at least batch-size times. Longer items are dropped, and
-    /// the ledger counts them. [`Strategy::mxnet`](crate::Strategy::mxnet) adds MXNet's other defaults. Streams do not
-    /// support it, because the buckets depend on the whole corpus.
+    /// the ledger counts them. Streams do not support it, because the buckets depend on the whole corpus.
     Mxnet,
     /// The boundaries of this many buckets that minimise padding to bucket widths (Khomenko et al., 2016).
     Optimal(u32),
