@@ -136,7 +136,7 @@ fn a_resumed_pack_mixes_nothing() {
     // Other times for labels are other settings.
     let said = fails_with_usage(&[&prepare[..], &["--label-times", "true"]].concat());
     assert!(
-        said.contains("begun with another front end, labels, times"),
+        said.contains("a different front end, labels, times"),
         "{said}"
     );
     // The audio of an utterance that was done, and the labels of another, change before the second go.
@@ -179,7 +179,7 @@ fn labels_that_may_be_a_mistake_and_options_that_do_not_apply_are_said() {
     let other = in_folder(&folder, "y.pack");
     let said = fails_with_usage(&["prepare", &manifest, "--labels", &labels, "--out", &other]);
     assert!(
-        said.contains("some.ctm:1: utterance u000 is labelled until 0.750 s"),
+        said.contains("some.ctm:1: labels of utterance u000 end at 0.750 s"),
         "{said}"
     );
     let refused = [
@@ -205,5 +205,5 @@ fn labels_that_may_be_a_mistake_and_options_that_do_not_apply_are_said() {
         "--out",
         &in_folder(&folder, "z.pack"),
     ];
-    assert!(fails_with_usage(&none).contains("none of 2 utterances could be read"));
+    assert!(fails_with_usage(&none).contains("none of the 2 utterances could be read"));
 }
