@@ -5,8 +5,8 @@ use std::io;
 
 use memmap2::Mmap;
 
-/// Maps a file that does not change while it is mapped: a finished pack, which is complete before it gets its name, or an unfinished one,
-/// which its writer has locked.
+/// Maps a file that must not change while it is mapped. Finished packs are never modified, and unfinished ones are locked
+/// by their writer.
 #[allow(
     unsafe_code,
     reason = "another process could change a mapped file; packs are never changed once they have their name"

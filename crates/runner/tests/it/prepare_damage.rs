@@ -136,7 +136,7 @@ fn a_resumed_pack_mixes_nothing() {
     // The time unit of labels is a setting.
     let said = fails_with_usage(&[&prepare[..], &["--label-times", "true"]].concat());
     assert!(
-        said.contains("begun with another front end, labels, times"),
+        said.contains("a different front end, labels, times"),
         "{said}"
     );
     // Between the two runs, the audio of one finished utterance and the labels of another change.
@@ -179,7 +179,7 @@ fn suspicious_labels_and_unused_options_are_reported() {
     let other = in_folder(&folder, "y.pack");
     let said = fails_with_usage(&["prepare", &manifest, "--labels", &labels, "--out", &other]);
     assert!(
-        said.contains("some.ctm:1: utterance u000 is labelled until 0.750 s"),
+        said.contains("some.ctm:1: labels of utterance u000 end at 0.750 s"),
         "{said}"
     );
     let refused = [
@@ -205,5 +205,5 @@ fn suspicious_labels_and_unused_options_are_reported() {
         "--out",
         &in_folder(&folder, "z.pack"),
     ];
-    assert!(fails_with_usage(&none).contains("none of 2 utterances could be read"));
+    assert!(fails_with_usage(&none).contains("none of the 2 utterances could be read"));
 }
