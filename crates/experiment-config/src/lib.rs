@@ -4,7 +4,7 @@
 //! the corpus and the strategies. The result is an [`ExperimentConfig`] with all defaults filled in and every strategy parsed.
 //! [`ExperimentConfig::to_toml`] writes it next to the results; reading that file gives the same experiment.
 //!
-//! [`schema`] returns the JSON schema of configs, and [`reference`] the same as Markdown tables.
+//! [`schema`] returns the JSON schema of configs, and [`reference()`] the same as Markdown tables.
 //!
 //! This crate depends neither on burn nor on a corpus, so reporting tools can read configs too.
 //!

@@ -25,7 +25,7 @@ pub enum CorpusKind {
     Raw,
     /// Feature pack written by `padwise prepare`
     Pack,
-    /// TOML config with a [corpus] table
+    /// TOML config with a corpus table
     Config,
 }
 
