@@ -17,10 +17,13 @@ pub(crate) fn time_saved_percent(rows: &[Row], row: usize, baseline: usize) -> O
     })
 }
 
-/// Speed relative to the baseline row. None for the baseline itself, unless the paper gives a speed-up for it.
+/// Speed relative to the baseline row, from the speeds, the speed-ups or the times that the paper reports.
 pub(crate) fn speed_up(rows: &[Row], row: usize, baseline: usize) -> Option<f64> {
-    let published = rows[row].paper.get(&PaperColumn::SpeedUp).copied();
-    published.or_else(|| {
+    let value = |row: usize, column| rows[row].paper.get(&column).copied();
+    let speed = |row| value(row, PaperColumn::UtterancesPerSecond);
+    let ratio = speed(row).zip(speed(baseline));
+    let ratio = ratio.map(|(own, baseline)| own / baseline);
+    ratio.or(value(row, PaperColumn::SpeedUp)).or_else(|| {
         let saved = time_saved_percent(rows, row, baseline)?;
         Some(1.0 / (1.0 - saved / 100.0))
     })

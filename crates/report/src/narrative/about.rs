@@ -8,7 +8,7 @@ use crate::findings::Findings;
 use crate::record::Environment;
 use crate::text::{counted, listed, precision, shortest};
 
-/// Describes the run: corpus, model, training, runs and hardware, in this order, one sentence each.
+/// Describes the run: corpus, model, training, runs and hardware, in this order, one entry each.
 pub fn what_was_run(findings: &Findings) -> Vec<String> {
     let config = &findings.recorded.config;
     let mut sentences = vec![
@@ -90,13 +90,13 @@ fn runs(config: &ExperimentConfig) -> String {
     }
 }
 
-/// One sentence per machine and backend, with the padwise versions that computed there.
+/// One entry per machine and backend, with the padwise versions that computed there.
 fn hardware(environments: &[Environment]) -> Vec<String> {
     let mut machines: Vec<(String, Vec<String>)> = Vec::new();
     for environment in environments {
         let computes = &environment.computes;
         let machine = format!(
-            "{}, {} backend ({} recurrence, {})",
+            "Hardware: {}, {} backend. Recurrence: {}. Precision: {}.",
             computes.device,
             computes.backend,
             computes.recurrence,
@@ -118,9 +118,9 @@ fn hardware(environments: &[Environment]) -> Vec<String> {
         .map(|(machine, versions)| match versions.as_slice() {
             [first, .., last] if versions.len() > 3 => {
                 let count = versions.len();
-                format!("Hardware: {machine}; {count} versions, from {first} to {last}.")
+                format!("{machine} Computed by {count} versions, from {first} to {last}.")
             }
-            versions => format!("Hardware: {machine}; {}.", listed(versions)),
+            versions => format!("{machine} Computed by {}.", listed(versions)),
         })
         .collect()
 }

@@ -40,6 +40,7 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
 /// The question most readers come with: the fastest strategy that does not cost accuracy.
 fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
+    findings.others().next()?;
     // A difference that is not significant over three seeds may still be real. So a higher mean must stay within the baseline's
     // confidence interval, and the uncorrected interval of the difference must include zero.
     let uncertain = findings
@@ -95,7 +96,9 @@ fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
             };
             format!("None. Every faster strategy either has {loss}{when} or did not finish.")
         }
-        None if repeated => format!("None. No strategy is significantly faster than {baseline}."),
+        None if repeated => format!(
+            "None. No strategy is significantly (and at least 0.5 %) faster than {baseline}."
+        ),
         None => format!("None. No strategy is faster than {baseline}."),
     };
     Some(Answer::new(
@@ -107,6 +110,13 @@ fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
 
 fn speed_and_loss(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
+    if findings.others().next().is_none() {
+        return Some(Answer::new(
+            "Speed and loss",
+            "How fast is it, and how low is its loss?",
+            verdict(findings, 0) + ".",
+        ));
+    }
     let mut rows: Vec<usize> = (0..findings.rows.len()).collect();
     let speed = |row: usize| findings.mean(row, Metric::UtterancesPerSecond);
     rows.sort_by(|&a, &b| {
@@ -139,33 +149,29 @@ fn speed_and_loss(findings: &Findings) -> Option<Answer> {
 }
 
 fn trade_offs(findings: &Findings) -> Option<Answer> {
+    let measured = (0..findings.rows.len()).filter(|&row| findings.point(row).is_some());
+    if measured.count() < 2 {
+        return None;
+    }
     let mut front: Vec<(f64, f64, usize)> = (0..findings.rows.len())
         .filter(|&row| findings.rows[row].on_front)
         .filter_map(|row| findings.point(row).map(|(speed, loss)| (speed, loss, row)))
         .collect();
     front.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let overfitted = findings.any_past_its_best();
+    let losses = match findings.any_past_its_best() {
+        true => "final loss",
+        false => "loss",
+    };
     let (heading, question) = (
         "Trade-off between speed and loss",
         "Which strategies are worth choosing between?",
     );
-    let [(speed, loss, row), rest @ ..] = front.as_slice() else {
-        return None;
-    };
-    if rest.is_empty() {
-        let name = findings.name(*row);
-        let after = if overfitted {
-            " after the last epoch"
-        } else {
-            ""
-        };
-        let speed = throughput(*speed);
-        let answer = format!(
-            "{name} is both the fastest strategy and the one with the lowest loss{after} ({speed} utt/s, loss {loss:.3})."
-        );
+    if let [(speed, loss, row)] = front.as_slice() {
+        let (name, speed) = (findings.name(*row), throughput(*speed));
+        let answer =
+            format!("Fastest and lowest in {losses}: {name} ({speed} utt/s, loss {loss:.3}).");
         return Some(Answer::new(heading, question, answer));
     }
-    let losses = if overfitted { "final loss" } else { "loss" };
     let answer = format!(
         "Strategies that no other beats on both speed and {losses} (the Pareto front), fastest first. Based on means, so differences may not be significant."
     );
@@ -180,30 +186,31 @@ fn time_to_loss(findings: &Findings) -> Option<Answer> {
     let target = findings.summary.target_loss?;
     let (seconds, best) = *findings.ranked(Metric::SecondsToLoss).first()?;
     let mut answer = format!(
-        "{} reaches it first, after {seconds:.1} s of training",
+        "First: {}, after {seconds:.1} s of training.",
         findings.name(best)
     );
     let baseline = findings.baseline.filter(|&row| row != best);
     let time = |row: usize| findings.mean(row, Metric::SecondsToLoss);
     if let Some((row, seconds)) = baseline.and_then(|row| Some((row, time(row)?))) {
-        answer += &format!("; {} needs {seconds:.1} s", findings.name(row));
         let change = findings.rows[best].time_to_loss;
         let significant = change.and_then(|change| change.is_significant());
         let p = change.and_then(p_phrase);
-        if let Some((significant, p)) = significant.zip(p) {
+        let evidence = significant.zip(p).map(|(significant, p)| {
             let verdict = match significant {
                 true => "statistically significant",
-                false => "no significant difference",
+                false => "not statistically significant",
             };
             let seeds = findings.by_seed(best, Metric::SecondsToLoss).len();
             let seeds = counted(seeds as u64, "seed");
-            answer += &format!(" ({verdict}, {p}, {seeds})");
-        }
+            format!(" (difference {verdict}, {p}, {seeds})")
+        });
+        let (name, evidence) = (findings.name(row), evidence.unwrap_or_default());
+        answer += &format!(" Baseline: {name}, after {seconds:.1} s{evidence}.");
     }
     Some(Answer::new(
         format!("Time to a validation loss of {target:.3}"),
         format!("Which strategy reaches a validation loss of {target:.3} first?"),
-        answer + ".",
+        answer,
     ))
 }
 
@@ -214,7 +221,7 @@ fn memory(findings: &Findings) -> Option<Answer> {
         |&(gb, row): &(f64, usize)| format!("{}, {}", findings.name(row), memory_phrase(gb));
     let answer = if memory_phrase(least.0) == memory_phrase(most.0) {
         match rows.as_slice() {
-            [only] => format!("{} uses {}.", findings.name(only.1), memory_phrase(only.0)),
+            [only] => format!("{}: {}.", findings.name(only.1), memory_phrase(only.0)),
             _ => format!("All strategies use {}.", memory_phrase(least.0)),
         }
     } else {
@@ -251,23 +258,17 @@ fn prediction(findings: &Findings) -> Option<Answer> {
     let found = &findings.rows[row];
     let (measured, predicted) = (found.speed?.estimate, found.predicted_speed?);
     let name = findings.name(row);
-    let figures = format!(
-        "{measured:.2}× measured, {predicted:.2}× predicted ({} %)",
-        signed(100.0 * worst, 0)
-    );
+    let deviation = signed(100.0 * worst, 0);
+    let figures = format!("{measured:.2}× measured, {predicted:.2}× predicted ({deviation} %)");
     let answer = match (near, deviations.len()) {
-        (near, 1) => {
-            let within = match near {
-                1 => "within 10 % of",
-                _ => "more than 10 % away from",
-            };
-            format!(
-                "The speed-up of {name} is {within} the prediction from its padded frames: {figures}."
-            )
-        }
+        (_, 1) => format!(
+            "{name}: {measured:.2}× measured, {predicted:.2}× predicted from padded frames ({deviation} %)."
+        ),
+        (0, count) => format!(
+            "For none of the {count} strategies is the measured speed-up within 10 % of the prediction from padded frames. Largest deviation: {name}, {figures}."
+        ),
         (near, count) => {
             let which = match near {
-                0 => format!("For none of the {count} strategies"),
                 2 if count == 2 => "For both strategies".to_owned(),
                 near if near == count => format!("For all {count} strategies"),
                 near => format!("For {near} of {count} strategies"),

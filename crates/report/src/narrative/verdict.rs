@@ -19,7 +19,9 @@ pub fn verdict(findings: &Findings, row: usize) -> String {
         let loss = loss(row).map(|loss| format!("loss {loss:.3}"));
         let own: Vec<String> = speed.into_iter().chain(loss).collect();
         if !own.is_empty() {
-            parts.push(format!("{} (baseline)", own.join(", ")));
+            let is_compared = findings.others().next().is_some();
+            let role = if is_compared { " (baseline)" } else { "" };
+            parts.push(format!("{}{role}", own.join(", ")));
         }
     } else {
         let pair = |of: &dyn Fn(usize) -> Option<f64>| of(row).zip(of(baseline_row));

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::baseline;
 use super::{EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, objects_as_csv};
-use crate::statistics::ConfidenceInterval;
+use crate::statistics::{Change, ConfidenceInterval, Scale};
 
 /// The summary of an experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +32,8 @@ pub struct SummaryRow {
     pub diverged: usize,
     /// Failed runs that were not retried.
     pub failed: usize,
+    /// Utterances per second relative to the baseline row: the geometric mean over the common seeds, as in [`Change::between`].
+    pub speed_ratio: Option<f64>,
     /// Means over seeds, in the order of [`Metric::ALL`].
     intervals: Vec<ConfidenceInterval>,
 }
@@ -53,6 +55,14 @@ impl Summary {
             target_loss,
             baseline_seconds,
         };
+        let baseline = baseline::index(config);
+        let speeds = |runs: &[Run]| -> Vec<(u64, f64)> {
+            let speed = |run: &Run| Metric::UtterancesPerSecond.of(run, reference);
+            runs.iter()
+                .filter_map(|run| Some((run.seed, speed(run)?)))
+                .collect()
+        };
+        let baseline_speeds = baseline.map(|row| speeds(&runs[row])).unwrap_or_default();
         let rows = config.strategy.iter().zip(&runs);
         let rows = rows.map(|(row, runs)| {
             let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count();
@@ -66,12 +76,14 @@ impl Summary {
                 epochs: runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0) as u64,
                 diverged: count(|run| matches!(run.status, RunStatus::Diverged { .. })),
                 failed: count(|run| matches!(run.status, RunStatus::Failed { .. })),
+                speed_ratio: Change::between(&baseline_speeds, &speeds(runs), Scale::Ratio)
+                    .map(|change| change.estimate),
                 intervals: Metric::ALL.iter().map(over_runs).collect(),
             }
         });
         Summary {
             rows: rows.collect(),
-            baseline: baseline::index(config),
+            baseline,
             target_loss,
         }
     }

@@ -34,16 +34,16 @@ fn quoted_markers_are_ignored() {
 
 #[test]
 fn malformed_blocks_are_reported() {
-    let said = |text: &str| filled(text).expect_err("not to be filled");
-    insta::assert_snapshot!(said("nothing"), @"README.md has no block to fill: mark one with `<!-- from FILE -->` and `<!-- end -->`");
-    insta::assert_snapshot!(said("\n<!-- from table.md -->\n"), @"README.md:2: the block from `table.md` is not closed: add `<!-- end -->`");
-    insta::assert_snapshot!(said("<!-- from a.md -->\n<!-- from table.md -->\n<!-- end -->"), @"README.md:1: the block from `a.md` is not closed: add `<!-- end -->`");
-    insta::assert_snapshot!(said("<!-- from table.md\n-->\n<!-- end -->"), @"README.md:1: unclosed block marker: write `<!-- from FILE -->` on one line");
-    insta::assert_snapshot!(said("<!-- from none.md -->\n<!-- end -->"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
-    insta::assert_snapshot!(said("<!-- from table.md speed -->\n<!-- end -->"), @"README.md:1: `table.md` is a file and has no piece `speed`: use the whole file, or `cell ROW COLUMN [DECIMALS]`");
-    insta::assert_snapshot!(said("| a <!-- from table.md cell \"x | y\" z -->1<!-- end --> |"), @r#"README.md:1: `table.md cell "x | y" z` is inside a table, where `|` ends the cell: use `;` instead"#);
-    insta::assert_snapshot!(said("and\n<!-- from table.md -->1<!-- end --> more"), @"README.md:2: the block from `table.md` is at the start of a line of text, which Markdown reads as HTML: put a word before it");
-    insta::assert_snapshot!(said("<!-- from \"table.md -->\n<!-- end -->"), @r#"README.md:1: unclosed quote in `"table.md`"#);
+    let message = |text: &str| filled(text).expect_err("not to be filled");
+    insta::assert_snapshot!(message("nothing"), @"README.md has no block to fill: mark one with `<!-- from FILE -->` and `<!-- end -->`");
+    insta::assert_snapshot!(message("\n<!-- from table.md -->\n"), @"README.md:2: the block from `table.md` is not closed: add `<!-- end -->`");
+    insta::assert_snapshot!(message("<!-- from a.md -->\n<!-- from table.md -->\n<!-- end -->"), @"README.md:1: the block from `a.md` is not closed: add `<!-- end -->`");
+    insta::assert_snapshot!(message("<!-- from table.md\n-->\n<!-- end -->"), @"README.md:1: unclosed block marker: write `<!-- from FILE -->` on one line");
+    insta::assert_snapshot!(message("<!-- from none.md -->\n<!-- end -->"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
+    insta::assert_snapshot!(message("<!-- from table.md speed -->\n<!-- end -->"), @"README.md:1: `table.md` is a file and has no piece `speed`: use the whole file, or `cell ROW COLUMN [DECIMALS]`");
+    insta::assert_snapshot!(message("| a <!-- from table.md cell \"x | y\" z -->1<!-- end --> |"), @r#"README.md:1: `table.md cell "x | y" z` is inside a table, where `|` ends the cell: use `;` instead"#);
+    insta::assert_snapshot!(message("and\n<!-- from table.md -->1<!-- end --> more"), @"README.md:2: the block from `table.md` is at the start of a line of text, which Markdown reads as HTML: put a word before it");
+    insta::assert_snapshot!(message("<!-- from \"table.md -->\n<!-- end -->"), @r#"README.md:1: unclosed quote in `"table.md`"#);
 }
 
 /// A folder with a document of two tables and a CSV file, and one block filled from it.
@@ -87,17 +87,17 @@ fn a_cell_is_found_by_its_row_and_column() {
 
 #[test]
 fn missing_cells_are_reported() {
-    let said = |source: &str| filled_from_tables(source).expect_err("not to be filled");
-    insta::assert_snapshot!(said("two.md cell ours ms"), @"README.md:1: two.md has 2 rows that contain `ours`: add another cell of the row, as in `700; 16`");
-    insta::assert_snapshot!(said("two.md cell \"ours; 700\" ms"), @"README.md:1: two.md has no row that contains `ours; 700`");
-    insta::assert_snapshot!(said("two.md cell 64 seconds"), @"README.md:1: two.md has no column `seconds`; its columns are: T; B; who; ms; name; value; value");
-    insta::assert_snapshot!(said("two.md cell lost value"), @"README.md:1: two.md has two columns `value` in one table");
-    insta::assert_snapshot!(said("one.csv cell sorted loss"), @"README.md:1: one.csv: `loss` of `sorted` is empty");
-    insta::assert_snapshot!(said("one.csv cell sorted note 2"), @"README.md:1: one.csv: cannot round `none`, which is not a number");
-    insta::assert_snapshot!(said("two.md cell 64 ms 70000"), @"README.md:1: invalid number of decimals `70000`: use 0 to 12");
-    insta::assert_snapshot!(said("two.md cell 64 ms many"), @"README.md:1: invalid number of decimals `many`: use 0 to 12");
-    insta::assert_snapshot!(said("none.md cell 64 ms"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
-    insta::assert_snapshot!(said("number.txt cell 64 ms"), @"README.md:1: `number.txt` has no cells: use a .md or .csv file");
+    let message = |source: &str| filled_from_tables(source).expect_err("not to be filled");
+    insta::assert_snapshot!(message("two.md cell ours ms"), @"README.md:1: two.md has 2 rows that contain `ours`: add another cell of the row, as in `700; 16`");
+    insta::assert_snapshot!(message("two.md cell \"ours; 700\" ms"), @"README.md:1: two.md has no row that contains `ours; 700`");
+    insta::assert_snapshot!(message("two.md cell 64 seconds"), @"README.md:1: two.md has no column `seconds`; its columns are: T; B; who; ms; name; value; value");
+    insta::assert_snapshot!(message("two.md cell lost value"), @"README.md:1: two.md has two columns `value` in one table");
+    insta::assert_snapshot!(message("one.csv cell sorted loss"), @"README.md:1: one.csv: `loss` of `sorted` is empty");
+    insta::assert_snapshot!(message("one.csv cell sorted note 2"), @"README.md:1: one.csv: cannot round `none`, which is not a number");
+    insta::assert_snapshot!(message("two.md cell 64 ms 70000"), @"README.md:1: invalid number of decimals `70000`: use 0 to 12");
+    insta::assert_snapshot!(message("two.md cell 64 ms many"), @"README.md:1: invalid number of decimals `many`: use 0 to 12");
+    insta::assert_snapshot!(message("none.md cell 64 ms"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
+    insta::assert_snapshot!(message("number.txt cell 64 ms"), @"README.md:1: `number.txt` has no cells: use a .md or .csv file");
 }
 
 proptest! {

@@ -101,13 +101,10 @@ fn without_interval(interval: ConfidenceInterval) -> ConfidenceInterval {
     }
 }
 
-/// Speed relative to the baseline, by mean time per epoch.
+/// Speed relative to the baseline, by utterances per second.
 fn speed_ups(summary: &Summary) -> Vec<String> {
-    let seconds = |row: usize| summary.rows[row].get(Metric::EpochSeconds).mean;
-    let baseline = summary.baseline.and_then(seconds);
-    let speed_up = |row: usize| Some(baseline? / seconds(row)?);
-    (0..summary.rows.len())
-        .map(|row| or_nothing(speed_up(row).map(times)))
+    let rows = summary.rows.iter();
+    rows.map(|row| or_nothing(row.speed_ratio.map(times)))
         .collect()
 }
 

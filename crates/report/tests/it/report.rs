@@ -104,7 +104,7 @@ fn stale_files_are_detected() {
 
 #[test]
 fn errors_name_the_file_and_line() {
-    let said = |folder: &Path| {
+    let message = |folder: &Path| {
         let error = report(&[folder.to_path_buf()], Path::new("out")).expect_err("no report");
         assert!(error.is_usage());
         error
@@ -112,25 +112,25 @@ fn errors_name_the_file_and_line() {
             .replace(&folder.display().to_string(), "DIR")
     };
     let empty = tempfile::tempdir().expect("a folder");
-    insta::assert_snapshot!(said(empty.path()), @"DIR is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
+    insta::assert_snapshot!(message(empty.path()), @"DIR is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
     let word = changed("one-seed", "epochs.csv", |text| {
         text.replacen(",8738,", ",many,", 1)
     });
-    insta::assert_snapshot!(said(word.path()));
+    insta::assert_snapshot!(message(word.path()));
     let short = changed("one-seed", "epochs.csv", |text| text + "random,7\n");
-    insta::assert_snapshot!(said(short.path()));
+    insta::assert_snapshot!(message(short.path()));
     let line = changed("one-seed", "config.toml", |text| {
         text.replace("line = \"sorted\"", "line = \"sorte\"")
     });
-    insta::assert_snapshot!(said(line.path()));
+    insta::assert_snapshot!(message(line.path()));
     let key = changed("one-seed", "config.toml", |text| {
         text.replace("epochs = 3", "epochs = -3")
     });
-    insta::assert_snapshot!(said(key.path()));
+    insta::assert_snapshot!(message(key.path()));
     let machine = changed("one-seed", "environment.json", |text| {
         text.replace("\"threads\": 16", "\"threads\": \"x\"")
     });
-    insta::assert_snapshot!(said(machine.path()));
+    insta::assert_snapshot!(message(machine.path()));
     let twice = report(
         &[fixture("one-seed"), fixture("one-seed")],
         Path::new("out"),

@@ -51,15 +51,15 @@ fn invalid_sources_are_reported() {
     if !has_results() {
         return;
     }
-    let said = |source: &str| {
+    let message = |source: &str| {
         let error = content(source, &top()).expect_err("nothing to show");
         error
             .to_string()
             .replace(&top().display().to_string(), "TOP")
     };
-    insta::assert_snapshot!(said("results study speeds"), @"unknown study `speeds`: use one of shuffled-batches, steps, errors, by-time, last-utterances, rates, lengths, paper-batches, repeated-runs, buckets, bucket-cost, step-cost");
-    insta::assert_snapshot!(said("crates study steps"), @"TOP/crates/ge-table2-librispeech is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
-    insta::assert_snapshot!(said("results/step-speed/none.jsonl steps"), @"cannot read TOP/results/step-speed/none.jsonl: No such file or directory (os error 2)");
-    insta::assert_snapshot!(said("results/README.md steps"), @"TOP/results/README.md:1: expected value");
-    insta::assert_snapshot!(said("results study steps cell RAND \"epoch 7\""), @"results study steps has no column `epoch 7`; its columns are: strategy; epoch 1; epoch 2; epoch 3; epoch 4; epoch 5; epoch 6");
+    insta::assert_snapshot!(message("results study speeds"), @"unknown study `speeds`: use one of shuffled-batches, steps, errors, by-time, last-utterances, rates, lengths, paper-batches, repeated-runs, buckets, bucket-cost, step-cost");
+    insta::assert_snapshot!(message("crates study steps"), @"TOP/crates/ge-table2-librispeech is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
+    insta::assert_snapshot!(message("results/step-speed/none.jsonl steps"), @"cannot read TOP/results/step-speed/none.jsonl: No such file or directory (os error 2)");
+    insta::assert_snapshot!(message("results/README.md steps"), @"TOP/results/README.md:1: expected value");
+    insta::assert_snapshot!(message("results study steps cell RAND \"epoch 7\""), @"results study steps has no column `epoch 7`; its columns are: strategy; epoch 1; epoch 2; epoch 3; epoch 4; epoch 5; epoch 6");
 }

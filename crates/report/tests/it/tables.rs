@@ -114,7 +114,7 @@ fn versions_on_one_machine_are_listed_together() {
     });
     let findings = Findings::of(Recorded::open(resumed.path()).expect("a record"));
     let sentences = narrative::what_was_run(&findings);
-    insta::assert_snapshot!(sentences.last().expect("a machine"), @"Hardware: NVIDIA H200, cuda backend (persistent recurrence, TF32 GEMMs); padwise 0.1.0 at commit 0123456789 and padwise 0.1.0 at commit fedcba9876.");
+    insta::assert_snapshot!(sentences.last().expect("a machine"), @"Hardware: NVIDIA H200, cuda backend. Recurrence: persistent. Precision: TF32 GEMMs. Computed by padwise 0.1.0 at commit 0123456789 and padwise 0.1.0 at commit fedcba9876.");
 }
 
 #[test]
