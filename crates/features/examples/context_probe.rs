@@ -43,7 +43,7 @@ fn correlation(pairs: &[(f64, f64)]) -> f64 {
 }
 
 fn lengths(corpus: &Synthetic) {
-    let told: Vec<(f64, Vec<f64>, f64)> = (0..corpus.len())
+    let measured: Vec<(f64, Vec<f64>, f64)> = (0..corpus.len())
         .map(|index| {
             let spans = corpus.phones(index);
             let mut shares = vec![0.0; corpus.phone_names().len()];
@@ -56,7 +56,9 @@ fn lengths(corpus: &Synthetic) {
         .collect();
     println!("\n| what goes with an utterance's length | |\n| --- | --- |");
     let by = |group: &dyn Fn(usize) -> u32| {
-        let groups: Vec<(u32, f64)> = (0..told.len()).map(|i| (group(i), told[i].0)).collect();
+        let groups: Vec<(u32, f64)> = (0..measured.len())
+            .map(|i| (group(i), measured[i].0))
+            .collect();
         explained(&groups)
     };
     println!(
@@ -67,8 +69,8 @@ fn lengths(corpus: &Synthetic) {
         "| variance of log length explained by the topic | {:.2} |",
         by(&|i| corpus.topic(i) as u32)
     );
-    let rates: Vec<(u32, f64)> = (0..told.len())
-        .map(|i| (corpus.speaker(i), told[i].2))
+    let rates: Vec<(u32, f64)> = (0..measured.len())
+        .map(|i| (corpus.speaker(i), measured[i].2))
         .collect();
     println!(
         "| variance of phones a frame explained by the speaker | {:.2} |",
@@ -76,7 +78,7 @@ fn lengths(corpus: &Synthetic) {
     );
     let mut phones: Vec<(f64, &str)> = (corpus.phone_names().iter().enumerate())
         .map(|(phone, name)| {
-            let pairs: Vec<(f64, f64)> = told
+            let pairs: Vec<(f64, f64)> = measured
                 .iter()
                 .map(|(length, shares, _)| (*length, shares[phone]))
                 .collect();

@@ -20,7 +20,8 @@ pub struct AudioCorpus {
 }
 
 impl AudioCorpus {
-    /// Reads the header of every file. Fails on the first file whose header cannot be read or that is shorter than a frame.
+    /// Reads the header of every file. Fails on the first file whose header cannot be read or that is shorter than a
+    /// frame.
     pub fn open(recipe: Recipe, sources: Vec<Source>) -> Result<Self, CorpusError> {
         let lengths = sources
             .iter()

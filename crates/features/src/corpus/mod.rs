@@ -1,8 +1,8 @@
 //! The [`Corpus`] trait: utterances with features, independent of where they are stored.
 //!
-//! A sampler needs the lengths of all utterances before the first frame is read. A loader needs frames in any order, copied
-//! directly into its own buffer. [`Corpus`] provides both, plus ids, speakers and texts for reports. This module knows no file
-//! format; those are in `formats`.
+//! A sampler needs the lengths of all utterances before the first frame is read. A loader needs frames in any order,
+//! copied directly into its own buffer. [`Corpus`] provides both, plus ids, speakers and texts for reports. This module
+//! knows no file format; those are in `formats`.
 
 mod error;
 
@@ -62,8 +62,8 @@ pub trait Corpus: Send + Sync {
 
     /// Copies frames from `start` on into `features`, as many as fit, and their labels into `labels`.
     ///
-    /// `features` holds a whole number of frames, row by row. `labels` has one entry per frame, or is empty to skip labels.
-    /// A corpus without labels fills it with [`NO_LABEL`].
+    /// `features` holds a whole number of frames, row by row. `labels` has one entry per frame, or is empty to skip
+    /// labels. A corpus without labels fills it with [`NO_LABEL`].
     fn read_into(
         &self,
         utterance: usize,

@@ -1,7 +1,7 @@
 //! File formats of feature corpora, one folder per format. Add new formats here.
 //!
-//! Each format has a type that implements [`Corpus`](crate::corpus::Corpus): lengths are read when it is opened, frames on
-//! demand. Errors are [`FileError`](crate::files::FileError)s.
+//! Each format has a type that implements [`Corpus`](crate::corpus::Corpus): lengths are read when it is opened, frames
+//! on demand. Errors are [`FileError`](crate::files::FileError)s.
 //!
 //! | format | description |
 //! | --- | --- |

@@ -22,8 +22,8 @@ pub struct Frames {
     pub preemphasis: f64,
     /// Subtract the mean of each frame.
     pub remove_dc: bool,
-    /// Keep only frames that lie entirely within the waveform. Otherwise there is one frame per shift, and the waveform is mirrored at
-    /// its ends.
+    /// Keep only frames that lie entirely within the waveform. Otherwise there is one frame per shift, and the waveform
+    /// is mirrored at its ends.
     pub snip_edges: bool,
     /// FFT size; the next power of two if `None`.
     #[serde(skip_serializing_if = "Option::is_none")]

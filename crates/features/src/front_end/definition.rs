@@ -9,8 +9,8 @@ use super::error::ParseFrontEndError;
 
 /// A front end: all settings that features depend on.
 ///
-/// In a configuration, write the name of a preset, or a table with exactly one of `preset`, `mfcc`, `fbank` and `mel`, plus optional
-/// `deltas` and `splice`:
+/// In a configuration, write the name of a preset, or a table with exactly one of `preset`, `mfcc`, `fbank` and `mel`,
+/// plus optional `deltas` and `splice`:
 ///
 /// ```toml
 /// front-end = "kaldi-mfcc16"
@@ -81,7 +81,8 @@ impl Kind {
 }
 
 impl FrontEnd {
-    /// The hop and the window in seconds, as computed: in whole samples. The middle of the window is the time of the frame.
+    /// The hop and the window in seconds, as computed: in whole samples. The middle of the window is the time of the
+    /// frame.
     pub fn frame_seconds(&self) -> (f64, f64) {
         let rate = f64::from(self.sample_rate());
         let samples = |ms: f64, round: fn(f64) -> f64| round(ms * rate / 1000.0) / rate;

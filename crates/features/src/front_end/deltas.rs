@@ -1,8 +1,8 @@
 //! Delta features.
 //!
-//! First-order deltas are the slope of a regression line through a frame and its neighbours. Each further order applies the same
-//! filter again. As in Kaldi, the filters are convolved with each other first, so every order sees the same repeated first and last
-//! frame beyond the ends.
+//! First-order deltas are the slope of a regression line through a frame and its neighbours. Each further order applies
+//! the same filter again. As in Kaldi, the filters are convolved with each other first, so every order sees the same
+//! repeated first and last frame beyond the ends.
 
 use super::config::Deltas;
 use crate::matrix::Matrix;

@@ -19,8 +19,8 @@ use crate::audio::{self, Waveform};
 use crate::audio::{Channel, DecodeOptions};
 use crate::matrix::Matrix;
 
-/// A front end that is ready to compute features, with all its buffers. Use one per thread, for any number of utterances. Clones share the
-/// FFT plan, so cloning is cheap.
+/// A front end that is ready to compute features, with all its buffers. Use one per thread, for any number of
+/// utterances. Clones share the FFT plan, so cloning is cheap.
 #[derive(Clone)]
 pub struct Extractor {
     rate: u32,

@@ -1,8 +1,8 @@
 //! MFCC and log mel energies, following Kaldi step by step.
 //!
-//! The steps for each frame: dither, remove the mean, take the energy, pre-emphasise, window, FFT, mel filters, logarithm, and for MFCC the
-//! cosine transform. Samples are first scaled to the range of 16-bit integers. The factor is a power of two, so the scaling is exact, and
-//! 16-bit audio becomes the same integers that Kaldi reads.
+//! The steps for each frame: dither, remove the mean, take the energy, pre-emphasise, window, FFT, mel filters,
+//! logarithm, and for MFCC the cosine transform. Samples are first scaled to the range of 16-bit integers. The factor
+//! is a power of two, so the scaling is exact, and 16-bit audio becomes the same integers that Kaldi reads.
 
 use super::cepstrum::Cepstrum;
 use super::config::{Dither, Energy, Fbank, Mfcc, Spectrum};

@@ -1,7 +1,7 @@
 //! Sums of floats in eight lanes.
 //!
-//! Floating-point addition is not associative, so the compiler cannot vectorise a plain sum. Eight partial sums vectorise, and are more
-//! accurate.
+//! Floating-point addition is not associative, so the compiler cannot vectorise a plain sum. Eight partial sums
+//! vectorise, and are more accurate.
 
 const LANES: usize = 8;
 

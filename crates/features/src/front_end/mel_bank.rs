@@ -1,7 +1,7 @@
 //! Triangular mel filters.
 //!
-//! Kaldi's triangles are linear in mel, librosa's in Hz; both are implemented. Each filter stores only its nonzero weights, so its cost
-//! depends on its width, not on the FFT size.
+//! Kaldi's triangles are linear in mel, librosa's in Hz; both are implemented. Each filter stores only its nonzero
+//! weights, so its cost depends on its width, not on the FFT size.
 
 use std::ops::Range;
 

@@ -3,7 +3,8 @@
 use super::config::Splice;
 use crate::matrix::Matrix;
 
-/// Concatenates `left` frames before each frame and `right` after it. The first and last frame are repeated beyond the ends.
+/// Concatenates `left` frames before each frame and `right` after it. The first and last frame are repeated beyond the
+/// ends.
 pub(super) fn splice(features: &Matrix, splice: Splice) -> Matrix {
     let (frames, dims) = (features.rows(), features.cols());
     let (left, right) = (splice.left as usize, splice.right as usize);

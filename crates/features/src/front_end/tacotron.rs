@@ -1,7 +1,7 @@
 //! Log mel magnitudes, following librosa and the Tacotron family.
 //!
-//! The window is shorter than the FFT. librosa puts it in the middle of the FFT input; here it is at the beginning. The magnitudes are the
-//! same, and less data is moved.
+//! The window is shorter than the FFT. librosa puts it in the middle of the FFT input; here it is at the beginning. The
+//! magnitudes are the same, and less data is moved.
 
 use super::config::{Mel, Padding, Spectrum};
 use super::error::FrontEndError;

@@ -8,8 +8,8 @@ use super::config::{Deltas, Fbank, Mel, Mfcc, Splice};
 use super::definition::{FrontEnd, Kind};
 use super::error::ParseFrontEndError;
 
-/// A table with one kind of features. Serialisation always writes all settings: a preset may change in a later version, and the
-/// description of existing features must not change with it.
+/// A table with one kind of features. Serialisation always writes all settings: a preset may change in a later version,
+/// and the description of existing features must not change with it.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Written {

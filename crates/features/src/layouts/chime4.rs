@@ -1,7 +1,7 @@
 //! CHiME-4: annotations in `data/annotations/SET.json`, audio in `data/audio/16kHz/isolated*/`.
 //!
-//! There is one file per channel, such as `tr05_bus_real/F01_22GC010A_BUS.CH1.wav`. In the one-channel track, the name has
-//! no `.CH1`.
+//! There is one file per channel, such as `tr05_bus_real/F01_22GC010A_BUS.CH1.wav`. In the one-channel track, the name
+//! has no `.CH1`.
 
 use std::fs;
 use std::path::Path;

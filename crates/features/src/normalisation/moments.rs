@@ -1,7 +1,7 @@
 //! Mean and variance of every dimension over any number of frames.
 //!
-//! Stored as the mean and the sum of squared deviations, in double precision, and merged with Chan's formula. No large sums
-//! are subtracted, so hours of speech are as accurate as seconds.
+//! Stored as the mean and the sum of squared deviations, in double precision, and merged with Chan's formula. No large
+//! sums are subtracted, so hours of speech are as accurate as seconds.
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

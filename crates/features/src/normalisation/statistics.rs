@@ -90,8 +90,8 @@ impl Statistics {
         Ok(())
     }
 
-    /// Adds the statistics of another part of the corpus. The result is the same to the last bit in the same order, and to
-    /// within rounding in another.
+    /// Adds the statistics of another part of the corpus. The result is the same to the last bit in the same order, and
+    /// to within rounding in another.
     ///
     /// # Errors
     /// The number of dimensions differs.

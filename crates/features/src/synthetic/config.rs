@@ -21,7 +21,8 @@ pub(super) const MAX_CLASSES: usize = STATES + SPOKEN * STATES * (PHONES - 1) * 
 /// Settings of a synthetic corpus: its size, the lengths of its utterances, its language and its speakers.
 ///
 /// Two corpora that differ only in `seed` share the language, the phones and the classes. Their speakers and utterances
-/// differ, so you can train on one and validate on the other. A corpus with fewer `utterances` is a prefix of a larger one.
+/// differ, so you can train on one and validate on the other. A corpus with fewer `utterances` is a prefix of a larger
+/// one.
 ///
 /// ```
 /// use padwise_features::SyntheticConfig;

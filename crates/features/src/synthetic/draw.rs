@@ -1,9 +1,9 @@
 //! Random numbers that are the same on every machine and in every version of this crate.
 //!
-//! Only the ChaCha8 keystream comes from a dependency, and its specification fixes it. Every stream has its own key (seed,
-//! number, purpose), so any utterance can be generated without those before it. Everything is computed with integers, or
-//! with floating-point additions, multiplications and divisions, which IEEE 754 defines exactly. Logarithms and cosines
-//! differ between platforms in the last bit, so they are not used here.
+//! Only the ChaCha8 keystream comes from a dependency, and its specification fixes it. Every stream has its own key
+//! (seed, number, purpose), so any utterance can be generated without those before it. Everything is computed with
+//! integers, or with floating-point additions, multiplications and divisions, which IEEE 754 defines exactly.
+//! Logarithms and cosines differ between platforms in the last bit, so they are not used here.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

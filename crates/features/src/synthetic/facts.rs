@@ -1,10 +1,10 @@
 //! Speaker, length and topic of an utterance, drawn before any frame is generated.
 //!
 //! Length depends on the speaker, and the topic depends on the length, as in real corpora. Because of this, batches of
-//! similar lengths differ from random batches in more than their padding. Lengths still follow the profile exactly. Each
-//! speaker has a position on a scale from short to long utterances. The position and a random number, both uniform, are
-//! added with weights. The distribution function of the sum, which is known in closed form, turns it into a quantile of the
-//! profile. The topic is drawn from that quantile and another random number in the same way.
+//! similar lengths differ from random batches in more than their padding. Lengths still follow the profile exactly.
+//! Each speaker has a position on a scale from short to long utterances. The position and a random number, both
+//! uniform, are added with weights. The distribution function of the sum, which is known in closed form, turns it into
+//! a quantile of the profile. The topic is drawn from that quantile and another random number in the same way.
 
 use padwise_sampler::Profile;
 
@@ -60,7 +60,8 @@ impl Speakers {
         let mut draw = Draw::new(self.seed, utterance as u64, Purpose::FACTS);
         let speaker = draw.below(self.places.len() as u32);
         let mut chance = || f64::from(draw.bits()) * (1.0 / (1u64 << 32) as f64);
-        // A speaker covers an interval of the scale, not a point, so the positions are uniform for any number of speakers.
+        // A speaker covers an interval of the scale, not a point, so the positions are uniform for any number of
+        // speakers.
         let place = self.places.get(speaker as usize).copied().unwrap_or(0);
         let place = (f64::from(place) + chance()) / self.places.len() as f64;
         let quantile = combined_quantile(SPEAKER_WEIGHT, place, chance());
@@ -86,8 +87,8 @@ impl Speakers {
     }
 }
 
-/// The distribution function of `weight` · a + b at that sum, for independent uniform `a` and `b` in [0, 1]. The result is
-/// uniform too, and increases with both. The density of the sum is a trapezium. The weight is in (0, 1].
+/// The distribution function of `weight` · a + b at that sum, for independent uniform `a` and `b` in [0, 1]. The result
+/// is uniform too, and increases with both. The density of the sum is a trapezium. The weight is in (0, 1].
 fn combined_quantile(weight: f64, a: f64, b: f64) -> f64 {
     let sum = weight * a + b;
     if sum < weight {

@@ -95,8 +95,8 @@ impl Synthetic {
 
     /// Length of an utterance in frames.
     ///
-    /// This and the other properties of an utterance are defined for any number. A number past the end refers to the larger
-    /// corpus of which this one is a prefix. Only features and labels are limited to this corpus.
+    /// This and the other properties of an utterance are defined for any number. A number past the end refers to the
+    /// larger corpus of which this one is a prefix. Only features and labels are limited to this corpus.
     pub fn length(&self, index: usize) -> u32 {
         self.speakers.facts(index).frames
     }

@@ -1,8 +1,8 @@
 //! The grammar: which phone follows which, and how long each lasts.
 //!
-//! It is a bigram grammar with several topics. All topics share one table of affinities between neighbours; each topic has
-//! its own preferred phones on top. An utterance has one topic, which depends on its length. So short utterances use
-//! different phones from long ones, as "yes" and "thank you" do.
+//! It is a bigram grammar with several topics. All topics share one table of affinities between neighbours; each topic
+//! has its own preferred phones on top. An utterance has one topic, which depends on its length. So short utterances
+//! use different phones from long ones, as "yes" and "thank you" do.
 
 use super::draw::{Draw, Purpose};
 use super::phones::{PHONES, SILENCE, STATES, is_vowel};
@@ -118,8 +118,8 @@ fn with_pauses(from: u8, weights: [f64; PHONES]) -> [f64; PHONES] {
 }
 
 fn cumulated(row: &[f64; PHONES]) -> [u32; PHONES] {
-    // An impossible phone gets the threshold of the one before it, so it is never drawn. Impossible phones at the end share
-    // the last threshold with the last possible phone.
+    // An impossible phone gets the threshold of the one before it, so it is never drawn. Impossible phones at the end
+    // share the last threshold with the last possible phone.
     let last = row.iter().rposition(|&p| p > 0.0).unwrap_or(0);
     let mut sum = 0.0;
     std::array::from_fn(|to| {

@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_begin_where_the_list_says() {
+    fn kinds_start_at_the_listed_phones() {
         let firsts = ["SIL", "IY", "AX", "AO", "W", "M", "B", "P", "V", "F"];
         let mut of_phone = 0;
         for (phone, name) in NAMES.iter().enumerate() {

@@ -33,7 +33,7 @@ pub(super) fn script(
     rate: f32,
 ) -> Vec<Spoken> {
     let mut draw = Draw::new(seed, utterance as u64, Purpose::SCRIPT);
-    let mut said = Vec::with_capacity(facts.frames as usize / 6 + 2);
+    let mut phones = Vec::with_capacity(facts.frames as usize / 6 + 2);
     let mut left = facts.frames;
     let mut phone = SILENCE;
     loop {
@@ -43,17 +43,17 @@ pub(super) fn script(
             break;
         }
         left -= spoken.total();
-        said.push(spoken);
+        phones.push(spoken);
         phone = grammar.next(facts.topic, phone, &mut draw);
     }
     // Merge a pause at the end with the final silence.
-    if let Some(pause) = said.pop_if(|last| last.phone == SILENCE) {
+    if let Some(pause) = phones.pop_if(|last| last.phone == SILENCE) {
         left += pause.total();
     }
     let third = left / STATES as u32;
-    said.push(Spoken {
+    phones.push(Spoken {
         phone: SILENCE,
         frames: [third, left - 2 * third, third],
     });
-    said
+    phones
 }

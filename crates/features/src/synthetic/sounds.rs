@@ -1,7 +1,7 @@
 //! Targets of classes in feature space.
 //!
-//! The frames of a class are distributed around its target. A target is the sum of four vectors: for the kind of phone, the
-//! phone, the state and the class. All are small compared with the noise, so no single frame identifies its class.
+//! The frames of a class are distributed around its target. A target is the sum of four vectors: for the kind of phone,
+//! the phone, the state and the class. All are small compared with the noise, so no single frame identifies its class.
 //!
 //! Speakers have one of two accents. Speakers of the second accent exchange four pairs of phones. The first silence of an
 //! utterance shows the accent. A model that remembers the beginning of an utterance can therefore interpret the rest; a

@@ -47,9 +47,9 @@ pub fn read_scp(path: impl AsRef<Path>) -> Result<Vec<Place>, FileError> {
     let path = path.as_ref();
     let place = |(line, key, rest): (u64, String, String)| {
         let mut place = parse(key, &rest).map_err(|reason| FileError::line(path, line, reason))?;
-        let beside = path.parent().unwrap_or(path).join(&place.path);
-        if !place.path.exists() && beside.exists() {
-            place.path = beside;
+        let in_scp_folder = path.parent().unwrap_or(path).join(&place.path);
+        if !place.path.exists() && in_scp_folder.exists() {
+            place.path = in_scp_folder;
         }
         Ok(place)
     };

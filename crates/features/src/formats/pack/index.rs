@@ -1,7 +1,7 @@
 //! The index at the end of a pack: position and metadata of every utterance.
 //!
-//! Layout: `u32` length of the JSON, `u32` number of entries, the JSON padded to 8 bytes, the entries (40 bytes each), the
-//! strings. Opening reads the index once; ids and texts stay in the mapped file.
+//! Layout: `u32` length of the JSON, `u32` number of entries, the JSON padded to 8 bytes, the entries (40 bytes each),
+//! the strings. Opening reads the index once; ids and texts stay in the mapped file.
 
 use std::ops::Range;
 

@@ -1,11 +1,11 @@
-"""Makes the golden features beside this file, with implementations that share nothing with this crate.
+"""Writes the golden features in this folder with independent implementations.
 
     pip install kaldi-native-fbank==1.22.4 librosa==0.11.0 numpy==2.4.6 scipy soundfile==0.14.0
     python make.py
 
-The signal is made of whole numbers only, so that it is the same on every machine: a chirp of parabolas (which has
-overtones, unlike one of sines), noise, and a stretch of digital silence. The names of the files are those in
-`front_end_golden.rs`, which says the same settings in this crate's words.
+The signal is computed with integers only, so it is the same on every machine. It is a chirp of parabolas (which has
+overtones, unlike a sine chirp), noise, and digital silence. The file names match those in `front_end_golden.rs`, which
+has the same settings in this crate's notation.
 """
 
 import pathlib

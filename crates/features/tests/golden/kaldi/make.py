@@ -1,5 +1,5 @@
-"""Writes the archives of this folder with kaldi_native_io, Kaldi's own reading and writing code, and the numbers that
-the same code reads back from them, as .npy: python make.py (kaldi_native_io 1.23, NumPy 2)."""
+"""Writes the archives in this folder with kaldi_native_io, which contains Kaldi's I/O code, and the values it reads back
+as .npy. Usage: python make.py (kaldi_native_io 1.23, NumPy 2)."""
 
 import os
 

@@ -1,5 +1,5 @@
-"""Writes one TextGrid in Praat's long and short text forms, after its manual's page "TextGrid file formats", and the
-long one once more in UTF-16 as Praat writes labels outside Latin-1: python make.py"""
+"""Writes a TextGrid in Praat's long and short text formats, following the manual page "TextGrid file formats". The long
+one is also written in UTF-16, which Praat uses for labels outside Latin-1. Usage: python make.py"""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Writes the arrays of this folder with NumPy: python make.py (NumPy 2)."""
+"""Writes the arrays in this folder with NumPy. Usage: python make.py (NumPy 2)."""
 
 import os
 
