@@ -41,6 +41,14 @@ AVOID = [
     (r"\bgo(?:es|ing)? on (?:with|from) (?:it|the run|its|that)\b", "resume"),
     (r"\bmakes? of (?:audio|it|them)\b", "converts"),
     (r"\btells? at once\b", "reports in seconds"),
+    (r"\ba recurrence that ends with\b", "stops at the longest utterance"),
+    (r"\bsurvives being\b", "resumes after"),
+    (r"\ba change for the worse\b", "degraded"),
+    (r"\btoo few seeds to ask\b", "too few seeds to test"),
+    (r"\bwhat is there is not\b", "out of date"),
+    (r"\balready holds a run\b", "already contains a run"),
+    (r"\bwhatever is faster\b", "every faster strategy"),
+    (r"\brooms\b|\bhas room for\b", "memory, space"),
     (r"\bsuch as it is\b|\bwhatever its\b|\bwhatever ran\b", "plain words"),
 ]
 AVOID = [(re.compile(pattern, re.I), instead) for pattern, instead in AVOID]
