@@ -215,7 +215,7 @@ fn a_default_strategy_that_does_not_suit_the_corpus_is_left_out_and_said() {
         .assert()
         .success();
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-    insta::assert_snapshot!(stderr, @"padwise: left out bucketed:mxnet,shuffle-batches,drop-last,pad=bucket: bucketed:mxnet makes a bucket of every length that occurs at least 16 times, and none does: use bucketed:width, count or optimal");
+    insta::assert_snapshot!(stderr, @"padwise: left out bucketed:mxnet,shuffle-batches,drop-last,pad=bucket: bucketed:mxnet found no bucket, because no length occurs at least 16 times (the batch size): use bucketed:width, count or optimal");
 }
 
 /// `padwise analyze … | head -1` ends quietly.
