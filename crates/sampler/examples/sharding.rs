@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
 
-    // Batches that some rank trains twice, or no rank trains, so that both ranks have the same number of steps.
+    // Both ranks need the same number of steps, so some batches are trained twice or, with drop-last, not at all.
     let shard = plan.shard(0, world)?;
     println!("trained twice: batches {:?}", shard.duplicated());
     println!("not trained: batches {:?}", shard.dropped());

@@ -29,20 +29,20 @@ const CASES: [Case; 6] = [
         spread: 6.0,
     },
     Case {
-        name: "more states than the smaller kernel has room for",
+        name: "more states than the smaller kernel supports",
         classes: 40,
         utterances: &[(700, 300), (400, 255), (650, 256)],
         spread: 2.0,
     },
     Case {
         // Some devices have no kernel for this many states.
-        name: "more states than the second kernel has room for",
+        name: "more states than the second kernel supports",
         classes: 60,
         utterances: &[(1500, 1200), (60, 20)],
         spread: 2.0,
     },
     Case {
-        name: "more states than any kernel has room for",
+        name: "more states than any kernel supports",
         classes: 30,
         utterances: &[(2800, 2600)],
         spread: 2.0,

@@ -76,7 +76,7 @@ pub fn align<R: CubeRuntime>(
     let losses = empty_like(&scores, [utterances], DType::F32);
     let client = scores.client.clone();
     launches::add(2);
-    // SAFETY: the layout was made for this batch. Its states and classes exist, and the buffer has room for
+    // SAFETY: the layout was made for this batch. Its states and classes exist, and the buffer is large enough for
     // two tables with every state of every frame of every utterance.
     unsafe {
         walk_kernel::launch_unchecked::<R>(

@@ -131,7 +131,7 @@ enum Rise {
     Clear,
 }
 
-/// A strategy with a broken run is not recommended, whatever its other runs measured.
+/// A strategy with a failed or diverged run is not recommended, even if its other runs did well.
 fn broken(found: &RowFindings) -> Option<RowVerdict> {
     let status = &found.status;
     if !status.diverged.is_empty() {

@@ -116,7 +116,7 @@ impl IntervalScale {
         svg + "</svg>"
     }
 
-    /// Zero and a round number on each side that has room for it.
+    /// Zero, and a round number on each side where it fits.
     fn ticks(&self) -> Vec<(f64, String)> {
         let span = self.high - self.low;
         let power = 10f64.powf((span / 2.0).log10().floor());
