@@ -49,14 +49,6 @@ impl PaperColumn {
             .unwrap_or_default()
     }
 
-    /// The title of its column in tables, next to ours.
-    pub fn title(self) -> &'static str {
-        match self {
-            PaperColumn::WordErrorPercent => "paper's WER %",
-            _ => "paper's",
-        }
-    }
-
     /// The factor that converts its unit to that of our column, for example minutes to seconds.
     pub fn factor(self) -> f64 {
         match self {

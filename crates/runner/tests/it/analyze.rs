@@ -244,11 +244,7 @@ fn a_default_strategy_that_cannot_be_planned_is_skipped() {
         .assert()
         .success();
     let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
-<<<<<<< HEAD
-    insta::assert_snapshot!(stderr, @"padwise: skipped bucketed:mxnet,shuffle-batches,drop-last,pad=bucket: bucketed:mxnet makes a bucket of every length that occurs at least 16 times, and none does: use bucketed:width, count or optimal");
-=======
-    insta::assert_snapshot!(stderr, @"padwise: left out bucketed:mxnet,shuffle-batches,drop-last,pad=bucket: bucketed:mxnet found no bucket, because no length occurs at least 16 times (the batch size): use bucketed:width, count or optimal");
->>>>>>> sampler
+    insta::assert_snapshot!(stderr, @"padwise: skipped bucketed:mxnet,shuffle-batches,drop-last,pad=bucket: bucketed:mxnet found no bucket, because no length occurs at least 16 times (the batch size): use bucketed:width, count or optimal");
 }
 
 /// `padwise analyze … | head -1` ends without an error.
