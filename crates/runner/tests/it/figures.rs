@@ -2,13 +2,24 @@
 
 use crate::common::{fails_with_usage, padwise, succeeds, write};
 
-const FIGURES: [&str; 6] = [
+const FIGURES: [&str; 17] = [
     "doetsch-1",
     "ge-1",
     "ge-2",
     "ge-3",
     "khomenko-2",
     "anderson-1",
+    "padding",
+    "strategy-random",
+    "strategy-sorted",
+    "strategy-semi-sorted",
+    "strategy-alternated",
+    "strategy-bucketed-count",
+    "strategy-bucketed-width",
+    "strategy-bucketed-optimal",
+    "strategy-smart",
+    "strategy-dynamic",
+    "strategy-chunks",
 ];
 
 #[test]
@@ -25,7 +36,7 @@ fn all_figures_are_drawn_as_svg_and_png() {
         "--utterances",
         "600",
     ]);
-    assert_eq!(printed.lines().count(), 12);
+    assert_eq!(printed.lines().count(), 2 * FIGURES.len());
     for name in FIGURES {
         let svg = std::fs::read_to_string(format!("{out}/{name}.svg")).expect("an SVG");
         assert!(

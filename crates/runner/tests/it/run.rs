@@ -26,7 +26,7 @@ fn an_experiment_leaves_a_table_and_a_record() {
         assert!(path.join(name).is_file(), "{name}");
     }
     assert!(printed.starts_with("Tiny\n"), "{printed}");
-    for heading in ["utt/s", "PER %", "ZPR %", "MB", "loss"] {
+    for heading in ["utt/s", "speed-up", "PER %", "MB", "loss"] {
         assert!(printed.contains(heading), "{heading}: {printed}");
         let explained = format!("\n  {heading} ");
         assert!(printed.contains(&explained), "{heading}: {printed}");
@@ -40,7 +40,7 @@ fn an_experiment_leaves_a_table_and_a_record() {
     for heading in ["utt/s", "WER %", "PER %", "ZPR %", "GB", "wait %"] {
         assert!(wide.contains(heading), "{heading}: {wide}");
     }
-    assert!(wide.contains("\n  paper "), "{wide}");
+    assert!(wide.contains("\n  paper WER % "), "{wide}");
     let rows = epochs(path);
     assert_eq!(rows.len(), 2 * 2 * 3);
     for row in &rows {
