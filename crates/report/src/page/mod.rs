@@ -115,7 +115,11 @@ fn section<'a>(
         card: Card::of(findings, &verdicts),
         summary: SummaryTable::of(findings, &verdicts, styles),
         main_plots: main.iter().map(|plot| figure(plot)).collect(),
-        more_plots: plots.iter().filter(|plot| !is_main(plot)).map(figure).collect(),
+        more_plots: plots
+            .iter()
+            .filter(|plot| !is_main(plot))
+            .map(figure)
+            .collect(),
         answers: narrative::answers(findings),
         tables: tables::all(findings),
         runs: tables::runs(findings),
