@@ -1,4 +1,4 @@
-//! What was run, on what, and how to run it again.
+//! What was run, and on what.
 
 use std::path::PathBuf;
 
@@ -114,43 +114,4 @@ fn short(commit: &str) -> String {
     };
     let letters: String = commit.chars().take(10).filter(|c| *c != '+').collect();
     format!(" at {letters}{changed}")
-}
-
-/// The commands that make the record and the report again.
-pub fn reproduce(findings: &Findings) -> Vec<String> {
-    let name = &findings.recorded.name;
-    let environments = &findings.recorded.environments;
-    let mut commits = environments
-        .iter()
-        .rev()
-        .filter_map(|one| one.commit.as_ref());
-    let checkout = commits
-        .next()
-        .map(|commit| format!("git checkout {}", commit.trim_end_matches('+')));
-    let backend = environments.last().map(|one| one.computes.backend.as_str());
-    let features = match backend {
-        Some(backend @ ("cuda" | "wgpu")) => format!(" --features {backend}"),
-        _ => String::new(),
-    };
-    let quoted = if name.contains(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)) {
-        format!("'{}'", name.replace('\'', "'\\''"))
-    } else {
-        name.clone()
-    };
-    // Paths of packs start from the folder that the config was in.
-    let has_packs = findings.recorded.config.corpus.synthetic.is_none();
-    let config = match has_packs {
-        true => format!("configs/{quoted}-again.toml"),
-        false => format!("results/{quoted}/config.toml"),
-    };
-    let copy = has_packs.then(|| format!("cp results/{quoted}/config.toml {config}"));
-    checkout
-        .into_iter()
-        .chain(copy)
-        .chain([
-            format!("cargo run --release{features} -- run {config} --out results/{quoted}-again"),
-            format!("cargo run --release -- compare results/{quoted} results/{quoted}-again"),
-            format!("cargo run --release -- report results/{quoted}-again"),
-        ])
-        .collect()
 }

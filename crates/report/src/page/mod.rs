@@ -6,7 +6,6 @@
 
 mod card;
 mod interval_plot;
-mod reproduce;
 mod summary;
 mod svg;
 mod units;
@@ -14,11 +13,10 @@ mod units;
 use askama::Template;
 
 use crate::findings::Findings;
-use crate::narrative::{self, Answer};
+use crate::narrative::{self, Answer, Reproduction};
 use crate::plots::{Plot, StrategyStyles};
 use crate::tables::{self, TitledTable};
 use card::Card;
-use reproduce::{Reproduce, reproduce};
 use summary::SummaryTable;
 use units::counted;
 
@@ -40,7 +38,7 @@ struct Section<'a> {
     tables: Vec<TitledTable>,
     runs: TitledTable,
     what_was_run: Vec<String>,
-    reproduce: Reproduce,
+    reproduce: Reproduction,
     /// The level of its headings.
     level: u8,
 }
@@ -124,7 +122,7 @@ fn section<'a>(
         tables: tables::all(findings),
         runs: tables::runs(findings),
         what_was_run: narrative::what_was_run(findings),
-        reproduce: reproduce(findings),
+        reproduce: narrative::reproduction(findings),
         level,
     }
 }

@@ -14,23 +14,36 @@ use crate::findings::Findings;
 const ORIGINAL_FOLDER: &str = "../../configs";
 
 /// What a reader needs to run an experiment again.
-pub(super) struct Reproduce {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reproduction {
     /// The run folder that the commands expect, from the project root.
     pub folder: String,
+    /// The commands, for the project root.
     pub commands: Vec<String>,
-    /// The packs that the corpus consists of, from the project root; none for a synthetic corpus.
+    /// The packs of the corpus, from the project root; none for a synthetic corpus.
     pub packs: Vec<String>,
-    pub version: Option<Version>,
+    /// The version of padwise that made the record, if it is known.
+    pub version: Option<RecordedVersion>,
 }
 
-/// The version of padwise that made the record.
-pub(super) struct Version {
+/// The version of padwise that made a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedVersion {
+    /// Its number.
     pub number: String,
+    /// The first ten digits of its commit.
     pub commit: String,
+    /// Whether files differed from the commit.
     pub has_changes: bool,
 }
 
-pub(super) fn reproduce(findings: &Findings) -> Reproduce {
+/// The commands that reproduce the run and its report.
+pub fn reproduce(findings: &Findings) -> Vec<String> {
+    reproduction(findings).commands
+}
+
+/// The commands that reproduce the run and its report, with what they need.
+pub fn reproduction(findings: &Findings) -> Reproduction {
     let recorded = &findings.recorded;
     let environment = recorded.environments.last();
     let record = quoted(&format!("results/{}", recorded.name));
@@ -52,14 +65,14 @@ pub(super) fn reproduce(findings: &Findings) -> Reproduce {
     ];
     let version = environment.and_then(|one| {
         let commit = one.commit.as_deref()?;
-        Some(Version {
+        Some(RecordedVersion {
             number: one.padwise.clone(),
             commit: commit.trim_end_matches('+').chars().take(10).collect(),
             has_changes: commit.ends_with('+'),
         })
     });
     let packs = pack_paths(&recorded.config.corpus);
-    Reproduce {
+    Reproduction {
         folder: format!("results/{}", recorded.name),
         commands,
         packs: packs
