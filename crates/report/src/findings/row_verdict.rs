@@ -73,7 +73,9 @@ impl Findings {
                 return RowVerdict::FasterErrorUnknown;
             };
             let error = self.rise(error, error_metric);
-            let loss = found.loss.map(|loss| self.rise(loss, Metric::ValidationLoss));
+            let loss = found
+                .loss
+                .map(|loss| self.rise(loss, Metric::ValidationLoss));
             match (error, loss) {
                 (Rise::Clear, _) => RowVerdict::FasterErrorWorse,
                 (_, Some(Rise::Clear)) => RowVerdict::FasterLossWorse,
@@ -131,7 +133,11 @@ enum Rise {
     Clear,
 }
 
+<<<<<<< HEAD
 /// A strategy with a failed or diverged run is not recommended, even if its other runs did well.
+=======
+/// The verdict on a strategy with a broken run, or without a finished one. Its other runs do not count.
+>>>>>>> page
 fn broken(found: &RowFindings) -> Option<RowVerdict> {
     let status = &found.status;
     if !status.diverged.is_empty() {

@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 //! Describes what was run and on what hardware, and how to reproduce it.
+=======
+//! What was run, and on what.
+>>>>>>> page
 
 use std::path::PathBuf;
 
@@ -134,6 +138,7 @@ fn short(commit: &str) -> String {
     let digits: String = commit.chars().take(10).filter(|c| *c != '+').collect();
     format!(" at commit {digits}{changed}")
 }
+<<<<<<< HEAD
 
 /// The commands that reproduce the run and its report.
 pub fn reproduce(findings: &Findings) -> Vec<String> {
@@ -173,3 +178,5 @@ pub fn reproduce(findings: &Findings) -> Vec<String> {
         ])
         .collect()
 }
+=======
+>>>>>>> page

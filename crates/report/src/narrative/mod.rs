@@ -7,9 +7,11 @@ mod about;
 mod answer;
 mod learning;
 mod questions;
+mod reproduction;
 mod verdict;
 
-pub use about::{reproduce, what_was_run};
+pub use about::what_was_run;
 pub use answer::Answer;
 pub use questions::answers;
+pub use reproduction::{RecordedVersion, Reproduction, reproduce, reproduction};
 pub use verdict::verdict;

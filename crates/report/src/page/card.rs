@@ -55,7 +55,10 @@ impl Card {
             None if findings.rows.len() == 1 => (
                 "",
                 String::new(),
-                format!("Only {} was run, so there is nothing to compare it with.", name(baseline)),
+                format!(
+                    "Only {} was run, so there is nothing to compare it with.",
+                    name(baseline)
+                ),
                 facts.alone(baseline),
             ),
             None => (
@@ -117,6 +120,9 @@ impl Facts<'_> {
         };
         match change.is_significant() {
             Some(true) => format!("{faster}, and its {name} is significantly lower."),
+            Some(false) if change.estimate > 0.0 => {
+                format!("{faster}, and its {name} is not significantly higher.")
+            }
             Some(false) => format!("{faster}, and its {name} does not differ significantly."),
             None if change.estimate < 0.0 => format!("{faster}, and its {name} is lower."),
             None => format!("{faster}, and its {name} is the same."),
@@ -126,9 +132,7 @@ impl Facts<'_> {
     fn keep_baseline(&self, baseline: usize) -> String {
         let name = self.findings.name(baseline);
         let fastest = |row: &usize, other: &usize| self.ratio(*row).total_cmp(&self.ratio(*other));
-        let is_worse = |row: &usize| {
-            self.verdicts[*row].label().starts_with("faster, ")
-        };
+        let is_worse = |row: &usize| self.verdicts[*row].label().starts_with("faster, ");
         let Some(row) = (0..self.verdicts.len()).filter(is_worse).max_by(fastest) else {
             let significantly = match self.findings.has_repeats() {
                 true => "significantly ",
@@ -140,19 +144,36 @@ impl Facts<'_> {
             };
         };
         let (fast, ratio) = (self.findings.name(row), self.ratio(row));
-        let price = match self.error_changes[row] {
-            Some(change) if change.estimate > 0.0 => format!(
-                "its {} is {}{} higher",
-                self.error.name,
-                rounded(change.estimate, self.decimals()),
-                self.error.difference_unit
-            ),
-            Some(_) => "its validation loss is higher".to_owned(),
-            None => format!("its {} is unknown", self.error.name),
+        let higher = |name: &str, change: Change, decimals, unit: &str| {
+            let difference = rounded(change.estimate, decimals);
+            format!("its {name} is {difference}{unit} higher")
+        };
+        let ErrorMetric {
+            name: error,
+            difference_unit,
+            ..
+        } = self.error;
+        let loss = self.findings.rows[row]
+            .loss
+            .filter(|loss| loss.estimate > 0.0);
+        let price = match (self.error_changes[row], loss) {
+            (Some(change), _) if change.estimate > 0.0 && !self.only_loss_is_worse(row) => {
+                higher(error, change, self.decimals(), difference_unit)
+            }
+            (_, Some(loss)) => higher(ErrorMetric::LOSS.name, loss, 3, ""),
+            _ => format!("its {error} is unknown"),
+        };
+        let unfinished = match self.any_broken() {
+            true => ", or did not finish",
+            false => "",
         };
         format!(
-            "every faster strategy has a higher error or loss. The fastest, {fast}, trains {ratio:.2}× faster than {name}, but {price}."
+            "every faster strategy has a higher error or loss{unfinished}. The fastest, {fast}, trains {ratio:.2}× faster than {name}, but {price}."
         )
+    }
+
+    fn only_loss_is_worse(&self, row: usize) -> bool {
+        self.verdicts[row] == RowVerdict::FasterLossWorse
     }
 
     fn any_broken(&self) -> bool {
@@ -175,16 +196,24 @@ impl Facts<'_> {
             let decimals = self.decimals();
             let (unit, mean) = (self.error.unit, self.error_mean(row));
             let values = mean.zip(self.error_mean(baseline)).map(|(own, base)| {
-                format!("{} vs {}{unit}", rounded(own, decimals), rounded(base, decimals))
+                format!(
+                    "{} vs {}{unit}",
+                    rounded(own, decimals),
+                    rounded(base, decimals)
+                )
             });
             let interval = change.tested.map(|tested| {
                 let [low, high] = [tested.low, tested.high].map(|end| signed(end, decimals));
                 format!("95 % CI {low} to {high}")
             });
             figures.push(Figure {
-                name: format!("change of {}", self.error.name),
+                name: format!("change in {}", self.error.name),
                 value: signed(change.estimate, decimals) + self.error.difference_unit,
-                detail: values.into_iter().chain(interval).collect::<Vec<_>>().join("; "),
+                detail: values
+                    .into_iter()
+                    .chain(interval)
+                    .collect::<Vec<_>>()
+                    .join("; "),
             });
         }
         let gb = |row| self.findings.mean(row, Metric::MemoryGb);
@@ -238,8 +267,11 @@ fn caveats(findings: &Findings) -> Vec<String> {
         caveats.push(format!("only {epochs}: errors are preliminary"));
     }
     let rows = || findings.rows.iter().enumerate();
-    let overfitted = rows().filter(|(_, found)| found.lowest.is_some_and(|lowest| lowest.is_past()));
-    let overfitted: Vec<String> = overfitted.map(|(row, _)| findings.name(row).into()).collect();
+    let overfitted =
+        rows().filter(|(_, found)| found.lowest.is_some_and(|lowest| lowest.is_past()));
+    let overfitted: Vec<String> = overfitted
+        .map(|(row, _)| findings.name(row).into())
+        .collect();
     match overfitted.len() {
         0 => {}
         1..=3 => caveats.push(format!("overfitting: {}", listed(&overfitted))),

@@ -166,9 +166,16 @@ mod tests {
     fn axes_have_round_labels_inside_the_plot() {
         let labels = |changes: &[Change]| {
             let scale = IntervalScale::of(changes).expect("changes");
-            scale.ticks().into_iter().map(|(_, label)| label).collect::<Vec<_>>()
+            scale
+                .ticks()
+                .into_iter()
+                .map(|(_, label)| label)
+                .collect::<Vec<_>>()
         };
-        assert_eq!(labels(&[change(-2.0, -0.8, 0.4), change(1.0, 3.0, 5.0)]), ["0", "−1", "+2"]);
+        assert_eq!(
+            labels(&[change(-3.0, -2.0, -1.0), change(1.0, 3.0, 5.0)]),
+            ["0", "−2", "+2"]
+        );
         assert_eq!(labels(&[change(0.01, 0.05, 0.09)]), ["0", "+0.05"]);
     }
 }

@@ -6,7 +6,6 @@
 
 mod card;
 mod interval_plot;
-mod reproduce;
 mod summary;
 mod svg;
 mod units;
@@ -14,11 +13,10 @@ mod units;
 use askama::Template;
 
 use crate::findings::Findings;
-use crate::narrative::{self, Answer};
+use crate::narrative::{self, Answer, Reproduction};
 use crate::plots::{Plot, StrategyStyles};
 use crate::tables::{self, TitledTable};
 use card::Card;
-use reproduce::{Reproduce, reproduce};
 use summary::SummaryTable;
 use units::counted;
 
@@ -40,7 +38,7 @@ struct Section<'a> {
     tables: Vec<TitledTable>,
     runs: TitledTable,
     what_was_run: Vec<String>,
-    reproduce: Reproduce,
+    reproduce: Reproduction,
     /// The level of its headings.
     level: u8,
 }
@@ -115,12 +113,16 @@ fn section<'a>(
         card: Card::of(findings, &verdicts),
         summary: SummaryTable::of(findings, &verdicts, styles),
         main_plots: main.iter().map(|plot| figure(plot)).collect(),
-        more_plots: plots.iter().filter(|plot| !is_main(plot)).map(figure).collect(),
+        more_plots: plots
+            .iter()
+            .filter(|plot| !is_main(plot))
+            .map(figure)
+            .collect(),
         answers: narrative::answers(findings),
         tables: tables::all(findings),
         runs: tables::runs(findings),
         what_was_run: narrative::what_was_run(findings),
-        reproduce: reproduce(findings),
+        reproduce: narrative::reproduction(findings),
         level,
     }
 }

@@ -66,13 +66,19 @@ impl SummaryTable {
             decimals: decimals(error, &changes),
             changes,
             scale,
-            longest: order.iter().filter_map(|&row| speed(row)).fold(0.0, f64::max),
+            longest: order
+                .iter()
+                .filter_map(|&row| speed(row))
+                .fold(0.0, f64::max),
         };
         SummaryTable {
             error: error.short,
             error_unit: error.difference_unit.trim(),
             axis: scale.map(|scale| scale.axis()).unwrap_or_default(),
-            rows: order.iter().map(|&row| table.row(row, verdicts[row])).collect(),
+            rows: order
+                .iter()
+                .map(|&row| table.row(row, verdicts[row]))
+                .collect(),
             note: note(findings, error),
         }
     }
@@ -118,7 +124,9 @@ impl Table<'_> {
             (true, Some(_)) => "1×".into(),
             _ => or_nothing(ratio.map(|ratio| format!("{ratio:.2}×"))),
         };
-        let style = self.styles.get(&findings.recorded.config.strategy[row].strategy);
+        let style = self
+            .styles
+            .get(&findings.recorded.config.strategy[row].strategy);
         let colour = svg::colour_name(style.light, self.styles);
         let bar = speed.map(|speed| svg::bar(speed / self.longest, &colour));
         let (error, interval, plot) = self.error(row, is_baseline);
@@ -128,7 +136,9 @@ impl Table<'_> {
             mark: svg::mark(style.shape, &colour),
             trouble: found.status.trouble(),
             speed_up,
-            speed: speed.map(|speed| throughput(speed) + " utt/s").unwrap_or_default(),
+            speed: speed
+                .map(|speed| throughput(speed) + " utt/s")
+                .unwrap_or_default(),
             bar: bar.unwrap_or_default(),
             error,
             interval,
@@ -159,7 +169,10 @@ impl Table<'_> {
         let interval = interval.unwrap_or_default();
         let described = match interval.is_empty() {
             true => format!("{text}{}", self.error.difference_unit),
-            false => format!("{text}{}, 95 % interval {interval}", self.error.difference_unit),
+            false => format!(
+                "{text}{}, 95 % interval {interval}",
+                self.error.difference_unit
+            ),
         };
         let plot = self.scale.map(|scale| scale.plot(change, &described));
         (text, interval, plot.unwrap_or_default())
@@ -188,10 +201,10 @@ fn note(findings: &Findings, error: ErrorMetric) -> String {
     let name = error.name;
     match findings.has_repeats() {
         true => format!(
-            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}, mean over seeds. Whiskers: 95 % confidence interval (CI); an arrow means that it continues. Not worse: {both} not above {baseline}'s, or by less than {baseline}'s own CI. Worse: the CI is above zero. Unclear: neither."
+            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}, mean over seeds. Whiskers: 95 % confidence interval (CI); an arrow means that it continues. Not worse: {both} not above {baseline}'s, or by less than {baseline}'s own CI. Worse: the CI is above zero, or there is no CI and the mean is higher. Unclear: neither."
         ),
         false => format!(
-            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s."
+            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s. Worse: higher."
         ),
     }
 }

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use plotters::style::RGBColor;
 
-use crate::plots::{Shape, StrategyStyles};
 use crate::plots::palette::{FAINT, GREY, INK};
+use crate::plots::{Shape, StrategyStyles};
 
 /// The colours of every picture: as drawn, the name of the variable, in dark mode.
 const COMMON: [(RGBColor, &str, RGBColor); 3] = [

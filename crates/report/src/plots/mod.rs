@@ -88,7 +88,9 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         plot(
             "loss-by-epoch",
             "Validation loss by epoch",
-            format!("Strategies with a finished run: finished runs only.{band} Cross: diverged or failed."),
+            format!(
+                "Strategies with a finished run: finished runs only.{band} Cross: diverged or failed."
+            ),
             data.loss_by_epoch(),
         ),
         plot(

@@ -2,6 +2,7 @@
 
 mod common;
 mod compare;
+mod page;
 mod plots;
 mod report;
 mod studies;

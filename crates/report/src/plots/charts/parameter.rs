@@ -21,9 +21,7 @@ pub(in crate::plots) fn parameter(strategy: &Strategy) -> Option<(&'static str, 
     match strategy.order {
         Order::Alternated { bins } => Some(("alternated: number of bins", bins.into())),
         Order::SemiSorted { lrf } => Some(("semi-sorted: LRF", lrf)),
-        Order::Bucketed(Buckets::Width(width)) => {
-            Some(("bucket width in frames", width.into()))
-        }
+        Order::Bucketed(Buckets::Width(width)) => Some(("bucket width in frames", width.into())),
         Order::Bucketed(Buckets::Count(count)) => Some(("utterances per bucket", count.into())),
         Order::Bucketed(Buckets::Optimal(buckets)) => Some((NUMBER_OF_BUCKETS, buckets.into())),
         _ => None,

@@ -14,23 +14,36 @@ use crate::findings::Findings;
 const ORIGINAL_FOLDER: &str = "../../configs";
 
 /// What a reader needs to run an experiment again.
-pub(super) struct Reproduce {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reproduction {
     /// The run folder that the commands expect, from the project root.
     pub folder: String,
+    /// The commands, for the project root.
     pub commands: Vec<String>,
-    /// The packs that the corpus consists of, from the project root; none for a synthetic corpus.
+    /// The packs of the corpus, from the project root; none for a synthetic corpus.
     pub packs: Vec<String>,
-    pub version: Option<Version>,
+    /// The version of padwise that made the record, if it is known.
+    pub version: Option<RecordedVersion>,
 }
 
-/// The version of padwise that made the record.
-pub(super) struct Version {
+/// The version of padwise that made a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedVersion {
+    /// Its number.
     pub number: String,
+    /// The first ten digits of its commit.
     pub commit: String,
+    /// Whether files differed from the commit.
     pub has_changes: bool,
 }
 
-pub(super) fn reproduce(findings: &Findings) -> Reproduce {
+/// The commands that reproduce the run and its report.
+pub fn reproduce(findings: &Findings) -> Vec<String> {
+    reproduction(findings).commands
+}
+
+/// The commands that reproduce the run and its report, with what they need.
+pub fn reproduction(findings: &Findings) -> Reproduction {
     let recorded = &findings.recorded;
     let environment = recorded.environments.last();
     let record = quoted(&format!("results/{}", recorded.name));
@@ -52,14 +65,14 @@ pub(super) fn reproduce(findings: &Findings) -> Reproduce {
     ];
     let version = environment.and_then(|one| {
         let commit = one.commit.as_deref()?;
-        Some(Version {
+        Some(RecordedVersion {
             number: one.padwise.clone(),
             commit: commit.trim_end_matches('+').chars().take(10).collect(),
             has_changes: commit.ends_with('+'),
         })
     });
     let packs = pack_paths(&recorded.config.corpus);
-    Reproduce {
+    Reproduction {
         folder: format!("results/{}", recorded.name),
         commands,
         packs: packs
@@ -71,7 +84,7 @@ pub(super) fn reproduce(findings: &Findings) -> Reproduce {
 
 /// The `--set` arguments that make the recorded paths of packs right again; none for a synthetic corpus or absolute paths.
 fn relocated(corpus: &CorpusConfig) -> Vec<String> {
-    let moved = |path: &PathBuf| path.is_relative();
+    let moved = |path: &PathBuf| path.is_relative() && !is_from_record(path);
     let text = |path: &PathBuf| toml_string(&from_record(path));
     let mut sets = Vec::new();
     if let Some(pack) = corpus.pack.as_ref().filter(|path| moved(path)) {
@@ -99,12 +112,20 @@ fn pack_paths(corpus: &CorpusConfig) -> impl Iterator<Item = &PathBuf> {
 
 /// A recorded path, seen from the folder of the record.
 fn from_record(path: &Path) -> PathBuf {
-    normalised(&Path::new(ORIGINAL_FOLDER).join(path))
+    match is_from_record(path) {
+        true => path.into(),
+        false => normalised(&Path::new(ORIGINAL_FOLDER).join(path)),
+    }
 }
 
 /// A recorded path, seen from the project root.
 fn from_root(path: &Path) -> PathBuf {
-    normalised(&Path::new("configs").join(path))
+    normalised(&Path::new("results/name").join(from_record(path)))
+}
+
+/// Whether a path is relative to the folder of the record already: from `configs/` it would leave the project.
+fn is_from_record(path: &Path) -> bool {
+    normalised(path).starts_with("../..")
 }
 
 /// The path without `folder/..`.
@@ -150,7 +171,10 @@ mod tests {
 
     #[test]
     fn relative_packs_are_found_from_the_folder_of_the_record() {
-        let corpus = packs(&["../datasets/a.pack", "b.pack"], ValidationSet::Speakers(6));
+        let corpus = packs(
+            &["../datasets/a.pack", "b.pack"],
+            ValidationSet::Speakers(6),
+        );
         assert_eq!(
             relocated(&corpus),
             ["corpus.packs=[\"../../datasets/a.pack\", \"../../configs/b.pack\"]"]
@@ -160,7 +184,12 @@ mod tests {
             relocated(&packs(&["/data/a.pack"], held_out)),
             ["corpus.validation.pack=\"../../datasets/c.pack\""]
         );
-        assert_eq!(from_root(Path::new("../datasets/a.pack")), Path::new("datasets/a.pack"));
+        // A record made by these commands has its paths right.
+        let again = packs(&["../../datasets/a.pack"], ValidationSet::Speakers(6));
+        assert!(relocated(&again).is_empty());
+        for recorded in ["../datasets/a.pack", "../../datasets/a.pack"] {
+            assert_eq!(from_root(Path::new(recorded)), Path::new("datasets/a.pack"));
+        }
     }
 
     #[test]
