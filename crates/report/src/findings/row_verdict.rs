@@ -133,11 +133,7 @@ enum Rise {
     Clear,
 }
 
-<<<<<<< HEAD
-/// A strategy with a failed or diverged run is not recommended, even if its other runs did well.
-=======
 /// The verdict on a strategy with a broken run, or without a finished one. Its other runs do not count.
->>>>>>> page
 fn broken(found: &RowFindings) -> Option<RowVerdict> {
     let status = &found.status;
     if !status.diverged.is_empty() {
