@@ -1,8 +1,4 @@
-<<<<<<< HEAD
-//! Describes what was run and on what hardware, and how to reproduce it.
-=======
-//! What was run, and on what.
->>>>>>> page
+//! Describes what was run and on what hardware.
 
 use std::path::PathBuf;
 
@@ -138,45 +134,3 @@ fn short(commit: &str) -> String {
     let digits: String = commit.chars().take(10).filter(|c| *c != '+').collect();
     format!(" at commit {digits}{changed}")
 }
-<<<<<<< HEAD
-
-/// The commands that reproduce the run and its report.
-pub fn reproduce(findings: &Findings) -> Vec<String> {
-    let name = &findings.recorded.name;
-    let environments = &findings.recorded.environments;
-    let mut commits = environments
-        .iter()
-        .rev()
-        .filter_map(|one| one.commit.as_ref());
-    let checkout = commits
-        .next()
-        .map(|commit| format!("git checkout {}", commit.trim_end_matches('+')));
-    let backend = environments.last().map(|one| one.computes.backend.as_str());
-    let features = match backend {
-        Some(backend @ ("cuda" | "wgpu")) => format!(" --features {backend}"),
-        _ => String::new(),
-    };
-    let quoted = if name.contains(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c)) {
-        format!("'{}'", name.replace('\'', "'\\''"))
-    } else {
-        name.clone()
-    };
-    // Paths of packs are relative to the folder of the config.
-    let has_packs = findings.recorded.config.corpus.synthetic.is_none();
-    let config = match has_packs {
-        true => format!("configs/{quoted}-again.toml"),
-        false => format!("results/{quoted}/config.toml"),
-    };
-    let copy = has_packs.then(|| format!("cp results/{quoted}/config.toml {config}"));
-    checkout
-        .into_iter()
-        .chain(copy)
-        .chain([
-            format!("cargo run --release{features} -- run {config} --out results/{quoted}-again"),
-            format!("cargo run --release -- compare results/{quoted} results/{quoted}-again"),
-            format!("cargo run --release -- report results/{quoted}-again"),
-        ])
-        .collect()
-}
-=======
->>>>>>> page

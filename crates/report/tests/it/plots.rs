@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! Plots: any change of a drawing changes its hash.
-=======
-//! Snapshots of all plots, by hash: any change of a drawing changes its hash.
->>>>>>> page
 
 use padwise_report::plots::{self, StrategyStyles};
 

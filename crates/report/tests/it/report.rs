@@ -42,15 +42,9 @@ fn reports_are_deterministic() {
     assert!(texts(&folders) == texts(&folders));
 }
 
-<<<<<<< HEAD
 /// The page is self-contained: it loads nothing from the network or the disk.
 #[test]
 fn the_page_is_self_contained() {
-=======
-/// The page is one file and loads nothing from the network.
-#[test]
-fn the_page_loads_nothing() {
->>>>>>> page
     let page = page(&["table2"].map(fixture));
     for reference in [
         "http:", "https:", "src=", "@import", "url(", "<script", "<link",
@@ -59,11 +53,7 @@ fn the_page_loads_nothing() {
     }
 }
 
-<<<<<<< HEAD
 /// Plots in the page use CSS variables for colours, so they follow light and dark mode.
-=======
-/// Every colour in a picture is a variable, so that dark mode can change it.
->>>>>>> page
 #[test]
 fn plots_in_the_page_follow_its_colours() {
     let page = page(&["table2", "buckets", "one-seed"].map(fixture));
