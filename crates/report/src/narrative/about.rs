@@ -1,4 +1,4 @@
-//! What was run, and on what.
+//! What was run, on what, and how to run it again.
 
 use std::path::PathBuf;
 

@@ -42,9 +42,9 @@ fn the_same_record_gives_the_same_files() {
     assert!(texts(&folders) == texts(&folders));
 }
 
-/// The page is one file and loads nothing from the network.
+/// It is one file, whatever the network: nothing is fetched.
 #[test]
-fn the_page_loads_nothing() {
+fn the_page_needs_nothing_else() {
     let page = page(&["table2"].map(fixture));
     for reference in [
         "http:", "https:", "src=", "@import", "url(", "<script", "<link",
@@ -53,7 +53,7 @@ fn the_page_loads_nothing() {
     }
 }
 
-/// Every colour in a picture is a variable, so that dark mode can change it.
+/// Every colour of a picture has a name, so that it can be another in the dark.
 #[test]
 fn pictures_in_the_page_follow_its_colours() {
     let page = page(&["table2", "buckets", "one-seed"].map(fixture));
@@ -61,7 +61,7 @@ fn pictures_in_the_page_follow_its_colours() {
     assert!(pictures.len() > 18);
     for picture in pictures {
         let picture = picture.split("</svg>").next().unwrap_or_default();
-        assert!(!picture.contains("\"#"), "a colour that is no variable");
+        assert!(!picture.contains("\"#"), "a colour without a name");
         assert!(
             picture.contains("<title") || picture.contains("aria-hidden"),
             "a picture without a title"
