@@ -1,17 +1,21 @@
+<<<<<<< HEAD
 //! Plots: any change of a drawing changes its hash.
+=======
+//! What plots look like: a change of any drawing changes a hash.
+>>>>>>> page
 
 use padwise_report::plots::{self, StrategyStyles};
 
 use crate::common::findings;
 
-/// FNV-1a, the same on every machine.
+/// FNV-1a, which is the same everywhere.
 fn hash(text: &str) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
 }
 
 #[test]
-fn plots_are_unchanged() {
+fn drawings_are_the_same() {
     let mut lines = Vec::new();
     for name in ["table2", "buckets", "one-seed", "troubled"] {
         let findings = findings(name);

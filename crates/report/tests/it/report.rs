@@ -42,9 +42,15 @@ fn reports_are_deterministic() {
     assert!(texts(&folders) == texts(&folders));
 }
 
+<<<<<<< HEAD
 /// The page is self-contained: it loads nothing from the network or the disk.
 #[test]
 fn the_page_is_self_contained() {
+=======
+/// It is one file, whatever the network: nothing is fetched.
+#[test]
+fn the_page_needs_nothing_else() {
+>>>>>>> page
     let page = page(&["table2"].map(fixture));
     for reference in [
         "http:", "https:", "src=", "@import", "url(", "<script", "<link",
@@ -53,7 +59,11 @@ fn the_page_is_self_contained() {
     }
 }
 
+<<<<<<< HEAD
 /// Plots in the page use CSS variables for colours, so they follow light and dark mode.
+=======
+/// Every colour of a picture has a name, so that it can be another in the dark.
+>>>>>>> page
 #[test]
 fn plots_in_the_page_follow_its_colours() {
     let page = page(&["table2", "buckets", "one-seed"].map(fixture));
@@ -61,7 +71,7 @@ fn plots_in_the_page_follow_its_colours() {
     assert!(pictures.len() > 18);
     for picture in pictures {
         let picture = picture.split("</svg>").next().unwrap_or_default();
-        assert!(!picture.contains("\"#"), "a colour that is no variable");
+        assert!(!picture.contains("\"#"), "a colour without a name");
         assert!(
             picture.contains("<title") || picture.contains("aria-hidden"),
             "a picture without a title"
