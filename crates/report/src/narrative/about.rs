@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! Describes what was run and on what hardware.
-=======
-//! What was run, on what, and how to run it again.
->>>>>>> page
 
 use std::path::PathBuf;
 

@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 //! Plots: any change of a drawing changes its hash.
-=======
-//! What plots look like: a change of any drawing changes a hash.
->>>>>>> page
 
 use padwise_report::plots::{self, StrategyStyles};
 

@@ -42,15 +42,9 @@ fn reports_are_deterministic() {
     assert!(texts(&folders) == texts(&folders));
 }
 
-<<<<<<< HEAD
 /// The page is self-contained: it loads nothing from the network or the disk.
 #[test]
 fn the_page_is_self_contained() {
-=======
-/// It is one file, whatever the network: nothing is fetched.
-#[test]
-fn the_page_needs_nothing_else() {
->>>>>>> page
     let page = page(&["table2"].map(fixture));
     for reference in [
         "http:", "https:", "src=", "@import", "url(", "<script", "<link",
@@ -59,11 +53,7 @@ fn the_page_needs_nothing_else() {
     }
 }
 
-<<<<<<< HEAD
 /// Plots in the page use CSS variables for colours, so they follow light and dark mode.
-=======
-/// Every colour of a picture has a name, so that it can be another in the dark.
->>>>>>> page
 #[test]
 fn plots_in_the_page_follow_its_colours() {
     let page = page(&["table2", "buckets", "one-seed"].map(fixture));
