@@ -97,27 +97,37 @@ pub(crate) fn listed(things: &[String]) -> String {
     }
 }
 
-/// A count with its noun: `1 seed`, `2 seeds`.
-pub(crate) fn counted(count: u64, what: &str) -> String {
-    let ending = if count == 1 { "" } else { "s" };
-    format!("{} {what}{ending}", with_thousands(&count.to_string()))
+/// A count with its noun, in the singular or the plural: `1 strategy`, `2 strategies`.
+pub fn counted(count: impl TryInto<u64>, noun: &str) -> String {
+    // Callers count things in memory, so every number fits.
+    let count = count.try_into().unwrap_or(u64::MAX);
+    let digits = with_thousands(&count.to_string());
+    if count == 1 {
+        return format!("{digits} {noun}");
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) => format!("{digits} {stem}ies"),
+        None if noun.ends_with("tch") || noun.ends_with('s') => format!("{digits} {noun}es"),
+        None => format!("{digits} {noun}s"),
+    }
 }
 
-/// A throughput without its unit: `1,587`, `87.3`, `0.42`.
+/// A throughput without its unit: `1,587`, `87.3`, `7.03`.
 pub(crate) fn throughput(per_second: f64) -> String {
     let decimals = match per_second {
         value if value >= 100.0 => 0,
-        value if value >= 1.0 => 1,
+        value if value >= 10.0 => 1,
         _ => 2,
     };
     rounded(per_second, decimals)
 }
 
-/// An amount of memory with its unit: `5.10 GB`, `240 MB`.
-pub(crate) fn memory(gb: f64) -> String {
-    match gb >= 1.0 {
-        true => format!("{} GB", rounded(gb, 2)),
-        false => format!("{} MB", rounded(1000.0 * gb, 0)),
+/// An amount of memory in MB or GB (10⁶ and 10⁹ bytes): `5.10 GB`, `240 MB`, `4.2 MB`.
+pub fn memory(gb: f64) -> String {
+    match gb {
+        gb if gb >= 0.9995 => format!("{} GB", rounded(gb, 2)),
+        gb if gb >= 0.00995 => format!("{} MB", rounded(1000.0 * gb, 0)),
+        _ => format!("{} MB", rounded(1000.0 * gb, 1)),
     }
 }
 
@@ -160,6 +170,11 @@ mod tests {
         assert_eq!(throughput(0.417), "0.42");
         assert_eq!(memory(5.1), "5.10 GB");
         assert_eq!(memory(0.2404), "240 MB");
+        assert_eq!(memory(0.9999), "1.00 GB");
+        assert_eq!(memory(0.0042), "4.2 MB");
+        assert_eq!(counted(2, "strategy"), "2 strategies");
+        assert_eq!(counted(2, "batch"), "2 batches");
+        assert_eq!(counted(2, "epoch"), "2 epochs");
         assert_eq!(counted(1, "seed"), "1 seed");
         assert_eq!(counted(8738, "utterance"), "8,738 utterances");
     }

@@ -1,9 +1,9 @@
 //! The verdict card: which strategy to use, in one or two sentences, with its key figures and caveats.
 
-use super::units::{counted, memory, throughput};
 use crate::findings::{ErrorMetric, Findings, RowVerdict};
 use crate::record::Metric;
 use crate::statistics::Change;
+use crate::text::{counted, memory, throughput};
 use crate::text::{listed, rounded, signed};
 
 /// The card at the top of an experiment.

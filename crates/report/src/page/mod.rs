@@ -8,7 +8,6 @@ mod card;
 mod interval_plot;
 mod summary;
 mod svg;
-mod units;
 
 use askama::Template;
 
@@ -16,9 +15,9 @@ use crate::findings::Findings;
 use crate::narrative::{self, Answer, Reproduction};
 use crate::plots::{Plot, StrategyStyles};
 use crate::tables::{self, TitledTable};
+use crate::text::counted;
 use card::Card;
 use summary::SummaryTable;
-use units::counted;
 
 /// The plots shown next to each other, first choice first: error if it was measured, else loss; bars if there is no curve.
 const MAIN_PLOTS: [&[&str]; 2] = [

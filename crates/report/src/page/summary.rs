@@ -2,12 +2,12 @@
 
 use super::interval_plot::IntervalScale;
 use super::svg;
-use super::units::{memory, throughput};
 use crate::findings::{ErrorMetric, Findings, RowVerdict};
 use crate::plots::StrategyStyles;
 use crate::record::Metric;
 use crate::statistics::Change;
 use crate::text::{NOTHING, or_nothing, rounded, signed};
+use crate::text::{memory, throughput};
 
 /// The table, ready for the template.
 pub(super) struct SummaryTable {

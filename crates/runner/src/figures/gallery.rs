@@ -11,8 +11,16 @@ const STRATEGIES: [(&str, &str, &str); 10] = [
     ("sorted", "sorted", "sorted,batch=8"),
     ("semi-sorted", "semi-sorted", "semi-sorted:lrf=0.1,batch=8"),
     ("alternated", "alternated", "alternated:bins=3,batch=8"),
-    ("bucketed-count", "bucketed by count", "bucketed:count=16,batch=8"),
-    ("bucketed-width", "bucketed by width", "bucketed:width=400,batch=8"),
+    (
+        "bucketed-count",
+        "bucketed by count",
+        "bucketed:count=16,batch=8",
+    ),
+    (
+        "bucketed-width",
+        "bucketed by width",
+        "bucketed:width=400,batch=8",
+    ),
     (
         "bucketed-optimal",
         "bucketed with optimal boundaries",

@@ -146,7 +146,10 @@ pub fn draw(figure: &Figure, stem: &Path) -> anyhow::Result<Vec<PathBuf>> {
         Figure::Gallery(gallery) => {
             let mut files = Vec::new();
             for (name, drawing) in &gallery.0 {
-                files.extend(write(drawing, &stem.with_file_name(format!("strategy-{name}")))?);
+                files.extend(write(
+                    drawing,
+                    &stem.with_file_name(format!("strategy-{name}")),
+                )?);
             }
             Ok(files)
         }

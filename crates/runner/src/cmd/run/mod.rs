@@ -192,11 +192,7 @@ impl Run {
         }
         let table = result_table(summary, &experiment.config.strategy, self.wide);
         print(&format!("{}\n\n", render_table(&table)))?;
-        print(&explain(
-            experiment,
-            path,
-            &meanings(&table),
-        ))?;
+        print(&explain(experiment, path, &meanings(&table)))?;
         if !self.wide {
             print("\n--wide shows all columns.\n")?;
         }
