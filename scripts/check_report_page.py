@@ -107,7 +107,7 @@ window.addEventListener("load", () => {
   const heights = [document.documentElement.scrollHeight];
   for (const details of all("details")) details.open = false;
   heights.unshift(document.documentElement.scrollHeight);
-  // Written at once instead of posted: Chromium prints the outer page when it has loaded, which is right after this.
+  // Write the result directly instead of posting a message: Chromium prints the outer page right after it has loaded.
   const result = parent.document.createElement("pre");
   result.id = "checked";
   result.textContent = JSON.stringify({ found: [...new Set(found)], pictures: all("svg").length, smallest, heights });
@@ -120,7 +120,7 @@ OPEN = '<script>for (const details of document.querySelectorAll("details")) deta
 FRAME = """<!doctype html><body style="margin:0"><iframe style="width:WIDTHpx;height:HEIGHTpx;border:0;display:block"></iframe><script>
 document.querySelector("iframe").srcdoc = PAGE;
 </script>"""
-# A browser that fails to start says nothing about the page. A page that fails to load does so every time.
+# Retry, because the browser sometimes fails to start. A broken page fails every time.
 ATTEMPTS = 3
 
 

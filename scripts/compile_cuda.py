@@ -23,7 +23,7 @@ OPTIONS = ["-lineinfo", "--ptxas-options=-v"]
 
 
 def libraries(folder: pathlib.Path) -> ctypes.CDLL:
-    """Loads NVRTC, after the library that it looks up by name."""
+    """Loads NVRTC and, before it, the library that NVRTC looks up by name."""
     found = {path.name.split(".so")[0]: path for path in sorted(folder.rglob("libnvrtc*.so.13*"))}
     ctypes.CDLL(str(found["libnvrtc-builtins"]), mode=ctypes.RTLD_GLOBAL)
     return ctypes.CDLL(str(found["libnvrtc"]))

@@ -1,4 +1,4 @@
-//! Passes the commit to the program as `PADWISE_COMMIT`, so a run folder records which version made it.
+//! Passes the commit to the program as `PADWISE_COMMIT`, so a results folder records which version made it.
 
 use std::fs;
 use std::path::PathBuf;

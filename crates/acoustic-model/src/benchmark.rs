@@ -80,8 +80,8 @@ impl StepBenchmark {
         if self.steps == 0 || self.warm_up == 0 {
             return Err(ModelError::from(SettingError::new(
                 "steps",
-                format!("{} after {} warm-up steps", self.steps, self.warm_up),
-                "use at least one timed step and one warm-up step",
+                format!("{} with {} warm-up steps", self.steps, self.warm_up),
+                "both must be at least 1",
             )));
         }
         let begin = Instant::now();

@@ -146,9 +146,9 @@ fn scale_kernel(
     epsilon: f32,
 ) {
     let scale = most / (f32::sqrt(squares[0]) + epsilon);
-    // A NaN norm is not spared, so it reaches all gradients.
-    let spared = scale >= 1.0f32;
-    if !spared {
+    // NaN fails this comparison, so a NaN norm turns all gradients into NaN.
+    let within_limit = scale >= 1.0f32;
+    if !within_limit {
         let apart = CUBE_COUNT_X as usize * CUBE_DIM as usize;
         let mut position = ABSOLUTE_POS;
         while position < length {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
-use padwise_cuda_kernels::gemm::{self, Contiguous, Element, Product};
+use padwise_cuda_kernels::gemm::{self, Contiguous, Element, GemmPlan};
 use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
@@ -70,7 +70,7 @@ fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
             for right in [Contiguous::K, Contiguous::Other] {
                 if hopper {
                     let name = format!("product-{element:?}-{left:?}-{right:?}").to_lowercase();
-                    let product = Product::new([300, 300, 300], sms);
+                    let product = GemmPlan::new([300, 300, 300], sms);
                     kernels.push((name, product.kernel(element, left, right)));
                 }
             }

@@ -143,20 +143,20 @@ impl Default for ModelConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct MeasureConfig {
-    /// Untimed training steps on the largest batch before timing starts, which also test whether it fits in memory. Default: `2`.
+    /// Untimed training steps on the largest batch before timing starts; they also show whether it fits in memory. Default: `2`.
     pub warm_up_steps: u32,
     /// Batch size for validation, in utterances; all strategies use the same validation batches. Default: `16`.
     #[schemars(range(min = 1))]
     pub validation_batch: u32,
-    /// Validate every this many epochs, and always after the last. Default: `1`.
+    /// Epochs between validations; the last epoch is always validated. Default: `1`.
     #[schemars(range(min = 1))]
     pub validate_every: u64,
     /// Whether to compute the sequence (phone) error rate from the best class of each frame, repeats collapsed. Default: `true`.
     pub sequence_errors: bool,
-    /// Name of the strategy that time saved and speed-up are relative to. Default: none; reports then use the first random strategy, or else the first one.
+    /// Name of the baseline strategy, for time saved and speed-up. Default: none; reports then use the first random strategy, or else the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// Validation loss that the time-to-loss column measures up to. Default: the lowest loss that every strategy reaches.
+    /// Target validation loss of the time-to-loss column. Default: the lowest loss that every strategy reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub target_loss: Option<f64>,

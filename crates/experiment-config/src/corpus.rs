@@ -37,9 +37,9 @@ pub struct CorpusConfig {
 pub enum ValidationSet {
     /// A random fraction of the utterances, above 0 and below 1; the same utterances in every run.
     Share(f64),
-    /// All utterances of this many speakers, the last in alphabetical order.
+    /// Number of speakers, the last in alphabetical order; all their utterances are used.
     Speakers(usize),
-    /// This many additional utterances of the synthetic corpus: other speakers, the same language.
+    /// Number of additional utterances to generate, with other speakers and the same language (synthetic corpora only).
     Fresh(usize),
     /// Path of another feature pack, relative to the config's folder.
     Pack(PathBuf),

@@ -36,7 +36,7 @@ pub struct StrategyTable {
     /// Order in which items are drawn into batches. Default: none; set either `line` or `order`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
-    /// When a batch is full. Default: `{ fixed = { size = N } }`, where N is `train.batch-size`.
+    /// Batch size rule: a fixed size, a frame budget or a dynamic size. Default: `{ fixed = { size = N } }`, where N is `train.batch-size`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batching: Option<Batching>,
     /// What to do with a batch that is not full. Default: `"keep"`.

@@ -11,7 +11,7 @@ pub struct TrainConfig {
     /// Number of passes over the training set. Default: `1`.
     #[schemars(range(min = 1))]
     pub epochs: u64,
-    /// Random seeds; every strategy runs once per seed, which sets initial parameters, batches and dropout. Default: `[1]`.
+    /// Random seeds of initial parameters, batches and dropout; every strategy runs once per seed. Default: `[1]`.
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub seeds: Vec<u64>,
     /// Batch size, in utterances, of strategies that do not set their own. Default: `16`.
@@ -40,11 +40,11 @@ pub struct TrainConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stop_loss: Option<f64>,
-    /// Device to train on. Default: `"auto"`.
+    /// Backend to train on. Default: `"auto"`.
     pub backend: BackendChoice,
     /// Implementation of the LSTM recurrence. Default: `"auto"`.
     pub recurrence: Recurrence,
-    /// Arithmetic of large matrix multiplications (GEMMs). Default: `"f32"`.
+    /// Precision of large matrix multiplications (GEMMs). Default: `"f32"`.
     pub precision: Precision,
     /// Threads that assemble batches; 0 means half the CPU cores, at most 8. Default: `0`.
     pub loader_threads: usize,

@@ -74,7 +74,7 @@ choice! {
         /// The backend's default for f32 matrices: f32 on the CPU, TF32 precision (10 mantissa bits) on CUDA.
         #[default]
         F32 = "f32",
-        /// Inputs rounded to bf16, sums in f32.
+        /// bf16 inputs, f32 accumulation.
         Bf16 = "bf16",
         /// Full f32 precision on every backend. On CUDA each GEMM becomes three, with each input split into
         /// two parts.

@@ -16,7 +16,7 @@ pub enum Schedule {
     Step {
         /// Epochs between changes.
         every: u64,
-        /// The factor.
+        /// Factor by which the learning rate is multiplied at each change; below 1 to decay.
         factor: f64,
     },
 }

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut paths = std::env::args_os().skip(1).map(PathBuf::from);
     let Some(out) = paths.next() else {
-        eprintln!("usage: report OUT DIR...   OUT: the folder to write into, DIR: run folders");
+        eprintln!("usage: report OUT DIR...   OUT: the folder to write into, DIR: results folders");
         return ExitCode::from(2);
     };
     let folders: Vec<PathBuf> = paths.collect();

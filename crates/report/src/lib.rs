@@ -1,10 +1,10 @@
-//! Tables, plots, a page and comparisons from the run folders that `padwise run` writes.
+//! Tables, plots, a page and comparisons from the results folders that `padwise run` writes.
 //!
-//! - [`record`] reads a run folder and defines its metrics.
+//! - [`record`] reads a results folder and defines its metrics.
 //! - [`findings`] compares every strategy with a baseline, using the tests of [`statistics`].
 //! - [`narrative`], [`tables`] and [`plots`] present the findings as sentences, tables and plots. [`page`] and [`mod@report`]
 //!   combine them into files.
-//! - [`compare`] compares two run folders, and [`studies`] combines several.
+//! - [`compare`] compares two results folders, and [`studies`] combines several.
 //! - [`splice`] fills documents with recorded numbers.
 //!
 //! This crate depends on neither the model nor the corpus. It builds fast, and you can report results on any machine.

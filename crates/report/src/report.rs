@@ -1,4 +1,4 @@
-//! Builds the files of a report from run folders.
+//! Builds the files of a report from results folders.
 //!
 //! | file | content |
 //! | --- | --- |
@@ -28,12 +28,12 @@ use crate::{narrative, tables};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// A run folder cannot be read.
+    /// A results folder cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// Two run folders have the same name.
+    /// Two results folders have the same name.
     #[error(
-        "two run folders have the same name, `{name}`: rename one, or report on them separately"
+        "two results folders have the same name, `{name}`: rename one, or report on them separately"
     )]
     SameName {
         /// The name.
@@ -57,7 +57,7 @@ impl ReportError {
     }
 }
 
-/// Builds the files of a report on these run folders, for the folder `out`. Writes nothing.
+/// Builds the files of a report on these results folders, for the folder `out`. Writes nothing.
 pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError> {
     let mut experiments: Vec<Findings> = Vec::new();
     for folder in folders {
@@ -116,7 +116,7 @@ pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError>
     Ok(files)
 }
 
-/// The run folders directly below a folder, sorted by name.
+/// The results folders directly below a folder, sorted by name.
 pub fn records_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut records = Vec::new();
     for entry in std::fs::read_dir(folder)? {

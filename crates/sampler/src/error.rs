@@ -25,14 +25,14 @@ pub enum StrategyError {
         value: f64,
     },
     /// Padding to the bucket's width without buckets.
-    #[error("pad=bucket needs a bucketed order, and `{order}` has no buckets")]
+    #[error("pad=bucket needs a bucketed order, but `{order}` has no buckets")]
     NoBucketToPadTo {
         /// The order in its one-line form.
         order: String,
     },
     /// MXNet's default buckets with a frame budget.
     #[error(
-        "bucketed:mxnet needs a batch size, and frames={budget} sets none: use batch= or dynamic=, or choose bucketed:width, count or optimal"
+        "bucketed:mxnet needs a batch size, but frames={budget} sets none: use batch= or dynamic=, or choose bucketed:width, count or optimal"
     )]
     MxnetNeedsBatchSize {
         /// The frame budget.
@@ -221,7 +221,7 @@ pub enum PlanError {
         batches: usize,
     },
     /// A rank outside the world.
-    #[error("rank {rank} of {world}: ranks go from 0 to the number of ranks minus 1")]
+    #[error("rank {rank} of {world} is out of range: ranks count from 0")]
     NoSuchRank {
         /// The requested rank.
         rank: usize,

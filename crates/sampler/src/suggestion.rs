@@ -39,7 +39,7 @@ pub fn suggest<'a>(typed: &str, candidates: &[&'a str]) -> Option<&'a str> {
 
 /// How well a candidate matches; the smallest value is the best match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Likeness {
+enum MatchQuality {
     /// The typed text begins the name, which has this many characters more.
     Beginning(usize),
     /// The edit distance, and whether the name lacks the typed text.
@@ -48,7 +48,7 @@ enum Likeness {
     Part(bool, usize),
 }
 
-fn likeness(typed: &[char], name: &[char]) -> Option<Likeness> {
+fn likeness(typed: &[char], name: &[char]) -> Option<MatchQuality> {
     let (longer, shorter) = if typed.len() > name.len() {
         (typed, name)
     } else {
@@ -58,17 +58,17 @@ fn likeness(typed: &[char], name: &[char]) -> Option<Likeness> {
     let is_part =
         shorter.len() >= SHORTEST_PART && longer.windows(shorter.len()).any(|part| part == shorter);
     if is_part && name.starts_with(typed) {
-        return Some(Likeness::Beginning(difference));
+        return Some(MatchQuality::Beginning(difference));
     }
     let limit = longer.len() / 3;
     if difference <= limit {
         let distance = edit_distance(typed, name);
         if distance <= limit {
             let is_extended = is_part && name.len() >= typed.len();
-            return Some(Likeness::Typo(distance, !is_extended));
+            return Some(MatchQuality::Typo(distance, !is_extended));
         }
     }
-    is_part.then(|| Likeness::Part(!longer.starts_with(shorter), difference))
+    is_part.then(|| MatchQuality::Part(!longer.starts_with(shorter), difference))
 }
 
 fn normalised(name: &str) -> Vec<char> {

@@ -6,7 +6,7 @@ use burn_cubecl::CubeRuntime;
 use burn_cubecl::kernel::cast;
 use burn_cubecl::kernel::matmul::{MatmulStrategy, matmul};
 use burn_cubecl::tensor::CubeTensor;
-use padwise_cube_kernels::recurrence::{Activations, ProductPrecision};
+use padwise_cube_kernels::recurrence::{Activations, GemmPrecision};
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
 use crate::error::ModelError;
@@ -82,10 +82,10 @@ pub(super) fn multiply<R: CubeRuntime>(
 }
 
 /// The precision of the recurrence's GEMMs.
-pub(super) fn recurrent(precision: Precision) -> ProductPrecision {
+pub(super) fn recurrent(precision: Precision) -> GemmPrecision {
     match precision {
-        Precision::F32 | Precision::StrictF32 => ProductPrecision::F32,
-        Precision::Bf16 => ProductPrecision::Bf16,
+        Precision::F32 | Precision::StrictF32 => GemmPrecision::F32,
+        Precision::Bf16 => GemmPrecision::Bf16,
     }
 }
 
@@ -210,8 +210,8 @@ macro_rules! kernel_backend {
                 ) -> Result<SequenceScores<Self>, ModelError> {
                     let ([rows, _], device) = (scores.dims(), scores.device());
                     let scores = primitive(scores);
-                    let has_room = |layout: &_| ctc::has_room(layout, &scores);
-                    let Some(mut layout) = targets.layout(rows)?.filter(has_room) else {
+                    let fits = |layout: &_| ctc::fits(layout, &scores);
+                    let Some(mut layout) = targets.layout(rows)?.filter(fits) else {
                         return SequenceScores::on_host(tensor(scores), targets, scale);
                     };
                     let numbers = std::mem::take(&mut layout.numbers);

@@ -18,9 +18,7 @@ pub enum CtcError {
         classes: usize,
     },
     /// The logits are not a whole number of frames.
-    #[error(
-        "{found} logits do not divide into frames of {utterances} utterances with {classes} classes each"
-    )]
+    #[error("{found} logits: expected a multiple of {utterances} utterances × {classes} classes")]
     Logits {
         /// Number of logits.
         found: usize,

@@ -88,8 +88,8 @@ impl<B: KernelBackend> BackendTrainer<B> {
             return Ok(());
         }
         let problem = format!(
-            "of {frames} frames of {utterances} utterances needs a matrix of {largest} numbers, too many for \
-             32-bit indices; make batches smaller"
+            "of {frames} frames × {utterances} utterances needs a matrix of {largest} values, too many for \
+             32-bit indices: use smaller batches"
         );
         Err(ModelError::batch("size", problem))
     }

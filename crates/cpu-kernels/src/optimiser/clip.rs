@@ -19,9 +19,9 @@ pub fn global_norm<E: Real>(gradients: &mut [E], most: f64) {
         .map(|part| part.iter().map(|value| value.to_f64().powi(2)).sum())
         .collect();
     let scale = most / (squares.iter().sum::<f64>().sqrt() + EPSILON);
-    // A NaN norm is not spared, so it reaches all gradients.
-    let spared = scale >= 1.0;
-    if !spared {
+    // NaN fails this comparison, so a NaN norm turns all gradients into NaN.
+    let within_limit = scale >= 1.0;
+    if !within_limit {
         gradients
             .par_chunks_mut(ELEMENTS_PER_TASK)
             .flatten()

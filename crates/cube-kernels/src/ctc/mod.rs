@@ -38,7 +38,7 @@ pub struct Aligned<R: CubeRuntime> {
 }
 
 /// Whether the kernels support this number of states on the device, and both tables fit into one buffer.
-pub fn has_room<R: CubeRuntime>(layout: &Layout, scores: &CubeTensor<R>) -> bool {
+pub fn fits<R: CubeRuntime>(layout: &Layout, scores: &CubeTensor<R>) -> bool {
     let largest_buffer = scores.client.properties().memory.max_page_size;
     size_of_walk(layout, &scores.client).is_some() && 2 * 4 * layout.table as u64 <= largest_buffer
 }
@@ -60,7 +60,7 @@ fn size_of_walk<R: CubeRuntime>(layout: &Layout, client: &ComputeClient<R>) -> O
 ///
 /// # Panics
 ///
-/// If the layout has too many states ([`has_room`]).
+/// If the layout has too many states ([`fits`]).
 pub fn align<R: CubeRuntime>(
     scores: CubeTensor<R>,
     numbers: CubeTensor<R>,
@@ -70,7 +70,7 @@ pub fn align<R: CubeRuntime>(
     scale: f32,
 ) -> Aligned<R> {
     let [rows, classes] = scores.meta.shape().dims::<2>();
-    let size = size_of_walk(layout, &scores.client).expect("has_room() was checked");
+    let size = size_of_walk(layout, &scores.client).expect("fits() was checked");
     let (scores, numbers) = (into_contiguous(scores), into_contiguous(numbers));
     let tables = empty_like(&scores, [2 * layout.table], DType::F32);
     let losses = empty_like(&scores, [utterances], DType::F32);

@@ -24,7 +24,7 @@ use tiling::{Pass, Tiling};
 
 /// The type in which the state and the recurrent weights are multiplied. Sums and cells are always `f32`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProductPrecision {
+pub enum GemmPrecision {
     /// f32 throughout.
     F32,
     /// Both operands rounded to bf16, which halves the memory traffic per step. Needs device support.
@@ -45,7 +45,7 @@ pub fn forward<R: CubeRuntime>(
     bias: CubeTensor<R>,
     weight_hh: CubeTensor<R>,
     lengths: CubeTensor<R>,
-    precision: ProductPrecision,
+    precision: GemmPrecision,
 ) -> Activations<R> {
     let (batch, hidden) = dimensions(&projections, &weight_hh, &lengths);
     let shared_memory = shared_memory(&projections.client);
@@ -56,10 +56,8 @@ pub fn forward<R: CubeRuntime>(
     let weight_hh = into_contiguous(weight_hh);
     let lengths = into_contiguous(lengths);
     match precision {
-        ProductPrecision::F32 => forward::run::<R, f32>(gates, &bias, &weight_hh, &lengths, tiling),
-        ProductPrecision::Bf16 => {
-            forward::run::<R, bf16>(gates, &bias, &weight_hh, &lengths, tiling)
-        }
+        GemmPrecision::F32 => forward::run::<R, f32>(gates, &bias, &weight_hh, &lengths, tiling),
+        GemmPrecision::Bf16 => forward::run::<R, bf16>(gates, &bias, &weight_hh, &lengths, tiling),
     }
 }
 
@@ -79,7 +77,7 @@ pub fn backward<R: CubeRuntime>(
     cells: CubeTensor<R>,
     weight_hh: CubeTensor<R>,
     lengths: CubeTensor<R>,
-    precision: ProductPrecision,
+    precision: GemmPrecision,
 ) -> CubeTensor<R> {
     let (batch, hidden) = dimensions(&gates, &weight_hh, &lengths);
     let tiling = Tiling::new(Pass::Backward, hidden, batch, shared_memory(&gates.client));
@@ -97,10 +95,10 @@ pub fn backward<R: CubeRuntime>(
     let weight_hh = into_contiguous(weight_hh);
     let lengths = into_contiguous(lengths);
     match precision {
-        ProductPrecision::F32 => {
+        GemmPrecision::F32 => {
             backward::run::<R, f32>(&grad, gates, &cells, &weight_hh, &lengths, tiling)
         }
-        ProductPrecision::Bf16 => {
+        GemmPrecision::Bf16 => {
             backward::run::<R, bf16>(&grad, gates, &cells, &weight_hh, &lengths, tiling)
         }
     }

@@ -8,8 +8,7 @@
 //!
 //! Four neighbouring columns of the matrix form one vector, and so do four neighbouring values of the state.
 //! A unit holds `rows_per_unit` vector sums. For four steps of the GEMM it reads four weight vectors, and one
-//! state vector per row. A tiling does not depend on the number of frames, and on the batch size only in four
-//! bands, so a run compiles few kernels.
+//! state vector per row. A tiling does not depend on the number of frames. The batch size selects one of four tilings, so a run compiles few kernels.
 
 /// Values per vector: one 16-byte load of `f32`.
 pub(super) const LANES: usize = 4;

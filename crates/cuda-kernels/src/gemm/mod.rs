@@ -12,7 +12,7 @@
 //!   accuracy.
 //!
 //! A multiplication takes a few launches: [`largest`] if no bound on the magnitude is known, [`narrow()`] for
-//! each operand, and [`Product::kernel`]. If K was split because there are fewer tiles than blocks,
+//! each operand, and [`GemmPlan::kernel`]. If K was split because there are fewer tiles than blocks,
 //! [`crate::sums::sum_slices`] follows.
 
 mod instruction;
@@ -61,7 +61,7 @@ const SHARED_BYTES: usize = 1024 + STAGES * 49_152 + 128;
 
 /// Plan of a GEMM `[m, k] · [k, n]`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Product {
+pub struct GemmPlan {
     m: usize,
     n: usize,
     k: usize,
@@ -71,7 +71,7 @@ pub struct Product {
     pub splits: usize,
 }
 
-impl Product {
+impl GemmPlan {
     /// Plans a GEMM of this shape for a device with `multiprocessors` multiprocessors.
     pub fn new([m, n, k]: [usize; 3], multiprocessors: usize) -> Self {
         let pairs = (multiprocessors / 2).max(1);
@@ -89,7 +89,7 @@ impl Product {
     }
 
     /// The kernel. Arguments: the tensor maps of both operands, both buffers, the result (or its slices), the
-    /// inverse scale of each operand, and [`Product::numbers`].
+    /// inverse scale of each operand, and [`GemmPlan::numbers`].
     pub fn kernel(&self, element: Element, left: Contiguous, right: Contiguous) -> Kernel {
         let other = |side| usize::from(side == Contiguous::Other);
         Kernel {
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn k_is_split_only_where_blocks_would_idle() {
-        let splits = |shape| Product::new(shape, 132).splits;
+        let splits = |shape| GemmPlan::new(shape, 132).splits;
         assert_eq!(splits([11_200, 4096, 1024]), 1);
         assert_eq!(splits([4096, 1024, 11_200]), 1, "64 tiles for 66 pairs");
         assert_eq!(splits([2048, 512, 11_184]), 4);

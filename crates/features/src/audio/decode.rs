@@ -92,7 +92,7 @@ fn decode_checked(
         && promised != decoded
     {
         return refuse(format!(
-            "truncated or damaged: the header announces {promised} samples, {decoded} were decoded; replace the file"
+            "truncated or damaged: the header declares {promised} samples, but {decoded} were decoded; replace the file"
         ));
     }
     if decoder.finalize().verify_ok == Some(false) {

@@ -1,8 +1,7 @@
 //! Front ends: from a waveform to features.
 //!
 //! There are three kinds of features. [`Mfcc`] and [`Fbank`] follow Kaldi, [`Mel`] follows librosa; each matches the
-//! original to within a few thousandths. A [`FrontEnd`] holds all settings. It is what a configuration contains, and it
-//! is stored with the features computed from it. An [`Extractor`] computes the features.
+//! original to within a few thousandths. A [`FrontEnd`] has all settings. Configs contain it, and packs store it with their features. An [`Extractor`] computes the features.
 //!
 //! ```
 //! use padwise_features::front_end::FrontEnd;

@@ -66,7 +66,7 @@ impl Alignments {
             if interval.end > limit {
                 let (end, limit) = (seconds(interval.end), seconds(limit));
                 return Err(fault(format!(
-                    "labels of utterance {id} end at {end:.3} s, its {frames} frames at {limit:.3} s: check that labels and audio match"
+                    "utterance {id}: labels end at {end:.3} s, but its {frames} frames end at {limit:.3} s: check that both belong together"
                 )).into());
             }
             let name = &self.names[interval.name];

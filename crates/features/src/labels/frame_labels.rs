@@ -150,7 +150,7 @@ impl FrameLabels {
     }
 
     /// Ids with labels that are not in `known`: a sign that the labels belong to another corpus.
-    pub fn strangers<'a>(&'a self, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    pub fn unknown_ids<'a>(&'a self, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
         let mut left: BTreeSet<&str> = match &self.form {
             Form::Intervals { files, .. } => files.keys().map(String::as_str).collect(),
             Form::Numbers(by_id) => by_id.keys().map(String::as_str).collect(),

@@ -27,7 +27,7 @@ pub enum MomentsError {
     },
     /// Statistics from a file are invalid.
     #[error(
-        "invalid statistics over {frames} frames: expected as many means ({means}) as sums of squares ({squares}), all finite, sums not negative"
+        "invalid statistics ({means} means, {squares} sums of squares, {frames} frames): both counts must be equal, all values finite, no sum negative"
     )]
     Damaged {
         /// Number of frames.

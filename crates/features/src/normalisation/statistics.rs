@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::moments::{Moments, MomentsError};
 use crate::matrix::Matrix;
 
-/// What features are normalised with.
+/// The scope of the mean and variance used for normalisation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -90,8 +90,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// Adds the statistics of another part of the corpus. The result is the same to the last bit in the same order, and
-    /// to within rounding in another.
+    /// Adds the statistics of another part of the corpus. Merging in the same order gives identical bits; another order differs by rounding.
     ///
     /// # Errors
     /// The number of dimensions differs.

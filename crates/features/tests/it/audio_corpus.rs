@@ -122,7 +122,7 @@ fn labels_are_the_same_from_every_format() {
     .unwrap();
     let ctm = FrameLabels::read(place("all.ctm"), "sil").unwrap();
     assert_eq!(ctm.class_names(), ["sil", "x", "y"]);
-    assert!(ctm.strangers(["a", "b", "c"]).eq(&["d"]));
+    assert!(ctm.unknown_ids(["a", "b", "c"]).eq(&["d"]));
     let expected = AudioCorpus::open(
         recipe("kaldi-mfcc16", Some(ctm), LabelTimes::Counted),
         sources.clone(),

@@ -45,7 +45,7 @@ fn summary(comparison: &Comparison) -> String {
     let total = counted(comparison.compared.len() as u64, "metric");
     let worse = count(Verdict::Worse);
     let mut text = match worse {
-        0 => format!("No metric of {total} is worse by more than {percent} %."),
+        0 => format!("None of {total} is worse by more than {percent} %."),
         1 => format!("1 of {total} is worse by more than {percent} %."),
         _ => format!("{worse} of {total} are worse by more than {percent} %."),
     };

@@ -203,7 +203,7 @@ impl Findings {
     }
 
     /// Whether any strategy overfitted: its loss rose again after its minimum.
-    pub fn any_past_its_best(&self) -> bool {
+    pub fn any_overfitted(&self) -> bool {
         let mut rows = self.rows.iter();
         rows.any(|row| row.lowest.is_some_and(|lowest| lowest.is_past()))
     }

@@ -7,7 +7,7 @@ use crate::record::Metric;
 
 /// Which strategies overfit. Their final losses understate what they learned.
 pub(super) fn overfitting(findings: &Findings) -> Option<Answer> {
-    if !findings.any_past_its_best() {
+    if !findings.any_overfitted() {
         return None;
     }
     let mut lowest: Vec<_> = (0..findings.rows.len())

@@ -47,7 +47,7 @@ fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
         .baseline
         .and_then(|row| findings.interval(row, Metric::ValidationLoss).half_width)
         .unwrap_or(0.0);
-    let overfitted = findings.any_past_its_best();
+    let overfitted = findings.any_overfitted();
     // If the baseline overfitted, its final loss is too easy to beat. So the lowest losses are compared as well.
     let lowest = |row: usize| findings.rows[row].lowest.map(|lowest| lowest.loss);
     let at_most = findings
@@ -158,18 +158,19 @@ fn trade_offs(findings: &Findings) -> Option<Answer> {
         .filter_map(|row| findings.point(row).map(|(speed, loss)| (speed, loss, row)))
         .collect();
     front.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let losses = match findings.any_past_its_best() {
+    let losses = match findings.any_overfitted() {
         true => "final loss",
         false => "loss",
     };
     let (heading, question) = (
         "Trade-off between speed and loss",
-        "Which strategies are worth choosing between?",
+        "Which strategies offer the best trade-off between speed and loss?",
     );
     if let [(speed, loss, row)] = front.as_slice() {
         let (name, speed) = (findings.name(*row), throughput(*speed));
-        let answer =
-            format!("Fastest and lowest in {losses}: {name} ({speed} utt/s, loss {loss:.3}).");
+        let answer = format!(
+            "{name} is the fastest and has the lowest {losses} ({speed} utt/s, loss {loss:.3})."
+        );
         return Some(Answer::new(heading, question, answer));
     }
     let answer = format!(
@@ -265,7 +266,7 @@ fn prediction(findings: &Findings) -> Option<Answer> {
             "{name}: {measured:.2}× measured, {predicted:.2}× predicted from padded frames ({deviation} %)."
         ),
         (0, count) => format!(
-            "For none of the {count} strategies is the measured speed-up within 10 % of the prediction from padded frames. Largest deviation: {name}, {figures}."
+            "No measured speed-up of {count} strategies is within 10 % of the prediction from padded frames. Largest deviation: {name}, {figures}."
         ),
         (near, count) => {
             let which = match near {
@@ -300,9 +301,9 @@ fn paper(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
     let answer = Answer::new(
         "Time saved, compared with the paper",
-        "Is as much time saved as in the paper?",
+        "Do the strategies save as much time as in the paper?",
         format!(
-            "Training time saved per epoch, compared with {baseline}. The paper's figure is as published, or computed from its times or speeds."
+            "Training time saved per epoch, compared with {baseline}. The paper's number is as published, or computed from its times or speeds."
         ),
     );
     (!each.is_empty()).then(|| answer.with_each(each))

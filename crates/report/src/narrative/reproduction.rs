@@ -1,8 +1,7 @@
 //! The commands that run an experiment again from its recorded config, ready to paste in the project root.
 //!
 //! Paths of packs in a config are relative to the config's folder. A run records the config unchanged, so its paths are still
-//! relative to the folder of the original, `configs/` in this project. From `results/NAME/` they lead elsewhere, and
-//! the command sets them anew.
+//! relative to the folder of the original, `configs/` in this project. They are wrong from `results/NAME/`, so the command overrides them with `--set`.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -16,7 +15,7 @@ const ORIGINAL_FOLDER: &str = "../../configs";
 /// What a reader needs to run an experiment again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reproduction {
-    /// The run folder that the commands expect, from the project root.
+    /// The results folder that the commands expect, from the project root.
     pub folder: String,
     /// The commands, for the project root.
     pub commands: Vec<String>,

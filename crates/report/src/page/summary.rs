@@ -201,10 +201,10 @@ fn note(findings: &Findings, error: ErrorMetric) -> String {
     let name = error.name;
     match findings.has_repeats() {
         true => format!(
-            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}, mean over seeds. Whiskers: 95 % confidence interval (CI); an arrow means that it continues. Not worse: {both} not above {baseline}'s, or by less than {baseline}'s own CI. Worse: the CI is above zero, or there is no CI and the mean is higher. Unclear: neither."
+            "Fastest first. Dot: difference in {name} from {baseline} after the last epoch, mean over seeds. Whiskers: 95 % confidence interval (CI); an arrow marks a CI that is cut off. Not worse: {both} not above {baseline}'s, or above it by less than its CI. Worse: the CI lies above zero, or there is no CI and the mean is higher. Unclear: all other cases."
         ),
         false => format!(
-            "Fastest first. Dot: {name} after the last epoch minus that of {baseline}. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s. Worse: higher."
+            "Fastest first. Dot: difference in {name} from {baseline} after the last epoch. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s. Worse: higher."
         ),
     }
 }

@@ -44,7 +44,7 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
     let error = findings.error_metric();
     let against = |error: &str| {
         format!(
-            "Best: lower right. Dashed: Pareto front. No strategy is both faster and lower in {error} than one on the front.{intervals}"
+            "Best: lower right. Dashed: Pareto front. No strategy beats one on the front in both speed and {error}.{intervals}"
         )
     };
     let by_time = format!("Without warm-up and validation.{band} Cross: diverged or failed.");

@@ -1,16 +1,16 @@
-//! Errors in reading a run folder.
+//! Errors in reading a results folder.
 
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a run folder cannot be read.
+/// Why a results folder cannot be read.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The folder is not a run folder.
+    /// The folder is not a results folder.
     #[error(
-        "{} is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv", .folder.display()
+        "{} is not a results folder: pass a folder written by `padwise run`, with config.toml and epochs.csv", .folder.display()
     )]
     NoRecord {
         /// The folder.

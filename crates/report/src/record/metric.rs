@@ -23,7 +23,7 @@ pub struct Definition {
     pub title: &'static str,
     /// Its decimals in tables.
     pub decimals: usize,
-    /// Whether it includes completed runs only: an unfinished run has the loss of less training.
+    /// Whether it includes completed runs only. The loss of an unfinished run is not comparable.
     pub complete_only: bool,
     /// The columns of papers shown next to it.
     pub papers: &'static [PaperColumn],

@@ -1,4 +1,4 @@
-//! The files of a run folder, and the metrics computed from them.
+//! The files of a results folder, and the metrics computed from them.
 //!
 //! `epochs.csv` has one line per epoch of each run ([`EpochRow`]), and the [`ExperimentConfig`] says which runs were planned. A
 //! [`Run`] has the epochs of one seed, a [`Metric`] is a number computed from them, and a [`Summary`] has every metric of every

@@ -1,4 +1,4 @@
-//! Reads a run folder.
+//! Reads a results folder.
 //!
 //! The run may still be going. An incomplete last line of `epochs.csv` is ignored, as `--resume` does.
 
@@ -11,7 +11,7 @@ use padwise_experiment_config::{ConfigError, read_text};
 use super::run::{RunProgress, rows_of};
 use super::{Environment, EpochRow, ExperimentConfig, ReadError};
 
-/// The content of a run folder.
+/// The content of a results folder.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     /// Its name: that of the folder, because one config may have been run on several machines.
@@ -29,7 +29,7 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// Whether a folder is a run folder.
+    /// Whether a folder is a results folder.
     pub fn is_in(folder: &Path) -> bool {
         ["config.toml", "epochs.csv"]
             .iter()

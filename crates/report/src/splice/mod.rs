@@ -12,8 +12,8 @@
 //! The source is one of:
 //!
 //! - a file, inserted as it is;
-//! - a run folder and a piece of its report ([`PIECES`]), computed from the recorded epochs;
-//! - a folder of run folders and `study NAME`, a table of [`crate::studies`];
+//! - a results folder and a piece of its report ([`PIECES`]), computed from the recorded epochs;
+//! - a folder of results folders and `study NAME`, a table of [`crate::studies`];
 //! - any of these that is a table, followed by `cell ROW COLUMN [DECIMALS]`.
 //!
 //! A marker at the end of its line starts a block of whole lines; any other marker starts a block within its line. Markers inside a

@@ -1,4 +1,4 @@
-//! Resolves the source of a block: a file, a piece of a report, or a study of several run folders.
+//! Resolves the source of a block: a file, a piece of a report, or a study of several results folders.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub enum SourceError {
     /// The source is invalid: what is wrong, and how to fix it.
     #[error("{0}")]
     Unknown(String),
-    /// A run folder cannot be read.
+    /// A results folder cannot be read.
     #[error(transparent)]
     Record(#[from] ReadError),
 }
@@ -55,7 +55,7 @@ pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
     let words = words_of(source)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((path, piece)) = words.split_first() else {
-        let problem = "empty source: name a file, or a run folder and a piece of its report";
+        let problem = "empty source: name a file, or a results folder and a piece of its report";
         return Err(problem.into());
     };
     let (piece, asked) = match piece {

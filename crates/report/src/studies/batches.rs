@@ -8,7 +8,7 @@ use crate::statistics::mean;
 use crate::tables::TextTable;
 use crate::text::with_thousands;
 
-/// Each corpus: its name, its run folder, and the strategies with fixed and with dynamic batch size.
+/// Each corpus: its name, its results folder, and the strategies with fixed and with dynamic batch size.
 const CORPORA: [(&str, &str, &str, Option<&str>); 3] = [
     (
         "LibriSpeech dev-clean",

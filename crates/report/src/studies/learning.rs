@@ -16,7 +16,7 @@ const PAIRS: [(&str, &str); 3] = [
     ("SSB-DBS", "SSB-DBS-BR"),
 ];
 const STEPS: [&str; 3] = ["RAND", "SSB-BR", "SSB-DBS-BR"];
-/// Run folders with three seeds on real speech and a baseline.
+/// Results folders with three seeds on real speech and a baseline.
 const WITH_ERRORS: [&str; 6] = [
     "doetsch-table2-librispeech",
     "doetsch-table1-librispeech",
@@ -163,7 +163,7 @@ fn times_of(name: String, runs: &[Run]) -> Vec<String> {
     cells
 }
 
-/// Loss by epoch, and the difference of the last loss from the first row of the run folder, by seed.
+/// Loss by epoch, and the difference of the last loss from the first row of the results folder, by seed.
 pub(super) fn last_utterances(results: &Path) -> StudyResult {
     let mut table = TextTable::new(["alternated order"]);
     for (record, suffix) in [

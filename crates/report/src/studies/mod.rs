@@ -1,7 +1,7 @@
-//! Studies: tables that compare strategies within or across run folders in ways that a report does not.
+//! Studies: tables that compare strategies within or across results folders in ways that a report does not.
 //!
-//! They are the tables of `docs/findings.md` and other documents. A study reads run folders below one folder (`results/`), and
-//! [`STUDIES`] lists all by name. The constants at the top of each file name its run folders and strategies.
+//! They are the tables of `docs/findings.md` and other documents. A study reads results folders below one folder (`results/`), and
+//! [`STUDIES`] lists all by name. The constants at the top of each file name its results folders and strategies.
 
 mod batches;
 mod cost;
@@ -19,7 +19,7 @@ use crate::tables::TextTable;
 pub use peer::peer;
 pub use step::{step_parts, step_times};
 
-/// Builds a table from the run folders below a folder.
+/// Builds a table from the results folders below a folder.
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
 /// All studies by name.

@@ -1,4 +1,4 @@
-//! Run folders by name, their runs by strategy, and values by epoch.
+//! Results folders by name, their runs by strategy, and values by epoch.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::findings::Findings;
 use crate::record::{EpochRow, ReadError, Recorded, Run};
 use crate::statistics::mean;
 
-/// An opened run folder.
+/// An opened results folder.
 pub(super) struct Record(pub Findings);
 
 impl Record {

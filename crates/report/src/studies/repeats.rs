@@ -7,7 +7,7 @@ use super::records::{Record, min_max};
 use crate::record::ReadError;
 use crate::tables::TextTable;
 
-/// Strategies that were run in several run folders, with their names there. When the first three were recorded, the sum for the
+/// Strategies that were run in several results folders, with their names there. When the first three were recorded, the sum for the
 /// gradient norm had no fixed order.
 const REPEATED: [(&str, &[(&str, &str)]); 5] = [
     (
@@ -51,7 +51,7 @@ const REPEATED: [(&str, &[(&str, &str)]); 5] = [
 /// Larger than the effect of summing losses in another order.
 const SAME_LOSS: f64 = 1e-6;
 
-/// Runs with the same strategy and seed in several run folders: how many are identical, and from which epoch the others differ.
+/// Runs with the same strategy and seed in several results folders: how many are identical, and from which epoch the others differ.
 pub(super) fn repeated_runs(results: &Path) -> Result<TextTable, ReadError> {
     let mut table = TextTable::new([
         "order",

@@ -102,7 +102,7 @@ pub fn learning(findings: &Findings) -> TitledTable {
         })
         .found("p", |row| row.loss.and_then(p_value))
         .metrics([Metric::FrameErrorPercent, Metric::SequenceErrorPercent]);
-    if findings.any_past_its_best() {
+    if findings.any_overfitted() {
         table = table.found("lowest loss (epoch)", |row| {
             let lowest = row.lowest?;
             Some(format!("{:.3} ({})", lowest.loss, lowest.epoch))

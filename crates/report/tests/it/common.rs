@@ -1,4 +1,4 @@
-//! The run folders next to `fixtures/make.py`, and modified copies of them.
+//! The results folders next to `fixtures/make.py`, and modified copies of them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub fn findings(name: &str) -> Findings {
     Findings::of(Recorded::open(&fixture(name)).expect("a record"))
 }
 
-/// Copies a run folder and changes one of its files.
+/// Copies a results folder and changes one of its files.
 pub fn changed(name: &str, file: &str, change: impl Fn(String) -> String) -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
     for entry in fs::read_dir(fixture(name)).expect("a record").flatten() {

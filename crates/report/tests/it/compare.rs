@@ -1,4 +1,4 @@
-//! Comparing two run folders.
+//! Comparing two results folders.
 
 use crate::common::{changed, findings};
 use padwise_report::compare::{Comparison, Verdict, render};

@@ -115,7 +115,7 @@ fn errors_name_the_file_and_line() {
             .replace(&folder.display().to_string(), "DIR")
     };
     let empty = tempfile::tempdir().expect("a folder");
-    insta::assert_snapshot!(message(empty.path()), @"DIR is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
+    insta::assert_snapshot!(message(empty.path()), @"DIR is not a results folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
     let word = changed("one-seed", "epochs.csv", |text| {
         text.replacen(",8738,", ",many,", 1)
     });

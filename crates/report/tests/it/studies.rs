@@ -1,4 +1,4 @@
-//! Studies of the run folders in `results/`. Their numbers appear in documents, which the tests of the `padwise` crate check.
+//! Studies of the results folders in `results/`. Their numbers appear in documents, which the tests of the `padwise` crate check.
 
 use std::path::{Path, PathBuf};
 
@@ -58,7 +58,7 @@ fn invalid_sources_are_reported() {
             .replace(&top().display().to_string(), "TOP")
     };
     insta::assert_snapshot!(message("results study speeds"), @"unknown study `speeds`: use one of shuffled-batches, steps, errors, by-time, last-utterances, rates, lengths, paper-batches, repeated-runs, buckets, bucket-cost, step-cost");
-    insta::assert_snapshot!(message("crates study steps"), @"TOP/crates/ge-table2-librispeech is not a run folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
+    insta::assert_snapshot!(message("crates study steps"), @"TOP/crates/ge-table2-librispeech is not a results folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
     insta::assert_snapshot!(message("results/step-speed/none.jsonl steps"), @"cannot read TOP/results/step-speed/none.jsonl: No such file or directory (os error 2)");
     insta::assert_snapshot!(message("results/README.md steps"), @"TOP/results/README.md:1: expected value");
     insta::assert_snapshot!(message("results study steps cell RAND \"epoch 7\""), @"results study steps has no column `epoch 7`; its columns are: strategy; epoch 1; epoch 2; epoch 3; epoch 4; epoch 5; epoch 6");

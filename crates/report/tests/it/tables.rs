@@ -1,4 +1,4 @@
-//! Tables and sentences of known run folders.
+//! Tables and sentences of known results folders.
 
 use crate::common::{changed, findings};
 use padwise_report::findings::Findings;

@@ -76,14 +76,14 @@ pub const COLUMNS: [Column; 10] = [
         title: "padding %",
         decimals: 2,
         shown: Shown::Always,
-        meaning: "padding / all frames computed; training time follows it",
+        meaning: "padding / all frames computed; training time grows with it",
     },
     Column {
         measure: Measure::LARGEST_BATCH_FRAMES,
         title: "largest",
         decimals: 0,
         shown: Shown::Always,
-        meaning: "largest batch, padded frames; memory follows it",
+        meaning: "largest batch, padded frames; memory grows with it",
     },
     Column {
         measure: Measure::DISTINCT_SHAPES,
@@ -97,7 +97,7 @@ pub const COLUMNS: [Column; 10] = [
         title: "repeat pairs",
         decimals: 3,
         shown: Shown::Always,
-        meaning: "share of pairs in a batch that meet again in the next epoch",
+        meaning: "fraction of pairs that share a batch again in the next epoch",
     },
     Column {
         measure: Measure::ADJACENT_CORRELATION,
@@ -118,7 +118,7 @@ pub const COLUMNS: [Column; 10] = [
         title: "duplicated",
         decimals: 0,
         shown: Shown::OnlyIfAny,
-        meaning: "utterances (or chunks) that ranks train twice to stay in step",
+        meaning: "utterances (or chunks) trained twice, to give all ranks equal steps",
     },
 ];
 

@@ -35,7 +35,7 @@ pub struct Analyze {
     #[arg(long = "strategy", value_name = "STRATEGY")]
     strategies: Vec<String>,
 
-    /// Batch size of strategies that set none
+    /// Batch size for strategies that do not set one
     #[arg(
         long,
         value_name = "N",
@@ -55,7 +55,7 @@ pub struct Analyze {
     )]
     seeds: u64,
 
-    /// Number of data-parallel ranks; utterances that they drop or duplicate are counted
+    /// Number of data-parallel ranks; adds utterances dropped or duplicated by sharding
     #[arg(
         long,
         value_name = "N",

@@ -53,7 +53,7 @@ enum Format {
     Table,
     /// A table for a document
     Markdown,
-    /// One object with every figure
+    /// One object with all numbers
     Json,
 }
 

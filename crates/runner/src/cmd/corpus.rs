@@ -58,7 +58,7 @@ pub struct CorpusCommand {
 enum Format {
     /// Text with histograms
     Text,
-    /// One object with every figure
+    /// One object with all numbers
     Json,
 }
 

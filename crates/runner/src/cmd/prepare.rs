@@ -30,8 +30,8 @@ Exit codes:
 
 /// Convert audio or existing features into one feature pack.
 ///
-/// Training reads feature packs: one file with checksums. If it is interrupted, run the same command again to resume; the result
-/// is the same file.
+/// A feature pack is one file with checksums that training reads. If `prepare` is interrupted, run the same command again to
+/// resume; the resulting file is identical.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Prepare {
@@ -170,11 +170,11 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
     let Some((labels, timing)) = recipe.labels() else {
         return;
     };
-    let strangers = labels.strangers(sources.iter().map(|source| source.id.as_str()));
-    if let Some(first) = strangers.first() {
+    let unknown_ids = labels.unknown_ids(sources.iter().map(|source| source.id.as_str()));
+    if let Some(first) = unknown_ids.first() {
         eprintln!(
             "padwise: warning: the labels contain {} that the corpus does not have; the first is {first}",
-            count(strangers.len(), "utterance")
+            count(unknown_ids.len(), "utterance")
         );
     }
     let early: Vec<(&str, u32)> = (0..pack.len())
@@ -188,7 +188,7 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
         .collect();
     if let Some((first, frames)) = early.first() {
         eprintln!(
-            "padwise: warning: the labels of {} end more than one frame before the audio; the first is {first}, by {}; these frames get the label {}",
+            "padwise: warning: in {} the labels end before the audio (first: {first}, {} short); the remaining frames are labelled {}",
             count(early.len(), "utterance"),
             count(*frames, "frame"),
             labels.silence().unwrap_or_default()

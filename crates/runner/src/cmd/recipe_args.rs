@@ -34,7 +34,7 @@ pub struct RecipeArgs {
     #[arg(long, value_name = "NAME", default_value = "phones")]
     tier: String,
 
-    /// How to convert the times of intervals to frames
+    /// What label times mean: multiples of the frame shift, or times in the recording
     #[arg(long, value_name = "TIMES", value_enum, default_value_t = Times::Counted)]
     label_times: Times,
 
@@ -116,7 +116,7 @@ impl RecipeArgs {
 
     /// Adds the frame shift and the labels from the command line to imported features.
     pub(super) fn label(&self, mut opened: Opened) -> Result<Opened, CorporaError> {
-        let computed = "these features are already computed";
+        let computed = "the corpus already contains features";
         let refused = [
             (self.features.is_some(), "--features", computed),
             (self.channel.is_some(), "--channel", computed),

@@ -29,7 +29,7 @@ Exit codes:
 /// Writes report.md, report.csv and plots/ for each results folder, and one self-contained report.html for all. A single folder
 /// gets its own report. With several folders, pass --out DIR; each run gets a subfolder there.
 ///
-/// With --splice, updates figures in documents instead. A document marks each place with a comment that names its source.
+/// With --splice, updates numbers and tables in documents instead. Mark each place with `<!-- from SOURCE -->` and `<!-- end -->`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Report {
@@ -43,7 +43,7 @@ pub struct Report {
 
     /// Write a separate report for every run below this folder
     ///
-    /// With --check, compares only files that exist, since reports need not be kept.
+    /// With --check, skips report files that do not exist.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["splice", "show"])]
     all: Option<PathBuf>,
 
@@ -55,7 +55,7 @@ pub struct Report {
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "show")]
     splice: Vec<PathBuf>,
 
-    /// Print the content of a block with this source, for example "results/quick speed"
+    /// Print one table or number, for example "results/quick speed"
     #[arg(long, value_name = "SOURCE", conflicts_with = "check")]
     show: Option<String>,
 

@@ -57,9 +57,9 @@ pub enum CorporaError {
         /// Why it does not.
         reason: &'static str,
     },
-    /// Labels have times in seconds, but the frame hop is unknown.
+    /// Labels have times in seconds, but the frame shift is unknown.
     #[error(
-        "labels in seconds need the frame hop of these features: pass it in milliseconds, for example --hop 10"
+        "labels are in seconds, but the frame shift is unknown: pass it in milliseconds, for example --hop 10"
     )]
     Hop,
     /// No set of CHiME-4 was chosen.

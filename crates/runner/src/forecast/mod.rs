@@ -160,10 +160,10 @@ impl Experiment {
 fn remedy(fits: u64, length: u32) -> String {
     let items = fits / u64::from(length.max(1));
     if items >= 1 {
-        format!("batch={items} or frames={fits} in its line would fit")
+        format!("to fit, set batch={items} or frames={fits} in this strategy's line")
     } else if fits > 0 {
         format!(
-            "a single utterance of that length does not fit: add chunk={fits} to its line or reduce model.hidden"
+            "a single utterance of that length does not fit: add chunk={fits} to this strategy's line or reduce model.hidden"
         )
     } else {
         "the model itself does not fit: reduce model.hidden".into()

@@ -60,7 +60,7 @@ impl ForecastTable {
         this.add(
             (
                 "padding %",
-                "padding / all frames computed; training time follows it",
+                "padding / all frames computed; training time grows with it",
             ),
             mean(
                 |stats| stats.pooled_padding.map(|padding| 100.0 * padding),

@@ -77,7 +77,7 @@ impl StopPoint {
         let saved = if self.kept {
             "saved"
         } else {
-            "not saved, they will be trained again"
+            "not saved; resuming repeats them"
         };
         format!(
             "`{strategy}`, seed {seed}, epoch {}, after {} of {} batches ({saved})",

@@ -53,7 +53,7 @@ pub enum RecordError {
     },
     /// The folder contains the results of another config.
     #[error(
-        "{} was made with another config: it has `{recorded}`, this one has `{given}`; use the same config, or pass another folder with --out", .path.display()
+        "{} was recorded with another config (recorded `{recorded}`, given `{given}`): use that config, or pass another folder with --out", .path.display()
     )]
     OtherConfig {
         /// The folder.

@@ -45,13 +45,13 @@ pub struct EpochRate {
 }
 
 impl Epoch<'_> {
-    /// Trains on the remaining batches. Returns the row without validation results, or none if `goes_on` returned false.
+    /// Trains on the remaining batches. Returns the row without validation results, or none if `should_continue` returned false.
     pub fn train(
         &self,
         trainer: &mut dyn Trainer,
         detector: &mut DivergenceDetector,
         progress: &mut EpochProgress,
-        mut goes_on: impl FnMut(EpochRate) -> bool,
+        mut should_continue: impl FnMut(EpochRate) -> bool,
     ) -> Result<Option<EpochRow>, anyhow::Error> {
         let corpus = self.split.training.as_ref();
         let mut row = EpochRow {
@@ -103,7 +103,7 @@ impl Epoch<'_> {
                         rate: share * corpus.len() as f64 / start.elapsed().as_secs_f64().max(1e-9),
                         loss: last_loss,
                     };
-                    if !goes_on(rate) {
+                    if !should_continue(rate) {
                         progress.keep(trainer.take_losses()?);
                         finished = false;
                         break;
@@ -216,8 +216,8 @@ mod tests {
                 threads: 1,
                 host_base_bytes: None,
             };
-            let goes_on = |rate: EpochRate| rate.done != to as u64;
-            let row = epoch.train(trainer, &mut detector, progress, goes_on);
+            let should_continue = |rate: EpochRate| rate.done != to as u64;
+            let row = epoch.train(trainer, &mut detector, progress, should_continue);
             row.expect("trained").map(|row| EpochRow {
                 train_seconds: 0.0,
                 wait_seconds: 0.0,

@@ -64,7 +64,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     let start_loss = progress.start_loss.or(job.start_loss);
     let mut detector = DivergenceDetector::new(config.train.divergence, start_loss);
     let mut train_seconds = job.train_seconds;
-    let goes_on = || !stop.load(Ordering::Relaxed);
+    let should_continue = || !stop.load(Ordering::Relaxed);
     for epoch in job.done..config.train.epochs {
         let job = &Job {
             done: epoch,
@@ -93,7 +93,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                 }
                 .send();
             }
-            goes_on()
+            should_continue()
         })?;
         let Some(mut row) = trained else {
             return stopped(job, trainer.as_ref(), &progress, plan.len());
@@ -107,7 +107,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         if row.status == Status::Trained {
             if is_last || (epoch + 1).is_multiple_of(config.measure.validate_every) {
                 let start = Instant::now();
-                if !validation.run(trainer.as_mut(), &mut row, goes_on)? {
+                if !validation.run(trainer.as_mut(), &mut row, should_continue)? {
                     return stopped(job, trainer.as_ref(), &progress, plan.len());
                 }
                 row.validation_seconds = start.elapsed().as_secs_f64();
@@ -124,7 +124,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
             break;
         }
         progress = EpochProgress::default();
-        if !goes_on() {
+        if !should_continue() {
             return Event::Interrupted(StopPoint {
                 epoch: epoch + 1,
                 done: plan.len(),

@@ -32,13 +32,13 @@ impl<'a> ValidationPass<'a> {
         })
     }
 
-    /// Validates the model and writes the results into a row. Stops early and writes nothing if `goes_on` returns false. Returns whether it
+    /// Validates the model and writes the results into a row. Stops early and writes nothing if `should_continue` returns false. Returns whether it
     /// finished.
     pub fn run(
         &self,
         trainer: &mut dyn Trainer,
         row: &mut EpochRow,
-        goes_on: impl Fn() -> bool,
+        should_continue: impl Fn() -> bool,
     ) -> Result<bool> {
         let symbols = &self.split.symbols;
         let mut losses = LossSum::default();
@@ -52,7 +52,7 @@ impl<'a> ValidationPass<'a> {
             self.threads,
             |loader| {
                 for batch in loader {
-                    if !goes_on() {
+                    if !should_continue() {
                         return Ok(false);
                     }
                     let batch = batch?;

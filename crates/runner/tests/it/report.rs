@@ -89,7 +89,7 @@ fn the_content_of_a_block_can_be_printed() {
 fn errors_of_report() {
     let folder = tempfile::tempdir().expect("a folder");
     let empty = in_folder(&folder, "");
-    assert!(fails_with_usage(&["report", &empty]).contains("is not a run folder"));
+    assert!(fails_with_usage(&["report", &empty]).contains("is not a results folder"));
     let (one, two) = (fixture("table2"), fixture("buckets"));
     assert!(fails_with_usage(&["report", &one, &two]).contains("--out DIR"));
     assert!(fails_with_usage(&["report"]).contains("required"));
@@ -175,6 +175,7 @@ fn two_records_are_compared() {
         fails_with_usage(&["compare", &table2, &fixture("buckets")]).contains("nothing to compare")
     );
     assert!(
-        fails_with_usage(&["compare", &table2, "no-such-folder"]).contains("is not a run folder")
+        fails_with_usage(&["compare", &table2, "no-such-folder"])
+            .contains("is not a results folder")
     );
 }

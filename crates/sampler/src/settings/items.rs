@@ -15,7 +15,7 @@ use crate::error::StrategyError;
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Items {
-    /// Whole sequences.
+    /// Whole utterances (sequences).
     #[default]
     #[cfg_attr(feature = "serde", serde(rename = "utterances"))]
     Sequences,
@@ -41,7 +41,7 @@ pub struct Chunks {
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub step: Option<u32>,
-    /// Drop chunks shorter than this. The ledger counts them. The default is 1, which drops none.
+    /// Drop chunks shorter than this. They are counted as dropped. The default is 1, which drops none.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")

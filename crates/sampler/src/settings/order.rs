@@ -41,7 +41,7 @@ pub enum Order {
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[non_exhaustive]
 pub enum Buckets {
-    /// A boundary every this many frames (figure 1 of Doetsch, Golik and Ney, 2017, uses 250).
+    /// Bucket width in frames (figure 1 of Doetsch, Golik and Ney, 2017, uses 250).
     Width(u32),
     /// Buckets of this many items each, counted from the longest: the "bucket batching" of Ge et al. (2021).
     Count(u32),

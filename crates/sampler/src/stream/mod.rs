@@ -108,7 +108,7 @@ impl StreamSampler {
                 batch_size,
             });
         }
-        // A window may hold as many lengths as items; what is refused here cannot fail while drawing.
+        // A window can have as many distinct lengths as items. Checking the limit here keeps planning a window from failing later.
         if let Order::Bucketed(Buckets::Optimal(buckets)) = state.strategy.order {
             check_cells(buckets, capacity.max(state.buffer.len()))?;
         }

@@ -12,7 +12,7 @@ use cubecl::server::{TensorMapBinding, TensorMapMeta};
 use cubecl::zspace::metadata::Metadata;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::gemm::{
-    Contiguous, Element, Product, begins_aligned, columns, largest, narrow, padded_columns,
+    Contiguous, Element, GemmPlan, begins_aligned, columns, largest, narrow, padded_columns,
 };
 use padwise_cuda_kernels::sums::sum_slices;
 use padwise_model_config::Precision;
@@ -182,7 +182,7 @@ pub(super) fn multiply(
     let like = &left.factor.values;
     let sms = multiprocessors(&like.client);
     let shape = [left.other.len(), right.other.len()];
-    let plan = Product::new([shape[0], shape[1], left.k.len()], sms);
+    let plan = GemmPlan::new([shape[0], shape[1], left.k.len()], sms);
     let result = empty_like(like, shape, DType::F32);
     let slices = if plan.splits > 1 {
         empty_like(like, [plan.splits, shape[0], shape[1]], DType::F32)

@@ -10,7 +10,9 @@ pub(super) fn check(setup: &Setup, features: &Matrix, labels: &[i32]) -> Result<
         return Err(format!("{cols} dimensions, but the pack has {dims}"));
     }
     if rows == 0 || u32::try_from(rows).is_err() {
-        return Err(format!("{rows} frames: leave the utterance out"));
+        return Err(format!(
+            "{rows} frames, must be 1 to 4294967295: skip the utterance"
+        ));
     }
     let classes = setup.class_names.as_ref().map_or(0, Vec::len);
     let wanted = if classes == 0 { 0 } else { rows };

@@ -53,9 +53,7 @@ pub enum PackError {
         reason: String,
     },
     /// The number of utterances is not the announced one.
-    #[error(
-        "{appended} of {announced} utterances written: append or leave out each announced utterance"
-    )]
+    #[error("only {appended} of {announced} utterances written: append or skip the others")]
     Count {
         /// Number of utterances written.
         appended: usize,

@@ -45,7 +45,7 @@ impl Pack {
             place = record.end;
         }
         if place != self.index_offset || kept != self.entries.len() || left_out.next().is_some() {
-            let reason = "it does not follow the last utterance, or lists more than there are";
+            let reason = "its position or its number of utterances does not match the records";
             return malformed("the index", reason);
         }
         Ok(())

@@ -35,7 +35,7 @@ pub struct Epoch {
     /// Override a config value, for example train.batch-size=32 (repeatable)
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
-    /// Number of timings of each way
+    /// Number of timed rounds; each times an epoch and its bare steps
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Output format
