@@ -37,6 +37,8 @@ def main():
             other = [kind for kind in re.findall(r"^```(\w+)$", text, re.M) if kind not in ("sh", "text")]
             if other:
                 sys.exit(f"{document}: a block of kind {other[0]} cannot be run; use sh, or text for output")
+            # The README repeats a step of the first page, and `prepare` never overwrites a pack.
+            (copy / "my-speech.pack").unlink(missing_ok=True)
             for block in re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S):
                 line = text[: text.index(block)].count("\n") + 1
                 if block.strip() in RUN_ELSEWHERE:

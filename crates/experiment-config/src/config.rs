@@ -153,10 +153,10 @@ pub struct MeasureConfig {
     pub validate_every: u64,
     /// Whether to compute the sequence (phone) error rate from the best class of each frame, repeats collapsed. Default: `true`.
     pub sequence_errors: bool,
-    /// Name of the baseline strategy, for time saved and speed-up. Default: none; reports then use the first random strategy, or else the first one.
+    /// Name of the baseline strategy, for time saved and speed-up. Default: none; reports then use the first random strategy of whole utterances, or else the first row.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub baseline: Option<String>,
-    /// Target validation loss of the time-to-loss column. Default: the lowest loss that every strategy reaches.
+    /// Target validation loss of the time-to-loss column. Default: the lowest loss that every completed run reaches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub target_loss: Option<f64>,

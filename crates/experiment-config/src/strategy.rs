@@ -24,7 +24,7 @@ pub struct Row {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct StrategyTable {
-    /// Name of the row in tables and plots, unique in the config. Default: the strategy's `line`.
+    /// Name of the row in tables and plots, unique in the config. Default: the line with all defaults, for example `random,batch=16`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The strategy in one line, for example `"semi-sorted:lrf=0.1,shuffle-batches"`. Default: none; set either `line` or `order`.

@@ -45,7 +45,7 @@ choice! {
         Auto = "auto",
         /// The CPU.
         Cpu = "cpu",
-        /// Any GPU through wgpu: Vulkan, Metal, or WebGPU.
+        /// Any GPU with a Vulkan driver, through wgpu.
         Wgpu = "wgpu",
         /// An NVIDIA GPU through CUDA.
         Cuda = "cuda",
@@ -74,10 +74,10 @@ choice! {
         /// The backend's default for f32 matrices: f32 on the CPU, TF32 precision (10 mantissa bits) on CUDA.
         #[default]
         F32 = "f32",
-        /// bf16 inputs, f32 accumulation.
+        /// bf16 inputs, f32 accumulation. Not on the CPU; on wgpu only if the device supports it.
         Bf16 = "bf16",
-        /// Full f32 precision on every backend. On CUDA each GEMM becomes three, with each input split into
-        /// two parts.
+        /// Full f32 precision. On CUDA it needs compute capability 9.0; each GEMM becomes three, with each input
+        /// split into two parts.
         StrictF32 = "strict-f32",
     }
 }

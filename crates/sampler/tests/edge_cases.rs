@@ -171,8 +171,8 @@ fn dynamic_batches_of_the_longest_items_have_the_base_size() {
 #[test]
 fn ranks_outside_the_world_are_refused() {
     let plan = plan("random,batch=2", &[1, 2, 3], 0, 0);
-    insta::assert_snapshot!(plan.shard(2, 2).expect_err("no such rank"), @"rank 2 of 2: ranks go from 0 to the number of ranks minus 1");
-    insta::assert_snapshot!(plan.shard(0, 0).expect_err("no ranks"), @"rank 0 of 0: ranks go from 0 to the number of ranks minus 1");
+    insta::assert_snapshot!(plan.shard(2, 2).expect_err("no such rank"), @"rank 2 of 2 is out of range: ranks count from 0");
+    insta::assert_snapshot!(plan.shard(0, 0).expect_err("no ranks"), @"rank 0 of 0 is out of range: ranks count from 0");
     assert!(plan.shard(0, 1 << 20).is_ok());
     insta::assert_snapshot!(plan.shard(0, usize::MAX).expect_err("too many ranks"), @"18446744073709551615 ranks: a plan can be sharded over at most 1048576");
 }

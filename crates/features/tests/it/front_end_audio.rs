@@ -141,9 +141,9 @@ fn truncated_files_are_errors_for_any_length() {
         }
     }
     let file = flac();
-    insta::assert_snapshot!(refused(&file[..file.len() - 1], &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 4096 were decoded; replace the file");
+    insta::assert_snapshot!(refused(&file[..file.len() - 1], &PLAIN), @"speech/a.flac: truncated or damaged: the header declares 8000 samples, but 4096 were decoded; replace the file");
     insta::assert_snapshot!(refused(&file[..20], &PLAIN), @"speech/a.flac: cannot decode: the file ends within its header");
-    insta::assert_snapshot!(refused(&wav16(1, &[7; 8000])[..1001], &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 478 were decoded; replace the file");
+    insta::assert_snapshot!(refused(&wav16(1, &[7; 8000])[..1001], &PLAIN), @"speech/a.flac: truncated or damaged: the header declares 8000 samples, but 478 were decoded; replace the file");
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn a_flipped_bit_is_detected() {
     // In the middle of the audio, which breaks the checksum of the frame.
     let mut flipped = file.clone();
     flipped[file.len() / 2] ^= 1;
-    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac: truncated or damaged: the header announces 8000 samples, 3904 were decoded; replace the file");
+    insta::assert_snapshot!(refused(&flipped, &PLAIN), @"speech/a.flac: truncated or damaged: the header declares 8000 samples, but 3904 were decoded; replace the file");
     // In the checksum itself, at the end of the first metadata block.
     let mut flipped = file;
     flipped[4 + 4 + 34 - 1] ^= 1;

@@ -85,7 +85,7 @@ fn ctm_errors_have_line_numbers() {
         x.ctm:1: invalid start `1e300`: expected seconds
         x.ctm:3: utterance utt: the interval overlaps the one on line 1
         x.ctm: no labels for utterance utt
-        x.ctm:2: labels of utterance utt end at 0.100 s, its 5 frames at 0.085 s: check that labels and audio match
+        x.ctm:2: utterance utt: labels end at 0.100 s, but its 5 frames end at 0.085 s: check that both belong together
         x.ctm:1: unknown label `Q`: not one of the 4 classes
         ");
 }

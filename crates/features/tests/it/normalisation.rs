@@ -146,6 +146,6 @@ fn mismatched_statistics_are_errors() {
         })
     );
     let damaged = |text| serde_json::from_str::<Moments>(text).expect_err("damaged");
-    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": []}"#), @"invalid statistics over 3 frames: expected as many means (1) as sums of squares (0), all finite, sums not negative");
-    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": [-1.0]}"#), @"invalid statistics over 3 frames: expected as many means (1) as sums of squares (1), all finite, sums not negative");
+    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": []}"#), @"invalid statistics (1 means, 0 sums of squares, 3 frames): both counts must be equal, all values finite, no sum negative");
+    insta::assert_snapshot!(damaged(r#"{"frames": 3, "mean": [1.0], "squares": [-1.0]}"#), @"invalid statistics (1 means, 1 sums of squares, 3 frames): both counts must be equal, all values finite, no sum negative");
 }

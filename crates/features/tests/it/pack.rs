@@ -165,17 +165,17 @@ fn invalid_utterances_are_errors_and_the_writer_continues() {
     said.push(short.unwrap().finish().unwrap_err().to_string());
     insta::assert_snapshot!(said.join("\n"), @r"
         utterance a: 3 dimensions, but the pack has 2
-        utterance a: 0 frames: leave the utterance out
+        utterance a: 0 frames, must be 1 to 4294967295: skip the utterance
         utterance a: 1 labels for 2 frames, expected 2
         utterance a: frame 1 has label 3, but there are 3 classes
         utterance a: frame 0 has label -1, but there are 3 classes
         utterance a: frame 1, dimension 0 is NaN: features must be finite
         utterance a: frame 1, dimension 1 is 70000: too large for f16; pack as f32
-        1 of 1 utterances written: append or leave out each announced utterance
+        only 1 of 1 utterances written: append or skip the others
         cannot pack this corpus: 0 dimensions
         cannot pack this corpus: 65537 label classes: must be 1 to 65536
         cannot pack this corpus: utterances 0 and 1 have the same id, a
-        0 of 1 utterances written: append or leave out each announced utterance
+        only 0 of 1 utterances written: append or skip the others
         ");
 }
 

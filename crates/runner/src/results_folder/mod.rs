@@ -278,7 +278,7 @@ mod tests {
         assert!(refused("x = 1\ny = 2\n", true).contains("in use by another run"));
         drop(folder);
         assert!(refused("x = 1\ny = 2\n", false).contains("already contains a run"));
-        insta::assert_snapshot!(refused("x = 1\ny = 3\n", true), @"RUN was made with another config: it has `y = 2`, this one has `y = 3`; use the same config, or pass another folder with --out");
+        insta::assert_snapshot!(refused("x = 1\ny = 3\n", true), @"RUN was recorded with another config (recorded `y = 2`, given `y = 3`): use that config, or pass another folder with --out");
         ResultsFolder::open(&path, "x = 1\ny = 2\n", true).expect("the same config");
     }
 }

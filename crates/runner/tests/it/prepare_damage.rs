@@ -172,14 +172,14 @@ fn suspicious_labels_and_unused_options_are_reported() {
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     insta::assert_snapshot!(said, @"
     padwise: warning: the labels contain 1 utterance that the corpus does not have; the first is u777
-    padwise: warning: the labels of 1 utterance end more than one frame before the audio; the first is u001, by 65 frames; these frames get the label SIL
+    padwise: warning: in 1 utterance the labels end before the audio (first: u001, 65 frames short); the remaining frames are labelled SIL
     ");
     // An interval that ends two frames after the audio is an error, not rounding.
     fs::write(&labels, "u000 1 0.0 0.75 low\nu001 1 0.0 0.1 high\n").expect("writable");
     let other = in_folder(&folder, "y.pack");
     let said = fails_with_usage(&["prepare", &manifest, "--labels", &labels, "--out", &other]);
     assert!(
-        said.contains("some.ctm:1: labels of utterance u000 end at 0.750 s"),
+        said.contains("some.ctm:1: utterance u000: labels end at 0.750 s"),
         "{said}"
     );
     let refused = [

@@ -225,7 +225,7 @@ fn a_folder_that_contains_a_run_is_refused() {
         learnt(Path::new(&(out.clone() + "-2")))
     );
     let said = fails_with_usage(&["run", &file, "--out", &out, "--resume"]);
-    assert!(said.contains("made with another config"), "{said}");
+    assert!(said.contains("recorded with another config"), "{said}");
     let nowhere = in_folder(&folder, "nowhere");
     let said = fails_with_usage(&["run", &file, "--out", &nowhere, "--resume"]);
     assert!(said.contains("no run to resume"), "{said}");

@@ -101,7 +101,10 @@ fn a_check_reports_which_batch_does_not_fit_and_which_would() {
     assert!(!said.contains("small"), "{said}");
     // The suggested batch size fits.
     let (_, rest) = said.rsplit_once("; ").expect("a remedy");
-    assert!(rest.ends_with("in its line was tried and fits"), "{said}");
+    assert!(
+        rest.ends_with("in this strategy's line fits (measured)"),
+        "{said}"
+    );
     let (batch, _) = rest.split_once(' ').expect("a setting");
     let set = format!("strategy.0.line=sorted,{batch}");
     let (code, said) = with_little_memory(&["run", &file, "--check", "--set", &set]);

@@ -79,7 +79,7 @@ pub enum LastBatch {
     /// Train the smaller batch.
     #[default]
     Keep,
-    /// Drop its items for this epoch. The ledger counts them.
+    /// Drop its items for this epoch; the `dropped` column counts them.
     Drop,
 }
 

@@ -35,13 +35,13 @@ pub enum Items {
 pub struct Chunks {
     /// The length of a chunk. The last chunk of a sequence can be shorter.
     pub size: u32,
-    /// Frames between the starts of two chunks. The default is the size: chunks do not overlap.
+    /// Frames between the starts of two chunks; by default chunks do not overlap. Default: the chunk's `size`.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
     )]
     pub step: Option<u32>,
-    /// Drop chunks shorter than this. They are counted as dropped. The default is 1, which drops none.
+    /// Drop chunks shorter than this; the `dropped` column counts them. Default: `1`.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")

@@ -45,8 +45,8 @@ pub enum Buckets {
     Width(u32),
     /// Buckets of this many items each, counted from the longest: the "bucket batching" of Ge et al. (2021).
     Count(u32),
-    /// MXNet's default: a bucket for every length that occurs at least batch-size times. Longer items are dropped, and
-    /// the ledger counts them. Streams do not support it, because the buckets depend on the whole corpus.
+    /// A bucket for every length that occurs at least batch-size times, as in MXNet. Items longer than the widest bucket are
+    /// dropped. Streams do not support it, because the buckets depend on the whole corpus.
     Mxnet,
     /// The boundaries of this many buckets that minimise padding to bucket widths (Khomenko et al., 2016).
     Optimal(u32),
