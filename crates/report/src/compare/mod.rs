@@ -10,4 +10,4 @@ mod render;
 
 pub use comparison::{Compared, Comparison, Verdict};
 pub use differences::Difference;
-pub use render::render;
+pub use render::{COLUMNS, render};

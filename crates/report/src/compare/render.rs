@@ -5,6 +5,26 @@ use super::differences::Difference;
 use crate::tables::{Style, TextTable};
 use crate::text::{counted, mean_with_interval, or_nothing, shortest, signed};
 
+/// The columns of the table of metrics, each with its meaning.
+pub const COLUMNS: [(&str, &str); 7] = [
+    ("strategy", "name of the strategy in both configs"),
+    ("metric", "what was measured"),
+    (
+        "first",
+        "mean over seeds in the first run ± 95 % confidence interval",
+    ),
+    ("second", "the same for the second run"),
+    (
+        "change",
+        "relative change from the first to the second run, on common seeds",
+    ),
+    ("95 % CI", "confidence interval of the change"),
+    (
+        "verdict",
+        "same: within --tolerance; better, WORSE: beyond it; unclear: not significant",
+    ),
+];
+
 /// Renders a comparison: differences in environment and config, every metric with its verdict, warnings and a summary line.
 pub fn render(comparison: &Comparison, style: Style) -> String {
     let mut text = String::new();
@@ -19,6 +39,10 @@ pub fn render(comparison: &Comparison, style: Style) -> String {
         };
     }
     text += &format!("\n{}\n\n", metrics(comparison, style));
+    if style == Style::Terminal {
+        let lines = COLUMNS.map(|(title, meaning)| format!("  {title:<8}  {meaning}\n"));
+        text += &(lines.concat() + "\n");
+    }
     for doubt in &comparison.doubts {
         text += &format!("Warning: {doubt}.\n");
     }
@@ -63,10 +87,7 @@ fn summary(comparison: &Comparison) -> String {
 }
 
 fn metrics(comparison: &Comparison, style: Style) -> String {
-    let mut table = TextTable::new([
-        "strategy", "metric", "first", "second", "change", "95 % CI", "verdict",
-    ])
-    .right_aligned(2..6);
+    let mut table = TextTable::new(COLUMNS.map(|(title, _)| title)).right_aligned(2..6);
     for compared in &comparison.compared {
         let percent = |ratio: f64| format!("{} %", signed(100.0 * (ratio - 1.0), 1));
         let tested = compared.ratio.and_then(|ratio| ratio.tested);

@@ -7,10 +7,11 @@ use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use padwise_sampler::{GRAMMAR, Strategy};
 
+use super::with_columns;
 use crate::analysis::{Analysis, COLUMNS, Candidate, Format, Settings, analyze, every_family};
 use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
-use crate::terminal::{count, legend};
+use crate::terminal::count;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -76,12 +77,9 @@ pub struct Analyze {
 
 /// Examples, columns and the grammar, for `--help`.
 fn long_help() -> String {
-    let columns = legend(COLUMNS.map(|column| (column.title, column.meaning)));
-    let columns = columns.trim_end();
-    format!(
-        "{EXAMPLES}\n\nColumns:\n{columns}\n\nStrategies:\n\n{}",
-        GRAMMAR.trim_end()
-    )
+    let columns = COLUMNS.map(|column| (column.title, column.meaning));
+    let help = with_columns(EXAMPLES, columns);
+    format!("{help}\n\nStrategies:\n\n{}", GRAMMAR.trim_end())
 }
 
 impl Analyze {

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use padwise_report::compare::{Comparison, render};
+use padwise_report::compare::{COLUMNS, Comparison, render};
 use padwise_report::findings::Findings;
 use padwise_report::record::Recorded;
 use padwise_report::tables::Style;
 
-use super::print;
+use super::{print, with_columns};
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\
@@ -28,7 +28,7 @@ Exit codes:
 /// Compares speed, memory, loss and error rates of every strategy that both runs have. Worse means: degraded by more than
 /// --tolerance, and either statistically significant across seeds or too few seeds to test.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, after_long_help = with_columns(EXAMPLES, COLUMNS))]
 pub struct Compare {
     /// Results folder of the first run, the reference
     #[arg(value_name = "A")]

@@ -21,6 +21,7 @@ use clap::{Parser, Subcommand};
 
 use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::terminal::legend;
 
 const SEQUENCE: &str = "\
 Typical sequence:
@@ -107,6 +108,14 @@ fn open_experiment(file: &Path, sets: &[String]) -> Result<Experiment, Failure> 
     let folder = file.parent().unwrap_or(Path::new(""));
     let experiment = Experiment::open(config, folder).map_err(Failure::usage)?;
     experiment.ready().map_err(Failure::runtime)
+}
+
+/// The end of a long help text: examples, then the columns of the command's table.
+fn with_columns<T: AsRef<str>, U: AsRef<str>>(
+    examples: &str,
+    columns: impl IntoIterator<Item = (T, U)>,
+) -> String {
+    format!("{examples}\n\nColumns:\n{}", legend(columns).trim_end())
 }
 
 /// Prints to standard output.

@@ -87,6 +87,26 @@ fn the_help_of_analyze_has_the_grammar_and_the_columns() {
     );
 }
 
+/// Every command that prints a table explains its columns, in at most 100 characters per line.
+#[test]
+fn commands_with_tables_explain_their_columns() {
+    for command in [
+        &["analyze"][..],
+        &["run"],
+        &["compare"],
+        &["bench", "step"],
+        &["bench", "epoch"],
+    ] {
+        let help = succeeds(&[command, &["--help"]].concat());
+        let (_, columns) = help.split_once("\nColumns:\n").expect("columns");
+        assert!(columns.lines().count() >= 5, "{command:?}: {columns}");
+        assert!(
+            columns.lines().all(|line| line.chars().count() <= 100),
+            "{command:?}: {columns}"
+        );
+    }
+}
+
 #[test]
 fn completions_mention_every_command() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

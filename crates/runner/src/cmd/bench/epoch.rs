@@ -12,7 +12,7 @@ use padwise_report::text::with_thousands;
 use super::Format;
 use crate::bench::epoch_overhead::EpochOverhead;
 use crate::bench::step_times::over_predicted;
-use crate::cmd::{open_experiment, print};
+use crate::cmd::{open_experiment, print, with_columns};
 use crate::failure::Failure;
 use crate::terminal::{legend, render_table};
 
@@ -27,7 +27,7 @@ Examples:
 /// Trains the first epoch of every strategy in two ways, alternately: as `run` does, and as bare steps on batches that are already
 /// in memory. The difference is the cost of loading and bookkeeping.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, after_long_help = with_columns(EXAMPLES, LEGEND))]
 pub struct Epoch {
     /// Config of the experiment, for example configs/quick.toml
     #[arg(value_name = "CONFIG", required_unless_present = "recorded")]

@@ -8,7 +8,7 @@ use padwise_report::tables::{Style, TextTable};
 use padwise_report::text::{NOTHING, with_thousands};
 
 use super::Format;
-use crate::cmd::print;
+use crate::cmd::{print, with_columns};
 use crate::failure::Failure;
 use crate::terminal::{legend, memory, render_table};
 
@@ -23,7 +23,7 @@ Examples:
 /// A step is forward pass, loss, backward pass and Adam update on random utterances of equal length. Times every combination of
 /// the comma-separated lists.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, after_long_help = long_help())]
 pub struct Step {
     /// Backends to time
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(BackendChoice::ALL, BackendChoice::name))]
@@ -155,6 +155,11 @@ impl Step {
 }
 
 /// A column of the table of times.
+fn long_help() -> String {
+    let columns = COLUMNS.iter().map(|column| (column.title, column.meaning));
+    with_columns(EXAMPLES, columns)
+}
+
 struct Column {
     title: &'static str,
     meaning: &'static str,

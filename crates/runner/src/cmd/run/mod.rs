@@ -12,11 +12,12 @@ use padwise_model::backend;
 use padwise_report::record::Summary;
 use tracing::info;
 
-use self::table::{meanings, result_table};
-use super::print;
+use self::table::{all_columns, meanings, result_table};
+use super::{print, with_columns};
 use crate::coordinator::{Coordinator, Outcome};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
+use crate::forecast::ForecastTable;
 use crate::process::Interrupt;
 use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder};
 use crate::terminal::{Progress, count, legend, log, render_table};
@@ -39,7 +40,7 @@ Exit codes:
 /// Writes plain files to results/NAME as it trains. Ctrl-C stops after the current batch. --resume continues from there, or from
 /// the last epoch if the process was killed. The results are the same as without the interruption.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, after_long_help = long_help())]
 pub struct Run {
     /// Config of the experiment, for example configs/quick.toml
     #[arg(value_name = "CONFIG", required_unless_present = "schema")]
@@ -264,6 +265,16 @@ fn learn_normalisation(experiment: &Experiment, folder: &ResultsFolder) -> anyho
 }
 
 /// The path of the results and the legend.
+/// Examples and the columns of both tables, for `--help`.
+fn long_help() -> String {
+    let check = legend(ForecastTable::new(&[], &[], true).legend);
+    format!(
+        "{}\n\nColumns of --check:\n{}",
+        with_columns(EXAMPLES, all_columns()),
+        check.trim_end()
+    )
+}
+
 fn explain(experiment: &Experiment, path: &Path, meanings: &[(String, String)]) -> String {
     let train = &experiment.config.train;
     let meanings = meanings.iter().map(|(title, meaning)| (title, meaning));

@@ -1,7 +1,7 @@
 //! The table that a run prints at its end, and its legend.
 
 use padwise_experiment_config::Row;
-use padwise_report::record::Summary;
+use padwise_report::record::{Metric, Summary};
 use padwise_report::tables::{SummaryWidth, TextTable, legend, summary_table};
 
 /// The table of all strategies: all columns, or those that fit 100 characters.
@@ -20,4 +20,14 @@ pub(super) fn meanings(table: &TextTable) -> Vec<(String, String)> {
     entries
         .map(|entry| (entry.column.to_string(), entry.explanation.to_string()))
         .collect()
+}
+
+/// Every column that the table can have, with its meaning.
+pub(super) fn all_columns() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let metrics = Metric::TABLE.iter().map(|(metric, _)| metric.definition());
+    let metrics = metrics.map(|metric| (metric.title, metric.legend));
+    metrics.chain([(
+        "paper",
+        "the figure in the paper for the column to the left",
+    )])
 }
