@@ -8,6 +8,7 @@ use padwise_model::{BlstmConfig, TrainerConfig};
 use padwise_sampler::{Plan, Sampler, Strategy};
 
 use crate::corpora::{CorporaError, Split};
+use crate::results_folder::{CorpusFile, Identity, RecordError};
 
 /// The seed of the validation batches, the same in every experiment.
 const VALIDATION_SEED: u64 = 0;
@@ -31,6 +32,19 @@ impl Experiment {
             folder: folder.into(),
             split,
         })
+    }
+
+    /// The size and checksum of every corpus file.
+    pub fn corpus_files(&self) -> Vec<CorpusFile> {
+        let packs = self.split.packs.iter();
+        packs.map(|pack| CorpusFile::of(pack)).collect()
+    }
+
+    /// Checks that the corpus files are those of a recorded identity.
+    pub fn check_corpus(&self, identity: &Identity) -> Result<(), RecordError> {
+        let packs = self.split.packs.iter();
+        let paths: Vec<PathBuf> = packs.map(|pack| pack.path().into()).collect();
+        identity.check_corpus(&self.corpus_files(), &paths)
     }
 
     /// The normalisation statistics of the training utterances.

@@ -4,11 +4,12 @@
 //! [`figures`]) and prints or draws the result.
 //!
 //! `run` reads a config, opens the [`experiment`] and estimates its memory ([`mod@forecast`]). The [`coordinator`] starts one worker
-//! process per run ([`process`]). A [`worker`] trains on the batches of the [`loader`]. Its results go to the [`results_folder`] and the
-//! [`terminal`]. `padwise-sampler` implements the strategies, and `padwise-report` makes reports from results folders.
+//! process per run ([`process`]). A [`worker`] trains on the batches of the [`loader`] and writes [`checkpoints`]. Its results go to the
+//! [`results_folder`] and the [`terminal`]. `padwise-sampler` implements the strategies, and `padwise-report` makes reports from results folders.
 
 pub mod analysis;
 pub mod bench;
+pub mod checkpoints;
 pub mod cmd;
 pub mod coordinator;
 pub mod corpora;

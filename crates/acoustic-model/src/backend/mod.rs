@@ -62,6 +62,18 @@ pub fn resolve(choice: BackendChoice) -> Result<BackendChoice, ModelError> {
     probe(BackendChoice::Cpu).map(|_| BackendChoice::Cpu)
 }
 
+/// Checks settings before any worker process starts: the backend can run here, and the settings are valid for it.
+///
+/// The support of a precision by a GPU is known only once a trainer is created.
+pub fn check(choice: BackendChoice, config: &TrainerConfig) -> Result<(), ModelError> {
+    config.validate()?;
+    match resolve(choice)? {
+        #[cfg(feature = "cpu")]
+        BackendChoice::Cpu => cpu::check(config),
+        _ => Ok(()),
+    }
+}
+
 /// Creates a trainer on the chosen backend.
 pub fn trainer(
     choice: BackendChoice,

@@ -202,8 +202,9 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         })
     }
 
-    fn save(&self, path: &Path) -> Result<(), ModelError> {
+    fn save(&self, path: &Path, tag: &str) -> Result<(), ModelError> {
         let checkpoint = Checkpoint {
+            tag: tag.to_owned(),
             about: About {
                 model: self.config.model.clone(),
                 optimiser: self.config.optimiser,
@@ -218,7 +219,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         checkpoint.write(path)
     }
 
-    fn load(&mut self, path: &Path) -> Result<(), ModelError> {
+    fn load(&mut self, path: &Path) -> Result<String, ModelError> {
         let checkpoint = Checkpoint::read(path)?;
         checkpoint.about.fits(path, &self.config)?;
         self.parameters = to_device(checkpoint.parameters, &self.device);
@@ -229,7 +230,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         self.step = checkpoint.about.step;
         self.epoch = checkpoint.about.epoch;
         self.config.seed = checkpoint.about.seed;
-        Ok(())
+        Ok(checkpoint.tag)
     }
 
     fn parameters(&self) -> Result<Vec<f32>, ModelError> {

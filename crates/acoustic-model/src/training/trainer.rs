@@ -109,11 +109,11 @@ pub trait Trainer {
     /// Computes the loss of a batch without training on it.
     fn evaluate(&mut self, batch: PaddedBatch) -> Result<Evaluation, ModelError>;
 
-    /// Writes a checkpoint (parameters, optimiser state and random state) atomically.
-    fn save(&self, path: &Path) -> Result<(), ModelError>;
+    /// Writes a checkpoint (parameters, optimiser state and random state) atomically. The tag is stored with it.
+    fn save(&self, path: &Path, tag: &str) -> Result<(), ModelError>;
 
-    /// Resumes from a checkpoint of the same model and optimiser.
-    fn load(&mut self, path: &Path) -> Result<(), ModelError>;
+    /// Resumes from a checkpoint of the same model and optimiser. Verifies its checksum and returns its tag.
+    fn load(&mut self, path: &Path) -> Result<String, ModelError>;
 
     /// All parameters, in the order of [`crate::BlstmConfig::parameters`].
     fn parameters(&self) -> Result<Vec<f32>, ModelError>;

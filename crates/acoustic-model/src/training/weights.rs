@@ -82,6 +82,9 @@ pub(crate) fn tensor(
     }
 }
 
+/// Input weights, recurrent weights and two biases, each for both directions.
+const TENSORS_PER_LAYER: usize = 8;
+
 /// Reads all parameters of a model of this shape.
 pub(crate) fn parameters(
     path: &Path,
@@ -89,7 +92,13 @@ pub(crate) fn parameters(
     tensors: &SafeTensors<'_>,
 ) -> Result<Vec<f32>, ModelError> {
     config.validate()?;
-    let mut flat = Vec::with_capacity(config.parameter_count());
+    // Before listing the parameters: a damaged file may claim a million layers.
+    if tensors.len() / TENSORS_PER_LAYER < config.layers {
+        let (found, layers) = (tensors.len(), config.layers);
+        let problem = format!("has {found} tensors, too few for {layers} layers");
+        return Err(ModelError::weights(path, problem));
+    }
+    let mut flat = Vec::new();
     for spec in config.parameters() {
         flat.extend(tensor(path, tensors, &spec.name, &spec.shape)?);
     }

@@ -86,9 +86,9 @@ fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &
     let path = folder.0.join("checkpoint.safetensors");
     let mut first = make();
     let before = losses(first.as_mut(), 0..steps / 2);
-    first.save(&path).expect("saved");
+    first.save(&path, "half").expect("saved");
     let mut second = make();
-    second.load(&path).expect("loaded");
+    assert_eq!(second.load(&path).expect("loaded"), "half");
     let after = losses(second.as_mut(), steps / 2..steps);
     assert_eq!([before, after].concat(), all, "interrupted and whole");
 

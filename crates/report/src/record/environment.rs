@@ -38,6 +38,9 @@ pub struct Environment {
     pub gpu: Option<String>,
     /// The version of its driver.
     pub driver: Option<String>,
+    /// Whether the corpus files were verified, or `--no-verify` was passed. None in records of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corpus_verified: Option<bool>,
     /// The backend and device.
     pub computes: Computes,
 }

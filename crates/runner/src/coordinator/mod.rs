@@ -3,16 +3,22 @@
 //! Seeds are interleaved: every strategy runs with one seed before any runs with the next, and each round starts with another
 //! strategy. If the machine slows down over hours, all strategies are affected equally.
 
+mod identify;
+mod restore;
+
 use anyhow::Result;
 use padwise_report::record::{EpochRow, RunProgress, Status, Summary, rows_of};
 use padwise_report::report::summary_files;
 use tracing::{info, warn};
 
+pub use identify::identify;
+
+use crate::checkpoints::{Position, RunId};
 use crate::experiment::Experiment;
 use crate::machine::environment;
 use crate::process::protocol::{Event, Job, StopPoint, Task};
 use crate::process::{Interrupt, WorkerProcess};
-use crate::results_folder::ResultsFolder;
+use crate::results_folder::{Identity, ResultsFolder};
 use crate::terminal::Progress;
 
 /// How an experiment ended.
@@ -32,6 +38,7 @@ struct WorkerReport {
     /// Whether warm-up finished, so the largest batch fits.
     ready: bool,
     failure: Option<String>,
+    interrupted: bool,
     stopped: Option<StopPoint>,
 }
 
@@ -41,6 +48,10 @@ pub struct Coordinator<'a> {
     pub experiment: &'a Experiment,
     /// The folder that it is recorded in.
     pub folder: &'a mut ResultsFolder,
+    /// What the experiment depends on.
+    pub identity: Identity,
+    /// Whether the corpus files were verified.
+    pub verified: bool,
     /// The epochs recorded so far.
     pub epochs: Vec<EpochRow>,
     /// The progress bars.
@@ -53,6 +64,7 @@ impl Coordinator<'_> {
     /// Trains every run that is not finished.
     pub fn run(&mut self) -> Result<Outcome> {
         let mut outcome = Outcome::default();
+        self.remove_finished_checkpoints();
         let rows = self.experiment.config.strategy.len();
         for (round, &seed) in self.experiment.config.train.seeds.iter().enumerate() {
             for turn in 0..rows {
@@ -61,11 +73,15 @@ impl Coordinator<'_> {
                     outcome.interrupted = true;
                     return Ok(outcome);
                 }
-                let progress = self.run_progress(row, seed);
-                if !progress.ended {
-                    self.run_one(row, seed, &progress, &mut outcome)?;
-                    self.summarise()?;
+                if self.run_progress(row, seed).ended {
+                    continue;
                 }
+                let start = self.restore(row, seed)?;
+                // A restored row may be the last one.
+                if !self.run_progress(row, seed).ended {
+                    self.run_one(row, seed, start, &mut outcome)?;
+                }
+                self.summarise()?;
             }
         }
         outcome.interrupted = self.interrupt.asked() && !self.is_complete();
@@ -94,6 +110,28 @@ impl Coordinator<'_> {
         self.epochs_done() == config.epochs * runs as u64
     }
 
+    /// The run of a strategy and seed.
+    fn run_id(&self, row: usize, seed: u64) -> RunId {
+        RunId {
+            experiment: self.identity.id(),
+            row,
+            seed,
+        }
+    }
+
+    /// Removes checkpoints that a process left behind when it was killed right after the last epoch of a run.
+    fn remove_finished_checkpoints(&self) {
+        let config = &self.experiment.config;
+        for row in 0..config.strategy.len() {
+            for &seed in &config.train.seeds {
+                if self.run_progress(row, seed).ended {
+                    let run = self.run_id(row, seed);
+                    run.remove_checkpoints(self.folder.path(), None);
+                }
+            }
+        }
+    }
+
     fn run_progress(&self, row: usize, seed: u64) -> RunProgress {
         let config = &self.experiment.config;
         let own = rows_of(&self.epochs, &config.strategy[row].name, seed);
@@ -104,9 +142,11 @@ impl Coordinator<'_> {
         &mut self,
         row: usize,
         seed: u64,
-        progress: &RunProgress,
+        start: Position,
         outcome: &mut Outcome,
     ) -> Result<()> {
+        let progress = self.run_progress(row, seed);
+        let run = self.run_id(row, seed);
         let name = self.experiment.config.strategy[row].name.clone();
         info!(
             strategy = name,
@@ -119,14 +159,14 @@ impl Coordinator<'_> {
             config: self.experiment.config.clone(),
             config_folder: self.experiment.folder.clone(),
             results: self.folder.path().into(),
-            row,
-            seed,
-            done: progress.epochs_done,
+            identity: self.identity.clone(),
+            run: run.clone(),
+            start,
             start_loss: progress.start_loss,
             train_seconds: progress.train_seconds,
         };
         let mut worker = WorkerProcess::start(&Task::Train(Box::new(job)), self.interrupt)?;
-        let report = self.listen(&mut worker, row, seed);
+        let report = self.listen(&mut worker, &run);
         self.interrupt.set_worker(None);
         if report.is_err() {
             // Its results can no longer be recorded.
@@ -135,13 +175,13 @@ impl Coordinator<'_> {
         let report = report?;
         // A worker that Ctrl-C ended before its first report did not fail.
         let interrupted =
-            report.stopped.is_some() || (report.failure.is_none() && self.interrupt.asked());
+            report.interrupted || (report.failure.is_none() && self.interrupt.asked());
         let failure = worker.wait(report.failure, interrupted)?;
         outcome.interrupted |= interrupted;
         outcome.place = report.stopped.map(|place| place.describe(&name, seed));
         let progress = self.run_progress(row, seed);
         if progress.ended {
-            self.folder.remove_checkpoints(row, seed, None);
+            run.remove_checkpoints(self.folder.path(), None);
         }
         if let Some(mut message) = failure {
             if !report.ready {
@@ -169,8 +209,7 @@ impl Coordinator<'_> {
     fn listen(
         &mut self,
         worker: &mut WorkerProcess,
-        row: usize,
-        seed: u64,
+        run: &RunId,
     ) -> Result<WorkerReport> {
         let mut report = WorkerReport::default();
         while let Some(event) = worker.next_event() {
@@ -185,7 +224,8 @@ impl Coordinator<'_> {
                         device = computes.device,
                         "warm-up finished"
                     );
-                    self.folder.note_environment(&environment(computes))?;
+                    let environment = environment(computes, self.verified);
+                    self.folder.note_environment(&environment)?;
                 }
                 Event::Step {
                     epoch,
@@ -204,7 +244,7 @@ impl Coordinator<'_> {
                         "epoch finished"
                     );
                     self.folder.append(&epoch)?;
-                    self.folder.remove_checkpoints(row, seed, Some(epoch.epoch));
+                    run.remove_checkpoints(self.folder.path(), Some(epoch.epoch));
                     let left = self.experiment.config.train.epochs - epoch.epoch;
                     let skipped = if epoch.is_final() { left } else { 0 };
                     self.progress.epochs_done(1 + skipped);
@@ -212,7 +252,14 @@ impl Coordinator<'_> {
                 }
                 Event::Interrupted(place) => {
                     info!(?place, "run interrupted");
-                    report.stopped = Some(place);
+                    report.interrupted = true;
+                    report.stopped = place;
+                }
+                Event::Waiting => {
+                    let folder = self.folder.path().display();
+                    self.progress.say(&format!(
+                        "padwise: waiting for an earlier worker process in {folder} to exit; Ctrl-C stops"
+                    ));
                 }
                 Event::Failed { message } => report.failure = Some(message),
                 Event::Probed { .. } | Event::TooSlow => {}

@@ -6,6 +6,7 @@ mod kind;
 mod open;
 mod split;
 mod survey;
+mod verification;
 mod view;
 
 pub use error::CorporaError;
@@ -13,3 +14,4 @@ pub use kind::CorpusKind;
 pub use open::{Opened, open_audio, open_features, sources};
 pub use split::Split;
 pub use survey::{Check, Survey};
+pub use verification::verify;

@@ -24,6 +24,8 @@ pub struct Split {
     pub symbols: Vec<u32>,
     /// Whether the symbols are phones.
     pub phones: bool,
+    /// The files that it reads, in the order of the config. Empty for a synthetic corpus.
+    pub packs: Vec<Arc<Pack>>,
 }
 
 /// Offset from the corpus's seed to the seed of fresh validation utterances.
@@ -32,19 +34,20 @@ const FRESH_SEED: u64 = 1 << 32;
 impl Split {
     /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
     pub fn open(config: &CorpusConfig, folder: &Path) -> Result<Self, CorporaError> {
+        let mut packs = Vec::new();
         let (whole, symbols) = match &config.synthetic {
             Some(synthetic) => {
                 let symbols = phones_of(synthetic)?;
                 (open_synthetic(synthetic.clone())?, Some(symbols))
             }
-            None => (open_packs(config.packs(), folder)?, None),
+            None => (join(config.packs(), folder, &mut packs)?, None),
         };
         let Some(classes) = whole.classes() else {
             return Err(CorporaError::Split(
                 "the corpus has no labels to train on: run `padwise prepare` with --labels".into(),
             ));
         };
-        let (training, validation) = divide(config, folder, whole)?;
+        let (training, validation) = divide(config, folder, whole, &mut packs)?;
         for (part, corpus) in [("training", &training), ("validation", &validation)] {
             if corpus.is_empty() {
                 return Err(CorporaError::Split(format!(
@@ -65,6 +68,7 @@ impl Split {
             symbols: symbols.unwrap_or_else(|| (0..classes).map(|class| class as u32).collect()),
             training,
             validation,
+            packs,
         })
     }
 
@@ -107,15 +111,17 @@ fn phones_of(config: &SyntheticConfig) -> Result<Vec<u32>, CorporaError> {
         .collect())
 }
 
-fn open_packs<'a>(
+/// Opens packs, adds them to `packs` and joins them.
+fn join<'a>(
     paths: impl Iterator<Item = &'a std::path::PathBuf>,
     folder: &Path,
+    packs: &mut Vec<Arc<Pack>>,
 ) -> Result<Arc<dyn Corpus>, CorporaError> {
-    let mut parts = Vec::new();
+    let mut parts: Vec<(String, Arc<dyn Corpus>)> = Vec::new();
     for path in paths {
         let path = folder.join(path);
-        let pack = Pack::open(&path).map_err(CorporaError::other)?;
-        let pack: Arc<dyn Corpus> = Arc::new(pack);
+        let pack = Arc::new(Pack::open(&path).map_err(CorporaError::other)?);
+        packs.push(pack.clone());
         parts.push((path.display().to_string(), pack));
     }
     Ok(Arc::new(View::joined(parts)?))
@@ -128,6 +134,7 @@ fn divide(
     config: &CorpusConfig,
     folder: &Path,
     whole: Arc<dyn Corpus>,
+    packs: &mut Vec<Arc<Pack>>,
 ) -> Result<Parts, CorporaError> {
     let kept: BTreeSet<usize> = match (&config.validation, &config.synthetic) {
         (ValidationSet::Fresh(utterances), Some(synthetic)) => {
@@ -144,8 +151,9 @@ fn divide(
             ));
         }
         (ValidationSet::Pack(path), _) => {
-            let pack = Pack::open(folder.join(path)).map_err(CorporaError::other)?;
-            return Ok((whole, Arc::new(pack)));
+            let pack = Arc::new(Pack::open(folder.join(path)).map_err(CorporaError::other)?);
+            packs.push(pack.clone());
+            return Ok((whole, pack));
         }
         (ValidationSet::Speakers(count), _) => of_last_speakers(whole.as_ref(), *count)?,
         (ValidationSet::Share(share), _) => drawn(whole.lengths(), *share)?,

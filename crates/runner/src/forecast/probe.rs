@@ -23,7 +23,9 @@ pub const TIME_FOR_PROBES: Duration = Duration::from_secs(30);
 pub enum Probed {
     /// It fits; peak bytes, if known.
     Fits(Option<u64>),
-    /// It does not fit; the reason.
+    /// The device ran out of memory; its message.
+    OutOfMemory(String),
+    /// The step failed for another reason.
     Fails(String),
     /// The time limit ended first.
     TooSlow,
@@ -74,8 +76,8 @@ impl Experiment {
         while items > 0 {
             match self.probe_one(items, largest.length, end)? {
                 Probed::Fits(_) => break,
-                Probed::Fails(_) => items /= 2,
-                Probed::TooSlow | Probed::NoRoom => {
+                Probed::OutOfMemory(_) => items /= 2,
+                Probed::TooSlow | Probed::NoRoom | Probed::Fails(_) => {
                     return Ok(format!(
                         "{} and does not fit ({reason}); use smaller batches",
                         self.describe(largest)
@@ -116,5 +118,28 @@ fn try_in_process(shape: StepShape) -> Result<Probed> {
     interrupt.set_worker(None);
     let failure = worker.wait(failure, found.is_some())?;
     let unknown = || "the process ended without a reason".to_owned();
-    Ok(found.unwrap_or_else(|| Probed::Fails(failure.unwrap_or_else(unknown))))
+    Ok(found.unwrap_or_else(|| {
+        let reason = failure.unwrap_or_else(unknown);
+        if is_out_of_memory(&reason) {
+            Probed::OutOfMemory(reason)
+        } else {
+            Probed::Fails(reason)
+        }
+    }))
+}
+
+/// Whether the message of a failed process says that memory ran out. Drivers have no common error type.
+fn is_out_of_memory(reason: &str) -> bool {
+    let reason = reason.to_lowercase();
+    // Rust's allocator, CUDA and Vulkan, wgpu's limits, and the system's out-of-memory killer.
+    [
+        "memory allocation of",
+        "out of memory",
+        "out_of_memory",
+        "outofmemory",
+        "buffer size",
+        "signal: 9",
+    ]
+    .iter()
+    .any(|sign| reason.contains(sign))
 }

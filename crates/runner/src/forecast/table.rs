@@ -98,7 +98,8 @@ impl ForecastTable {
             probed.iter().map(|probed| match probed {
                 Probed::Fits(Some(bytes)) => memory(*bytes),
                 Probed::Fits(None) => "fits".into(),
-                Probed::Fails(_) => "does not fit".into(),
+                Probed::OutOfMemory(_) => "does not fit".into(),
+                Probed::Fails(_) => "failed".into(),
                 Probed::TooSlow | Probed::NoRoom => NOTHING.into(),
             }),
         );

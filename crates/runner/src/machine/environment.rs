@@ -5,7 +5,8 @@ use padwise_report::record::{Computes, Environment};
 use super::{host, nvml};
 
 /// Describes this machine and the backend in use.
-pub fn environment(computes: Computes) -> Environment {
+/// `verified`: whether the corpus files were verified.
+pub fn environment(computes: Computes, verified: bool) -> Environment {
     let gpu = nvml::gpu().ok();
     let first_line = |path: &str| {
         let text = std::fs::read_to_string(path).ok()?;
@@ -24,6 +25,7 @@ pub fn environment(computes: Computes) -> Environment {
         memory_bytes: host::total_bytes(),
         driver: gpu.as_ref().map(|gpu| gpu.driver.clone()),
         gpu: gpu.map(|gpu| gpu.name),
+        corpus_verified: Some(verified),
         computes,
     }
 }

@@ -7,6 +7,9 @@ use padwise_experiment_config::ExperimentConfig;
 use padwise_report::record::{Computes, EpochRow};
 use serde::{Deserialize, Serialize};
 
+use crate::checkpoints::{Position, RunId};
+use crate::results_folder::Identity;
+
 /// The task of a worker.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -43,12 +46,12 @@ pub struct Job {
     pub config_folder: PathBuf,
     /// The results folder.
     pub results: PathBuf,
-    /// The index of the strategy in the config, from 0.
-    pub row: usize,
-    /// The seed.
-    pub seed: u64,
-    /// Number of finished epochs, which have a checkpoint.
-    pub done: u64,
+    /// What the experiment depends on. The worker checks it.
+    pub identity: Identity,
+    /// The run.
+    pub run: RunId,
+    /// Where the run starts. It has a checkpoint there, except at its beginning.
+    pub start: Position,
     /// The loss of the first step, if known.
     pub start_loss: Option<f64>,
     /// Training time so far, in seconds.
@@ -90,6 +93,8 @@ impl StopPoint {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
+    /// Another worker in the same results folder is still exiting.
+    Waiting,
     /// Warm-up finished: the largest batch fits, and kernels are compiled.
     Ready {
         /// Backend and device.
@@ -112,8 +117,8 @@ pub enum Event {
     },
     /// An epoch is finished and its checkpoint is on disk.
     Epoch(Box<EpochRow>),
-    /// The run stopped early on request.
-    Interrupted(StopPoint),
+    /// The run stopped early on request; where, if it had begun.
+    Interrupted(Option<StopPoint>),
     /// A step on the requested shape finished.
     Probed {
         /// Peak memory of the step, if known.

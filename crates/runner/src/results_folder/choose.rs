@@ -8,8 +8,10 @@ use std::path::{Path, PathBuf};
 
 use padwise_report::record::Recorded;
 
+use crate::checkpoints;
+
 /// Entries that exist before `config.toml` does. A run that got no further left nothing worth keeping.
-const BEGUN: [&str; 3] = ["checkpoints", "epochs.csv", "lock"];
+const BEGUN: [&str; 2] = [checkpoints::FOLDER, "lock"];
 
 /// The results folder of a new run.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,11 +50,13 @@ fn contains_run(folder: &Path) -> bool {
 
 fn is_free(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.map(|entry| entry.file_name()).all(|name| {
+    let begun = entries.map(|entry| entry.file_name()).all(|name| {
         let name = name.to_string_lossy();
         // If the file system has no unnamed files, a killed run may leave a partial config.
         BEGUN.contains(&name.as_ref()) || name.starts_with(".config.toml.")
-    })
+    });
+    let checkpoints = std::fs::read_dir(folder.join(checkpoints::FOLDER));
+    begun && checkpoints.into_iter().flatten().next().is_none()
 }
 
 fn next_free(folder: &Path) -> PathBuf {

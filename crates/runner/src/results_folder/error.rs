@@ -1,7 +1,7 @@
 //! Errors of the results folder.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use padwise_report::record::ReadError;
 use thiserror::Error;
@@ -51,6 +51,42 @@ pub enum RecordError {
         /// The folder.
         path: PathBuf,
     },
+    /// The folder has an `epochs.csv` that no run in this folder wrote.
+    #[error(
+        "{} is not from a run in this folder, which has no config.toml: move it away, or pass another folder with --out", .path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file of the folder changed since the experiment began.
+    #[error("{}: {problem}; restore the file, or start a new run with --out", .path.display())]
+    Identity {
+        /// The file.
+        path: PathBuf,
+        /// What changed.
+        problem: String,
+    },
+    /// The folder has epochs but no identity to compare the corpus with.
+    #[error(
+        "{} has epochs but no identity.json, so the corpus cannot be verified: restore the file, or start a new run with --out", .path.display()
+    )]
+    NoIdentity {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A corpus file is not the one that the experiment began with.
+    #[error(
+        "{} is not the corpus file that this experiment began with (found {found}; recorded {recorded}): restore that file, or start a new run with --out", .path.display()
+    )]
+    OtherCorpus {
+        /// The corpus file.
+        path: PathBuf,
+        /// What was found.
+        found: String,
+        /// What was recorded.
+        recorded: String,
+    },
     /// The folder contains the results of another config.
     #[error(
         "{} was recorded with another config (recorded `{recorded}`, given `{given}`): use that config, or pass another folder with --out", .path.display()
@@ -66,11 +102,26 @@ pub enum RecordError {
 }
 
 impl RecordError {
+    /// For `map_err` after a call that writes.
+    pub(super) fn writing(path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_path_buf();
+        |source| RecordError::Write { path, source }
+    }
+
     /// Whether this is a usage error rather than a failure at run time.
     pub fn is_usage(&self) -> bool {
         !matches!(
             self,
             RecordError::Write { .. } | RecordError::Read { .. } | RecordError::Epochs(_)
         )
+    }
+}
+
+/// For `map_err` after a call that reads.
+pub(super) fn reading<E: ToString>(path: &Path) -> impl FnOnce(E) -> RecordError {
+    let path = path.to_path_buf();
+    move |error| RecordError::Read {
+        path,
+        problem: error.to_string(),
     }
 }

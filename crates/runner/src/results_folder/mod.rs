@@ -7,24 +7,32 @@
 //! | `epochs.csv` | one line per epoch of each run, appended when the epoch ends |
 //! | `summary.csv`, `summary.json`, `table.md` | computed from `epochs.csv` after every run |
 //! | `normalisation.json` | statistics of the training utterances |
+//! | `identity.json` | checksums of the config, the corpus files and the statistics; `--resume` refuses others |
 //! | `log.txt` | timestamped log |
 //! | `checkpoints/` | per unfinished run: the model after its last epoch, or at the batch where it was interrupted |
 //!
 //! `epochs.csv` is the source of all tables. A line is written at once and synced; resuming drops a line that a crash cut off. All
-//! other files are replaced atomically.
+//! other files are replaced atomically. No symbolic link is followed for writing.
 
 mod choose;
 mod error;
+mod identity;
+mod writing;
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use atomic_write_file::AtomicWriteFile;
 use padwise_report::record::{Environment, EpochRow, read_rows};
 
+use crate::checkpoints;
+use error::reading;
 pub use choose::{FolderChoice, choose};
 pub use error::RecordError;
+pub use identity::{CorpusFile, Identity};
+pub use writing::{create_folder, open_in_place, replace};
+
+const ENVIRONMENTS: &str = "environment.json";
 
 /// A results folder, locked for this process.
 pub struct ResultsFolder {
@@ -44,8 +52,10 @@ impl ResultsFolder {
         if resume && !config_path.exists() {
             return Err(RecordError::NothingToResume { path: path.into() });
         }
-        fs::create_dir_all(path.join("checkpoints")).map_err(writing(path))?;
+        let checkpoints = path.join(checkpoints::FOLDER);
+        create_folder(&checkpoints).map_err(RecordError::writing(&checkpoints))?;
         let lock = lock(path)?;
+        let epochs_path = path.join("epochs.csv");
         if config_path.exists() {
             if !resume {
                 return Err(RecordError::Exists { path: path.into() });
@@ -54,26 +64,22 @@ impl ResultsFolder {
             if recorded != config {
                 return Err(other_config(path, &recorded, config));
             }
+        } else if fs::symlink_metadata(&epochs_path).is_ok() {
+            return Err(RecordError::Foreign { path: epochs_path });
         }
-        let epochs_path = path.join("epochs.csv");
         let rows = if resume {
             drop_torn_line(&epochs_path)?;
             read_rows(&epochs_path)?
         } else {
             Vec::new()
         };
-        let epochs = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&epochs_path)
-            .map_err(writing(&epochs_path))?;
+        // `config.toml` marks a folder that contains a run.
+        replace(&config_path, config.as_bytes())?;
         let folder = ResultsFolder {
             path: path.into(),
-            epochs,
+            epochs: open_epochs(&epochs_path)?,
             _lock: lock,
         };
-        // Written last: `config.toml` marks a folder that contains a run.
-        folder.replace("config.toml", config.as_bytes())?;
         Ok((folder, rows))
     }
 
@@ -82,69 +88,51 @@ impl ResultsFolder {
         &self.path
     }
 
-    /// The path of a run's checkpoint after an epoch (from 1). Rows are numbered from 0.
-    pub fn checkpoint(folder: &Path, row: usize, seed: u64, epoch: u64) -> PathBuf {
-        folder.join("checkpoints").join(format!(
-            "row{row:02}-seed{seed}-epoch{epoch:04}.safetensors"
-        ))
-    }
-
-    /// Removes the checkpoints of a run: all, or those before an epoch. Never later ones, which the worker may be writing.
-    pub fn remove_checkpoints(&self, row: usize, seed: u64, before: Option<u64>) {
-        let prefix = format!("row{row:02}-seed{seed}-epoch");
-        let entries = fs::read_dir(self.path.join("checkpoints"));
-        for entry in entries.into_iter().flatten().flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            // A leading dot marks a partial file of a killed worker.
-            let Some(rest) = name.trim_start_matches('.').strip_prefix(&prefix) else {
-                continue;
-            };
-            let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
-            let epoch = digits.parse::<u64>();
-            if before.is_none_or(|kept| epoch.is_ok_and(|epoch| epoch < kept)) {
-                // A checkpoint that stays does no harm.
-                let _ = fs::remove_file(entry.path());
-            }
-        }
-    }
-
     /// Appends an epoch to `epochs.csv` and syncs it to disk.
     pub fn append(&mut self, row: &EpochRow) -> Result<(), RecordError> {
         let path = self.path.join("epochs.csv");
-        let is_empty = self.epochs.metadata().map_err(writing(&path))?.len() == 0;
-        let mut writer = csv::WriterBuilder::new()
-            .has_headers(is_empty)
-            .from_writer(Vec::new());
-        let line = writer
-            .serialize(row)
-            .map_err(io::Error::other)
-            .and_then(|()| {
-                writer
-                    .into_inner()
-                    .map_err(|error| io::Error::other(error.to_string()))
-            })
-            .map_err(writing(&path))?;
+        let writing = || RecordError::writing(&path);
+        let is_empty = self.epochs.metadata().map_err(writing())?.len() == 0;
+        let lines = as_csv(std::slice::from_ref(row), is_empty).map_err(writing())?;
         self.epochs
-            .write_all(&line)
+            .write_all(&lines)
             .and_then(|()| self.epochs.sync_data())
-            .map_err(writing(&path))
+            .map_err(writing())
+    }
+
+    /// Replaces `epochs.csv`: `rows` are what it should contain.
+    pub fn rewrite(&mut self, rows: &[EpochRow]) -> Result<(), RecordError> {
+        let path = self.path.join("epochs.csv");
+        let lines = as_csv(rows, true).map_err(RecordError::writing(&path))?;
+        replace(&path, &lines)?;
+        self.epochs = open_epochs(&path)?;
+        Ok(())
     }
 
     /// Adds an environment to `environment.json`, which lists every machine and version that contributed to the results.
     pub fn note_environment(&self, environment: &Environment) -> Result<(), RecordError> {
-        const NAME: &str = "environment.json";
-        let path = self.path.join(NAME);
-        let mut all: Vec<serde_json::Value> = fs::read(&path)
-            .ok()
-            .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-            .unwrap_or_default();
+        let mut all = self.environments()?;
+        let path = self.path.join(ENVIRONMENTS);
         let now = serde_json::to_value(environment).map_err(reading(&path))?;
         if all.last() == Some(&now) {
             return Ok(());
         }
         all.push(now);
         let bytes = serde_json::to_vec_pretty(&all).map_err(reading(&path))?;
-        self.replace(NAME, &bytes)
+        self.replace(ENVIRONMENTS, &bytes)
+    }
+
+    /// The recorded environments, the earliest first. Fields of other versions are kept.
+    pub fn environments(&self) -> Result<Vec<serde_json::Value>, RecordError> {
+        let path = self.path.join(ENVIRONMENTS);
+        let bytes = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            read => read.map_err(reading(&path))?,
+        };
+        serde_json::from_slice(&bytes).map_err(|error| RecordError::Read {
+            problem: format!("{error}; restore the file or delete it"),
+            path,
+        })
     }
 
     /// Replaces a file of this folder atomically.
@@ -153,38 +141,32 @@ impl ResultsFolder {
     }
 }
 
-/// Replaces a file atomically.
-pub fn replace(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    let write = || {
-        let mut file = AtomicWriteFile::open(path)?;
-        file.write_all(content)?;
-        file.commit()
-    };
-    write().map_err(writing(path))
+fn open_epochs(path: &Path) -> Result<File, RecordError> {
+    open_in_place(path, OpenOptions::new().create(true).append(true))
+        .map_err(RecordError::writing(path))
 }
 
-fn writing(path: &Path) -> impl Fn(io::Error) -> RecordError {
-    move |source| RecordError::Write {
-        path: path.into(),
-        source,
+/// Rows as lines of `epochs.csv`.
+fn as_csv(rows: &[EpochRow], header: bool) -> io::Result<Vec<u8>> {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(header)
+        .from_writer(Vec::new());
+    for row in rows {
+        writer.serialize(row).map_err(io::Error::other)?;
     }
-}
-
-fn reading<E: ToString>(path: &Path) -> impl Fn(E) -> RecordError {
-    move |error| RecordError::Read {
-        path: path.into(),
-        problem: error.to_string(),
-    }
+    let lines = writer.into_inner();
+    lines.map_err(|error| io::Error::other(error.to_string()))
 }
 
 /// Locks the folder. The system releases the lock when the process ends for any reason.
 fn lock(path: &Path) -> Result<File, RecordError> {
     let lock_path = path.join("lock");
-    let file = File::create(&lock_path).map_err(writing(&lock_path))?;
+    let file = open_in_place(&lock_path, OpenOptions::new().create(true).write(true))
+        .map_err(RecordError::writing(&lock_path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(fs::TryLockError::WouldBlock) => Err(RecordError::Busy { path: path.into() }),
-        Err(fs::TryLockError::Error(source)) => Err(writing(&lock_path)(source)),
+        Err(fs::TryLockError::Error(source)) => Err(RecordError::writing(&lock_path)(source)),
     }
 }
 
@@ -213,11 +195,9 @@ fn drop_torn_line(path: &Path) -> Result<(), RecordError> {
         .rposition(|&byte| byte == b'\n')
         .map_or(0, |at| at + 1);
     if whole < content.len() {
-        let file = OpenOptions::new()
-            .write(true)
-            .open(path)
-            .map_err(writing(path))?;
-        file.set_len(whole as u64).map_err(writing(path))?;
+        open_in_place(path, OpenOptions::new().write(true))
+            .and_then(|file| file.set_len(whole as u64))
+            .map_err(RecordError::writing(path))?;
     }
     Ok(())
 }

@@ -9,12 +9,12 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
+use crate::results_folder::open_in_place;
+
 /// Appends events to `log.txt` in a results folder, and prints them to standard error if `on_screen` is set.
 pub fn begin(folder: &Path, on_screen: bool) -> std::io::Result<()> {
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(folder.join("log.txt"))?;
+    let path = folder.join("log.txt");
+    let file = open_in_place(&path, OpenOptions::new().create(true).append(true))?;
     let to_file = fmt::layer()
         .with_ansi(false)
         .with_target(false)

@@ -6,7 +6,7 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, P
 
 /// The progress of a running experiment.
 pub struct Progress {
-    _bars: MultiProgress,
+    bars: MultiProgress,
     experiment: ProgressBar,
     epoch: ProgressBar,
 }
@@ -28,7 +28,7 @@ impl Progress {
         // Epochs that an earlier run finished say nothing about the speed of this one.
         experiment.reset_eta();
         Progress {
-            _bars: bars,
+            bars: bars,
             experiment,
             epoch,
         }
@@ -57,6 +57,11 @@ impl Progress {
     /// Counts epochs that are done or skipped.
     pub fn epochs_done(&self, count: u64) {
         self.experiment.inc(count);
+    }
+
+    /// Prints a line to standard error, above the bars.
+    pub fn say(&self, line: &str) {
+        self.bars.suspend(|| eprintln!("{line}"));
     }
 
     /// Removes the bars from the screen.

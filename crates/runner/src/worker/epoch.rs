@@ -7,8 +7,8 @@ use padwise_report::record::{EpochRow, Status};
 use padwise_sampler::Plan;
 
 use super::divergence::DivergenceDetector;
-use super::epoch_progress::EpochProgress;
 use super::tally::Tally;
+use crate::checkpoints::EpochProgress;
 use crate::corpora::Split;
 use crate::loader::with_batches;
 use crate::machine::{host, nvml};
@@ -142,10 +142,11 @@ impl Epoch<'_> {
 mod tests {
     use std::path::Path;
 
+    use padwise_experiment_config::ExperimentConfig;
     use padwise_sampler::Sampler;
 
     use super::*;
-    use crate::process::protocol::Job;
+    use crate::checkpoints::{CheckpointTag, RunId};
 
     /// The tests train on batches of one chunk, so an epoch has more than two checks of the losses.
     const CONFIG: &str = r#"
@@ -166,7 +167,8 @@ mod tests {
     "#;
 
     struct Setup {
-        job: Job,
+        config: ExperimentConfig,
+        run: RunId,
         split: Split,
         plan: Plan,
     }
@@ -180,23 +182,23 @@ mod tests {
             let sampler = Sampler::new(strategy, 1).expect("valid");
             let plan = sampler.plan(split.training.lengths(), 0).expect("a plan");
             std::fs::create_dir_all(results.join("checkpoints")).expect("a folder");
-            let job = Job {
-                config,
-                config_folder: "".into(),
-                results: results.into(),
+            let run = RunId {
+                experiment: "test".into(),
                 row: 0,
                 seed: 1,
-                done: 0,
-                start_loss: None,
-                train_seconds: 0.0,
             };
-            Setup { job, split, plan }
+            Setup {
+                config,
+                run,
+                split,
+                plan,
+            }
         }
 
         fn trainer(&self) -> Box<dyn Trainer> {
             let corpus = &self.split.training;
             let classes = corpus.classes().expect("labels");
-            let config = &self.job.config;
+            let config = &self.config;
             let trainer = config.trainer(corpus.dims(), classes, 1);
             padwise_model::backend::trainer(config.train.backend, trainer).expect("a trainer")
         }
@@ -251,21 +253,23 @@ mod tests {
             // Each iteration stands for a new process.
             let mut trainer = setup.trainer();
             let mut progress = EpochProgress::default();
-            if let Some((saved, checkpoint)) = EpochProgress::latest(&setup.job).expect("readable")
-            {
-                trainer.load(&checkpoint).expect("a checkpoint");
-                progress = saved;
+            let state = setup.run.last_valid_state(folder.path(), 0);
+            assert_eq!(state.rejected, [""; 0]);
+            if let Some(checkpoint) = state.checkpoint {
+                let tag = trainer.load(&checkpoint).expect("a checkpoint");
+                let tag = CheckpointTag::check(&tag, &setup.run, state.position);
+                progress = tag.expect("a tag").progress.expect("an unfinished epoch");
             }
             ended = setup.train(trainer.as_mut(), &mut progress, stop);
             if ended.is_none() {
                 assert_eq!(progress.batches, stop);
                 assert!(
                     progress
-                        .save(trainer.as_ref(), &setup.job)
+                        .save(trainer.as_ref(), &setup.run, folder.path(), 0)
                         .expect("writable")
                 );
                 let files = std::fs::read_dir(folder.path().join("checkpoints"));
-                assert_eq!(files.expect("a folder").count(), 2, "only the latest");
+                assert_eq!(files.expect("a folder").count(), 1, "only the latest");
             } else {
                 assert_eq!(trainer.parameters().ok(), clean.parameters().ok());
             }

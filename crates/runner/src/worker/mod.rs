@@ -5,7 +5,7 @@
 
 mod divergence;
 pub mod epoch;
-pub mod epoch_progress;
+mod folder_lock;
 mod probe;
 mod run;
 mod sequence_errors;

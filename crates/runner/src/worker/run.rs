@@ -3,7 +3,6 @@
 //! On a stop request it saves the state of the unfinished epoch ([`EpochProgress`]), and resuming continues there. On the CPU a resumed
 //! run gives bit-identical results to an uninterrupted one.
 
-use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -16,42 +15,42 @@ use padwise_sampler::{Position, Sampler};
 
 use super::divergence::DivergenceDetector;
 use super::epoch::Epoch;
-use super::epoch_progress::EpochProgress;
+use super::folder_lock;
 use super::validation::ValidationPass;
 use super::warm_up;
+use crate::checkpoints::{self, CheckpointTag, EpochProgress};
 use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
-use crate::results_folder::ResultsFolder;
 
 /// Minimum time between two progress updates.
 const BETWEEN_UPDATES: Duration = Duration::from_millis(100);
 
 /// Trains a run, new or resumed, until it ends or is asked to stop.
 pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
-    // Wait for an earlier worker in this folder that is still exiting.
-    let lock = File::create(job.results.join("checkpoints").join("lock"))?;
-    lock.lock()?;
+    let Some(_lock) = folder_lock::lock(&job.results, stop)? else {
+        return Event::Interrupted(None).send();
+    };
     let config = &job.config;
     let experiment = open(job)?;
     let split = &experiment.split;
     let objective = config.train.objective;
-    let Some(Row { name, strategy, .. }) = config.strategy.get(job.row) else {
-        anyhow::bail!("the config has no strategy number {}", job.row);
+    let Some(Row { name, strategy, .. }) = config.strategy.get(job.run.row) else {
+        anyhow::bail!("the config has no strategy number {}", job.run.row);
     };
-    let sampler = Sampler::new(strategy.clone(), job.seed)?;
+    let sampler = Sampler::new(strategy.clone(), job.run.seed)?;
     let validation = ValidationPass::new(&experiment)?;
     let host_base_bytes = host::resident_bytes();
     let start = Instant::now();
     let device_peak_bytes = match config.measure.warm_up_steps {
         0 => None,
         steps => {
-            let plan = sampler.plan(split.training.lengths(), job.done)?;
-            let trainer = trainer(&experiment, job.seed)?;
+            let plan = sampler.plan(split.training.lengths(), job.start.epoch)?;
+            let trainer = trainer(&experiment, job.run.seed)?;
             warm_up::train(trainer, split, &plan, objective, steps)?
         }
     };
-    let mut trainer = trainer(&experiment, job.seed)?;
+    let mut trainer = trainer(&experiment, job.run.seed)?;
     let mut progress = load(job, trainer.as_mut())?;
     if progress.batches == 0 {
         progress.warm_up_seconds = start.elapsed().as_secs_f64();
@@ -65,11 +64,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     let mut detector = DivergenceDetector::new(config.train.divergence, start_loss);
     let mut train_seconds = job.train_seconds;
     let should_continue = || !stop.load(Ordering::Relaxed);
-    for epoch in job.done..config.train.epochs {
-        let job = &Job {
-            done: epoch,
-            ..job.clone()
-        };
+    for epoch in job.start.epoch..config.train.epochs {
         let batch = progress.batches;
         let plan = sampler.resume(split.training.lengths(), Position { epoch, batch })?;
         let mut updated = Instant::now();
@@ -96,10 +91,10 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
             should_continue()
         })?;
         let Some(mut row) = trained else {
-            return stopped(job, trainer.as_ref(), &progress, plan.len());
+            return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
         };
         row.strategy = name.clone();
-        row.seed = job.seed;
+        row.seed = job.run.seed;
         row.epoch = epoch + 1;
         row.device_peak_bytes = device_peak_bytes;
         train_seconds += row.train_seconds;
@@ -108,15 +103,14 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
             if is_last || (epoch + 1).is_multiple_of(config.measure.validate_every) {
                 let start = Instant::now();
                 if !validation.run(trainer.as_mut(), &mut row, should_continue)? {
-                    return stopped(job, trainer.as_ref(), &progress, plan.len());
+                    return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
                 }
                 row.validation_seconds = start.elapsed().as_secs_f64();
             }
             if !is_last && is_enough(job, &row, train_seconds) {
                 row.status = Status::Stopped;
             }
-            let after = ResultsFolder::checkpoint(&job.results, job.row, job.seed, epoch + 1);
-            trainer.save(&after)?;
+            save(job, trainer.as_ref(), &row)?;
         }
         let ends = row.is_final() || is_last;
         Event::Epoch(Box::new(row)).send()?;
@@ -125,12 +119,12 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         }
         progress = EpochProgress::default();
         if !should_continue() {
-            return Event::Interrupted(StopPoint {
+            return Event::Interrupted(Some(StopPoint {
                 epoch: epoch + 1,
                 done: plan.len(),
                 batches: plan.len(),
                 kept: true,
-            })
+            }))
             .send();
         }
     }
@@ -140,18 +134,35 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
 /// Saves the state of the unfinished epoch and reports it.
 fn stopped(
     job: &Job,
+    epoch: u64,
     trainer: &dyn Trainer,
     progress: &EpochProgress,
     batches: usize,
 ) -> Result<()> {
-    let kept = progress.save(trainer, job)?;
-    Event::Interrupted(StopPoint {
-        epoch: job.done + 1,
+    let kept = progress.save(trainer, &job.run, &job.results, epoch)?;
+    Event::Interrupted(Some(StopPoint {
+        epoch: epoch + 1,
         done: progress.batches,
         batches,
         kept,
-    })
+    }))
     .send()
+}
+
+/// Saves the model at the end of an epoch, together with the epoch's row.
+fn save(job: &Job, trainer: &dyn Trainer, row: &EpochRow) -> Result<()> {
+    let position = checkpoints::Position {
+        epoch: row.epoch,
+        batch: None,
+    };
+    let tag = CheckpointTag {
+        run: job.run.clone(),
+        position,
+        row: Some(Box::new(row.clone())),
+        progress: None,
+    };
+    let path = job.run.checkpoint(&job.results, position);
+    Ok(trainer.save(&path, &tag.to_text()?)?)
 }
 
 /// Whether `stop-minutes` or `stop-loss` is reached.
@@ -166,11 +177,13 @@ fn is_enough(job: &Job, row: &EpochRow, train_seconds: f64) -> bool {
 
 fn open(job: &Job) -> Result<Experiment> {
     let experiment = Experiment::open(job.config.clone(), &job.config_folder)?;
+    experiment.check_corpus(&job.identity)?;
     let path = job.results.join("normalisation.json");
-    let text = std::fs::read_to_string(&path)
-        .with_context(|| format!("cannot read {}", path.display()))?;
-    let statistics: Statistics =
-        serde_json::from_str(&text).with_context(|| format!("cannot parse {}", path.display()))?;
+    let bytes =
+        std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    job.identity.check_normalisation(&job.results, &bytes)?;
+    let statistics: Statistics = serde_json::from_slice(&bytes)
+        .with_context(|| format!("cannot parse {}", path.display()))?;
     Ok(experiment.normalised(statistics)?)
 }
 
@@ -179,17 +192,16 @@ fn trainer(experiment: &Experiment, seed: u64) -> Result<Box<dyn Trainer>> {
     Ok(backend::trainer(choice, experiment.trainer(seed))?)
 }
 
-/// Loads the latest checkpoint; returns the saved progress of the next epoch.
+/// Loads the checkpoint that the run starts from; returns the saved progress of the next epoch.
 fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<EpochProgress> {
-    if let Some((progress, checkpoint)) = EpochProgress::latest(job)? {
-        trainer.load(&checkpoint)?;
-        return Ok(progress);
+    if job.start == checkpoints::Position::default() {
+        return Ok(EpochProgress::default());
     }
-    if job.done > 0 {
-        let after = ResultsFolder::checkpoint(&job.results, job.row, job.seed, job.done);
-        trainer.load(&after)?;
-    }
-    Ok(EpochProgress::default())
+    let path = job.run.checkpoint(&job.results, job.start);
+    let tag = trainer.load(&path)?;
+    let tag = CheckpointTag::check(&tag, &job.run, job.start)
+        .map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))?;
+    Ok(tag.progress.unwrap_or_default())
 }
 
 fn computes(trainer: &dyn Trainer) -> Computes {

@@ -24,7 +24,8 @@ pub(crate) fn device_name() -> String {
     format!("{model}, {threads} threads")
 }
 
-pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
+/// Checks that the CPU can train with these settings.
+pub(crate) fn check(config: &TrainerConfig) -> Result<(), ModelError> {
     // The CPU does not round f32 matrices, so f32 is already strict.
     if config.precision == Precision::Bf16 {
         return Err(ModelError::Precision {
@@ -33,6 +34,12 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
             reason: "the CPU computes in f32; remove the precision setting".into(),
         });
     }
+    fused_only::recurrence_name(BackendChoice::Cpu, config.recurrence)?;
+    Ok(())
+}
+
+pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
+    check(&config)?;
     let description = Description {
         backend: BackendChoice::Cpu,
         device: device_name(),

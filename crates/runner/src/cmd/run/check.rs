@@ -9,12 +9,20 @@ use crate::failure::Failure;
 use crate::forecast::{Forecast, ForecastTable, Probed, TIME_FOR_PROBES};
 use crate::terminal::{count, legend, memory, render_table};
 
-/// Plans every strategy; fails if one cannot be planned. A largest batch that seems too large only gives a warning, since its
-/// memory is an estimate.
-pub(super) fn plan(experiment: &Experiment) -> Result<(), Failure> {
+/// Plans every strategy; fails if one cannot be planned, or if its largest batch cannot fit. The estimate of its memory is a lower
+/// bound. With `force`, a batch that cannot fit only gives a warning.
+pub(super) fn plan(experiment: &Experiment, force: bool) -> Result<(), Failure> {
     let forecasts = forecasts(experiment)?;
-    for problem in too_large(experiment, &forecasts, experiment.free_memory()) {
-        eprintln!("padwise: warning: {problem}");
+    let problems = too_large(experiment, &forecasts, experiment.free_memory());
+    if force {
+        for problem in problems {
+            eprintln!("padwise: warning: {problem}");
+        }
+    } else if !problems.is_empty() {
+        return Err(Failure::Usage(anyhow!(
+            "{}; pass --force to train anyway",
+            problems.join("\n  ")
+        )));
     }
     Ok(())
 }
@@ -39,8 +47,14 @@ pub(super) fn check(experiment: &Experiment, wide: bool) -> Result<(), Failure> 
     }
     let mut explained: Vec<(_, String)> = Vec::new();
     for (forecast, probed) in forecasts.iter().zip(&probed) {
-        let Probed::Fails(reason) = probed else {
-            continue;
+        let reason = match probed {
+            Probed::OutOfMemory(reason) => reason,
+            Probed::Fails(reason) => {
+                let name = &forecast.name;
+                problems.push(format!("{name}: a step on its largest batch failed: {reason}"));
+                continue;
+            }
+            Probed::Fits(_) | Probed::TooSlow | Probed::NoRoom => continue,
         };
         // Strategies with the same largest batch share one explanation.
         let same = explained

@@ -14,7 +14,8 @@ use tracing::info;
 
 use self::table::{all_columns, meanings, result_table};
 use super::{print, with_columns};
-use crate::coordinator::{Coordinator, Outcome};
+use crate::coordinator::{Coordinator, Outcome, identify};
+use crate::corpora::verify;
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::forecast::ForecastTable;
@@ -68,6 +69,14 @@ pub struct Run {
     #[arg(long)]
     resume: bool,
 
+    /// Do not verify the checksums of corpus files, nor search them for NaN; the record says so
+    #[arg(long)]
+    no_verify: bool,
+
+    /// Train even if a batch needs more memory than is free, by the estimate
+    #[arg(long, conflicts_with = "check")]
+    force: bool,
+
     /// Show all columns of the table [default: those that fit 100 characters]
     #[arg(long)]
     wide: bool,
@@ -100,12 +109,16 @@ impl Run {
         let folder = file.parent().unwrap_or(Path::new(""));
         let experiment = Experiment::open(config, folder)
             .map_err(|error| Failure::Usage(named(error.into())))?;
-        backend::resolve(experiment.config.train.backend)
+        backend::check(experiment.config.train.backend, &experiment.trainer(0))
             .map_err(|error| Failure::Usage(named(error.into())))?;
+        if !self.no_verify {
+            let packs = experiment.split.packs.iter();
+            verify(packs.map(AsRef::as_ref)).map_err(|error| Failure::Usage(named(error.into())))?;
+        }
         let checked = if self.check {
             check::check(&experiment, self.wide)
         } else {
-            check::plan(&experiment)
+            check::plan(&experiment, self.force)
         };
         checked.map_err(|failure| match failure {
             Failure::Usage(error) => Failure::Usage(named(error)),
@@ -135,13 +148,23 @@ impl Run {
             eprintln!("padwise: finishing the current batch; press Ctrl-C again to stop now");
         })
         .map_err(Failure::runtime)?;
-        learn_normalisation(experiment, &folder).map_err(Failure::Runtime)?;
+        if self.resume {
+            note_version(&folder).map_err(recorded)?;
+        }
+        let identity = identify(experiment, resolved, &folder, !epochs.is_empty()).map_err(
+            |error| match error.downcast::<RecordError>() {
+                Ok(error) => recorded(error),
+                Err(error) => Failure::Runtime(error),
+            },
+        )?;
         let train = &experiment.config.train;
         let total = train.epochs * (experiment.config.strategy.len() * train.seeds.len()) as u64;
         let progress = Progress::new(total, 0, self.verbose);
         let mut coordinator = Coordinator {
             experiment,
             folder: &mut folder,
+            identity,
+            verified: !self.no_verify,
             epochs,
             progress: &progress,
             interrupt: &interrupt,
@@ -228,6 +251,9 @@ impl Run {
             words.extend(["--set".to_owned(), quoted(Path::new(set))]);
         }
         words.extend(["--out".to_owned(), quoted(folder)]);
+        for (passed, option) in [(self.no_verify, "--no-verify"), (self.force, "--force")] {
+            words.extend(passed.then(|| option.to_owned()));
+        }
         if resume {
             words.push("--resume".into());
         }
@@ -254,17 +280,18 @@ fn recorded(error: RecordError) -> Failure {
     }
 }
 
-/// Computes the normalisation statistics once, for all workers. A file from before a resume has the same config.
-fn learn_normalisation(experiment: &Experiment, folder: &ResultsFolder) -> anyhow::Result<()> {
-    const NAME: &str = "normalisation.json";
-    if folder.path().join(NAME).exists() {
-        return Ok(());
+/// Says if another version of padwise recorded the earlier epochs. `environment.json` lists all versions.
+fn note_version(folder: &ResultsFolder) -> Result<(), RecordError> {
+    let environments = folder.environments()?;
+    let earlier = environments.last().map(|last| last["padwise"].to_string());
+    let this = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
+    if let Some(earlier) = earlier.filter(|earlier| *earlier != this) {
+        let earlier = earlier.trim_matches('"').escape_debug();
+        eprintln!("padwise: note: padwise {earlier} recorded the earlier epochs; this is {this}");
     }
-    let statistics = experiment.statistics()?;
-    Ok(folder.replace(NAME, &serde_json::to_vec(&statistics)?)?)
+    Ok(())
 }
 
-/// The path of the results and the legend.
 /// Examples and the columns of both tables, for `--help`.
 fn long_help() -> String {
     let check = legend(ForecastTable::new(&[], &[], true).legend);
@@ -275,6 +302,7 @@ fn long_help() -> String {
     )
 }
 
+/// The path of the results and the legend.
 fn explain(experiment: &Experiment, path: &Path, meanings: &[(String, String)]) -> String {
     let train = &experiment.config.train;
     let meanings = meanings.iter().map(|(title, meaning)| (title, meaning));

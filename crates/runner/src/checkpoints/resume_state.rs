@@ -1,0 +1,76 @@
+//! Finds the state that a run resumes from.
+
+use std::path::{Path, PathBuf};
+
+use padwise_model::training::checkpoint::Checkpoint;
+use padwise_report::record::EpochRow;
+
+use super::{CheckpointTag, FOLDER, Position, RunId};
+
+/// The state that a run resumes from.
+#[derive(Debug, Default)]
+pub struct ResumeState {
+    /// The position; the start of the run if no checkpoint is valid.
+    pub position: Position,
+    /// The checkpoint; none at the start of the run.
+    pub checkpoint: Option<PathBuf>,
+    /// A row that is missing in `epochs.csv`.
+    pub lost_row: Option<Box<EpochRow>>,
+    /// The checkpoints that were not used, each with the reason.
+    pub rejected: Vec<String>,
+}
+
+impl RunId {
+    /// Finds the last valid state of this run, which has `recorded` finished epochs in `epochs.csv`.
+    ///
+    /// If `epochs.csv` lacks the last row, the checkpoint of that epoch restores it. If no checkpoint of the last recorded epoch is
+    /// valid, an earlier one or the start of the run is returned, and the caller removes the later rows.
+    pub fn last_valid_state(&self, results: &Path, recorded: u64) -> ResumeState {
+        let mut state = ResumeState::default();
+        let mut recorded = recorded;
+        let all = self.checkpoints(results);
+        let finished = Position {
+            epoch: recorded + 1,
+            batch: None,
+        };
+        if let Some((_, path)) = all.iter().find(|(position, _)| *position == finished) {
+            match self.read(path, finished) {
+                Ok(CheckpointTag { row: Some(row), .. }) => {
+                    state.lost_row = Some(row);
+                    recorded += 1;
+                }
+                Ok(_) => state.reject(path, "it has no row of its epoch"),
+                Err(problem) => state.reject(path, &problem),
+            }
+        }
+        for (position, path) in all.into_iter().rev() {
+            if position.epoch > recorded {
+                continue;
+            }
+            match self.read(&path, position) {
+                Ok(_) => {
+                    state.position = position;
+                    state.checkpoint = Some(path);
+                    return state;
+                }
+                Err(problem) => state.reject(&path, &problem),
+            }
+        }
+        state
+    }
+
+    fn read(&self, path: &Path, position: Position) -> Result<CheckpointTag, String> {
+        let checkpoint = Checkpoint::read(path).map_err(|error| {
+            let (path, error) = (format!("{}: ", path.display()), error.to_string());
+            error.strip_prefix(&path).unwrap_or(&error).to_owned()
+        })?;
+        CheckpointTag::check(&checkpoint.tag, self, position)
+    }
+}
+
+impl ResumeState {
+    fn reject(&mut self, path: &Path, problem: &str) {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.rejected.push(format!("{FOLDER}/{name}: {problem}"));
+    }
+}

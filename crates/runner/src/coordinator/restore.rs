@@ -1,0 +1,52 @@
+//! Restores the state of a run when an experiment resumes.
+//!
+//! Rows and checkpoints may disagree: a file was lost or damaged. The run then continues from its last valid state, and says so.
+
+use anyhow::Result;
+use padwise_report::record::EpochRow;
+use tracing::warn;
+
+use super::Coordinator;
+use crate::checkpoints::Position;
+
+impl Coordinator<'_> {
+    /// Finds the last valid state of a run. Restores a lost row, or removes rows that no valid checkpoint follows.
+    pub(super) fn restore(&mut self, row: usize, seed: u64) -> Result<Position> {
+        let name = self.experiment.config.strategy[row].name.clone();
+        let recorded = self.run_progress(row, seed).epochs_done;
+        let run = self.run_id(row, seed);
+        let state = run.last_valid_state(self.folder.path(), recorded);
+        for rejected in &state.rejected {
+            self.say(&format!("not used: {rejected}"));
+        }
+        if let Some(lost) = state.lost_row.filter(|lost| is_of(lost, &name, seed)) {
+            self.say(&format!(
+                "`{name}`, seed {seed}: restored the row of epoch {} from its checkpoint",
+                lost.epoch
+            ));
+            self.folder.append(&lost)?;
+            self.epochs.push(*lost);
+        }
+        let start = state.position;
+        if start.epoch < recorded {
+            self.say(&format!(
+                "`{name}`, seed {seed}: no valid checkpoint after epoch {recorded}; restarting after epoch {}",
+                start.epoch
+            ));
+            self.epochs
+                .retain(|epoch| !is_of(epoch, &name, seed) || epoch.epoch <= start.epoch);
+            self.folder.rewrite(&self.epochs)?;
+        }
+        Ok(start)
+    }
+
+    /// Prints a line and logs it.
+    fn say(&self, line: &str) {
+        warn!("{line}");
+        self.progress.say(&format!("padwise: {line}"));
+    }
+}
+
+fn is_of(row: &EpochRow, strategy: &str, seed: u64) -> bool {
+    row.strategy == strategy && row.seed == seed
+}
