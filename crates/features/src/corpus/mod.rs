@@ -5,12 +5,14 @@
 //! knows no file format; those are in `formats`.
 
 mod error;
+mod finite;
 
 use std::ops::Deref;
 #[cfg(any(feature = "formats", feature = "synthetic"))]
 use std::ops::Range;
 
 pub use error::{CorpusError, ReadError};
+pub use finite::{NonFinite, first_non_finite};
 
 use crate::matrix::Matrix;
 

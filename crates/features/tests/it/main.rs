@@ -9,6 +9,7 @@ mod front_end_properties;
 mod kaldi;
 mod labels;
 mod layouts;
+mod non_finite;
 mod normalisation;
 mod npy;
 mod pack;

@@ -12,6 +12,7 @@ mod objects;
 mod read;
 mod row;
 mod run;
+mod sequence;
 mod summary;
 
 pub use environment::{Computes, Environment};
@@ -23,4 +24,5 @@ pub(crate) use read::without_place;
 pub use read::{Recorded, read_rows};
 pub use row::{EpochRow, Status};
 pub use run::{Run, RunProgress, RunStatus, rows_of};
+pub use sequence::{check_rows, check_sequence};
 pub use summary::{Summary, SummaryRow};

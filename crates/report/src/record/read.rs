@@ -9,7 +9,7 @@ use csv::StringRecord;
 use padwise_experiment_config::{ConfigError, read_text};
 
 use super::run::{RunProgress, rows_of};
-use super::{Environment, EpochRow, ExperimentConfig, ReadError};
+use super::{Environment, EpochRow, ExperimentConfig, ReadError, check_rows, check_sequence};
 
 /// The content of a results folder.
 #[derive(Clone, Debug)]
@@ -58,13 +58,16 @@ impl Recorded {
             },
             other => reading(&config_path)(other),
         })?;
+        let epochs_path = folder.join("epochs.csv");
+        let epochs = read_rows(&epochs_path)?;
+        check_rows(&epochs_path, &epochs, &config)?;
         Ok(Recorded {
             name: name_of(folder, &config),
             folder: folder.into(),
             config,
             config_text,
             environments: environments(&folder.join("environment.json"))?,
-            epochs: read_rows(&folder.join("epochs.csv"))?,
+            epochs,
         })
     }
 
@@ -88,7 +91,7 @@ fn name_of(folder: &Path, config: &ExperimentConfig) -> String {
     name.unwrap_or_else(|| config.name.clone())
 }
 
-/// Reads `epochs.csv`. Returns no epochs if the file does not exist.
+/// Reads `epochs.csv` and checks it with [`check_sequence`]. Returns no epochs if the file does not exist.
 pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
     if !path.exists() {
         return Ok(Vec::new());
@@ -113,7 +116,17 @@ pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
             .map_err(|error| at(error, Some(&line)))?;
         epochs.push(row.finite());
     }
+    check_sequence(path, &epochs)?;
     Ok(epochs)
+}
+
+/// The line of the row with this index, from 1. Quoted notes may span lines, so the file is read again.
+pub(super) fn line_of(path: &Path, index: usize) -> u64 {
+    let found = csv::Reader::from_path(path).ok().and_then(|mut reader| {
+        let record = reader.records().nth(index)?.ok()?;
+        Some(record.position()?.line())
+    });
+    found.unwrap_or(index as u64 + 2)
 }
 
 /// Describes what is wrong with a line; the caller adds the line number.

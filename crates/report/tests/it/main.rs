@@ -1,9 +1,10 @@
-//! Integration tests: tables and sentences, files of a report, plots, comparisons, studies.
+//! Integration tests: reading records, tables and sentences, files of a report, plots, comparisons, studies.
 
 mod common;
 mod compare;
 mod page;
 mod plots;
+mod record;
 mod report;
 mod studies;
 mod tables;

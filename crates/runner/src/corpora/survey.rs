@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use padwise_features::corpus::NonFinite;
 use padwise_features::normalisation::Moments;
 use padwise_features::{Corpus, CorpusError};
 use serde::Serialize;
@@ -50,13 +51,15 @@ impl Survey {
         let frames: u64 = lengths.iter().map(|&n| u64::from(n)).sum();
         let mut moments = Moments::new(corpus.dims());
         let mut classes: BTreeMap<i32, u64> = BTreeMap::new();
-        let mut not_finite = Vec::new();
+        let (mut not_finite, mut first_not_finite) = (0, None);
         for utterance in 0..corpus.len() {
             let (features, labels) = corpus.read(utterance)?;
-            if features.as_slice().iter().all(|x| x.is_finite()) {
-                moments.accumulate(&features).map_err(CorpusError::other)?;
-            } else {
-                not_finite.push(corpus.id(utterance).to_string());
+            match NonFinite::first_in(corpus, utterance, &features) {
+                None => moments.accumulate(&features).map_err(CorpusError::other)?,
+                Some(found) => {
+                    not_finite += 1;
+                    first_not_finite.get_or_insert(found);
+                }
             }
             for label in labels {
                 *classes.entry(label).or_default() += 1;
@@ -79,7 +82,7 @@ impl Survey {
             .filter_map(|i| corpus.speaker(i))
             .collect();
         let checks = vec![
-            finite(&not_finite, corpus.len()),
+            finite(not_finite, first_not_finite.as_ref(), corpus.len()),
             distinct_ids(corpus),
             varying(&moments),
             used_classes(corpus, &classes),
@@ -105,14 +108,13 @@ fn quartiles(lengths: &[u32]) -> [u32; 5] {
     [0, 1, 2, 3, 4].map(|quarter| sorted.get(last * quarter / 4).copied().unwrap_or(0))
 }
 
-fn finite(not_finite: &[String], utterances: usize) -> Check {
+fn finite(not_finite: usize, first: Option<&NonFinite>, utterances: usize) -> Check {
     Check {
-        passed: not_finite.is_empty(),
-        finding: match not_finite.first() {
+        passed: first.is_none(),
+        finding: match first {
             None => format!("all features of {utterances} utterances are finite"),
-            Some(id) => format!(
-                "{} utterances have NaN or infinite features, the first is {id}",
-                not_finite.len()
+            Some(first) => format!(
+                "{not_finite} utterances have NaN or infinite features, the first in {first}"
             ),
         },
     }
