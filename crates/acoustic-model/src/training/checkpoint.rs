@@ -232,7 +232,11 @@ mod tests {
                 Err(_) => refused += 1,
             }
         }
-        assert!(refused > 7 * bytes.len(), "{refused} of {}", 8 * bytes.len());
+        assert!(
+            refused > 7 * bytes.len(),
+            "{refused} of {}",
+            8 * bytes.len()
+        );
         for length in 0..bytes.len() {
             std::fs::write(&path, &bytes[..length]).expect("written");
             assert!(Checkpoint::read(&path).is_err(), "{length} bytes");

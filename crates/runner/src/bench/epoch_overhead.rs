@@ -13,12 +13,12 @@ use padwise_sampler::{Plan, Sampler};
 use serde::{Deserialize, Serialize};
 
 use super::step_times::StepTime;
+use crate::checkpoints::EpochProgress;
 use crate::corpora::Split;
 use crate::experiment::Experiment;
 use crate::loader::assemble;
 use crate::worker::DivergenceDetector;
 use crate::worker::epoch::Epoch;
-use crate::worker::epoch_progress::EpochProgress;
 
 /// The overhead of one strategy's first epoch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -206,11 +206,7 @@ impl Coordinator<'_> {
     }
 
     /// Handles a worker's events until it ends.
-    fn listen(
-        &mut self,
-        worker: &mut WorkerProcess,
-        run: &RunId,
-    ) -> Result<WorkerReport> {
+    fn listen(&mut self, worker: &mut WorkerProcess, run: &RunId) -> Result<WorkerReport> {
         let mut report = WorkerReport::default();
         while let Some(event) = worker.next_event() {
             match event {
@@ -257,8 +253,8 @@ impl Coordinator<'_> {
                 }
                 Event::Waiting => {
                     let folder = self.folder.path().display();
-                    self.progress.say(&format!(
-                        "padwise: waiting for an earlier worker process in {folder} to exit; Ctrl-C stops"
+                    self.say(&format!(
+                        "waiting for an earlier worker process in {folder} to exit; Ctrl-C stops"
                     ));
                 }
                 Event::Failed { message } => report.failure = Some(message),

@@ -41,7 +41,7 @@ impl Coordinator<'_> {
     }
 
     /// Prints a line and logs it.
-    fn say(&self, line: &str) {
+    pub(super) fn say(&self, line: &str) {
         warn!("{line}");
         self.progress.say(&format!("padwise: {line}"));
     }

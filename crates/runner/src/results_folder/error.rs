@@ -110,10 +110,7 @@ impl RecordError {
 
     /// Whether this is a usage error rather than a failure at run time.
     pub fn is_usage(&self) -> bool {
-        !matches!(
-            self,
-            RecordError::Write { .. } | RecordError::Read { .. } | RecordError::Epochs(_)
-        )
+        !matches!(self, RecordError::Write { .. } | RecordError::Read { .. })
     }
 }
 

@@ -26,9 +26,9 @@ use std::path::{Path, PathBuf};
 use padwise_report::record::{Environment, EpochRow, read_rows};
 
 use crate::checkpoints;
-use error::reading;
 pub use choose::{FolderChoice, choose};
 pub use error::RecordError;
+use error::reading;
 pub use identity::{CorpusFile, Identity};
 pub use writing::{create_folder, open_in_place, replace};
 

@@ -179,8 +179,7 @@ fn open(job: &Job) -> Result<Experiment> {
     let experiment = Experiment::open(job.config.clone(), &job.config_folder)?;
     experiment.check_corpus(&job.identity)?;
     let path = job.results.join("normalisation.json");
-    let bytes =
-        std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     job.identity.check_normalisation(&job.results, &bytes)?;
     let statistics: Statistics = serde_json::from_slice(&bytes)
         .with_context(|| format!("cannot parse {}", path.display()))?;

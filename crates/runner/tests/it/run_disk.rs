@@ -20,18 +20,6 @@ fn no_folder_can_be_made_inside_a_file() {
     assert!(said.contains("cannot write"), "{said}");
 }
 
-#[test]
-fn a_record_that_no_longer_fits_on_the_disk() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let file = write(&folder, "tiny.toml", TINY);
-    let full = folder.path().join("full");
-    std::fs::create_dir_all(&full).expect("a folder");
-    std::os::unix::fs::symlink("/dev/full", full.join("epochs.csv")).expect("a link");
-    let said = fails(&file, &full.display().to_string());
-    assert!(said.contains("epochs.csv"), "{said}");
-    assert!(said.contains("No space left"), "{said}");
-}
-
 /// Standard error of a run whose results are on a disk mounted with these options. None if this user may not mount one.
 fn on_a_disk(options: &str) -> Option<String> {
     let folder = tempfile::tempdir().expect("a folder");

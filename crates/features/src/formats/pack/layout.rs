@@ -35,6 +35,11 @@ pub(super) fn after(file: &[u8], place: u64) -> &[u8] {
         .unwrap_or_default()
 }
 
+/// The checksum of a sealed preamble, which contains those of the header and the index.
+pub(super) fn checksum(file: &[u8]) -> u64 {
+    u64_at(file, 56)
+}
+
 /// The header; `None` if the file is truncated.
 pub(super) fn header(file: &[u8]) -> Option<&[u8]> {
     file.get(PREAMBLE..)?.get(..u32_at(file, 12) as usize)

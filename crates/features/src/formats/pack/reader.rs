@@ -70,6 +70,17 @@ impl Pack {
         &self.summary.left_out
     }
 
+    /// A checksum of the header and the index, which has the checksum of every utterance. It identifies the content and reads no
+    /// frames; [`Pack::verify`] checks that the frames match.
+    pub fn checksum(&self) -> u64 {
+        layout::checksum(&self.map)
+    }
+
+    /// Size of the file in bytes.
+    pub fn size(&self) -> u64 {
+        self.map.len() as u64
+    }
+
     /// Path of the file.
     pub fn path(&self) -> &Path {
         &self.path

@@ -9,6 +9,11 @@ use crate::corpus::Corpus;
 impl Pack {
     /// Reads the whole file and checks every record against its checksum, its position and the index.
     pub fn verify(&self) -> Result<(), PackError> {
+        self.verify_with(|_| {})
+    }
+
+    /// As [`Pack::verify`], and calls `progress` with the number of bytes read so far, after each record.
+    pub fn verify_with(&self, mut progress: impl FnMut(u64)) -> Result<(), PackError> {
         let malformed = |part: &str, reason: &str| {
             let damage = Damage::Malformed(reason.into());
             Err(damage.of(&self.path, part).into())
@@ -43,6 +48,7 @@ impl Pack {
                 return malformed(&part, "it disagrees with the index");
             }
             place = record.end;
+            progress(place);
         }
         if place != self.index_offset || kept != self.entries.len() || left_out.next().is_some() {
             let reason = "its position or its number of utterances does not match the records";

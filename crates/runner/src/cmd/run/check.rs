@@ -51,7 +51,9 @@ pub(super) fn check(experiment: &Experiment, wide: bool) -> Result<(), Failure> 
             Probed::OutOfMemory(reason) => reason,
             Probed::Fails(reason) => {
                 let name = &forecast.name;
-                problems.push(format!("{name}: a step on its largest batch failed: {reason}"));
+                problems.push(format!(
+                    "{name}: a step on its largest batch failed: {reason}"
+                ));
                 continue;
             }
             Probed::Fits(_) | Probed::TooSlow | Probed::NoRoom => continue,

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use padwise_experiment_config as config;
 use padwise_model::backend;
-use padwise_report::record::Summary;
+use padwise_report::record::{Summary, check_rows};
 use tracing::info;
 
 use self::table::{all_columns, meanings, result_table};
@@ -113,7 +113,8 @@ impl Run {
             .map_err(|error| Failure::Usage(named(error.into())))?;
         if !self.no_verify {
             let packs = experiment.split.packs.iter();
-            verify(packs.map(AsRef::as_ref)).map_err(|error| Failure::Usage(named(error.into())))?;
+            verify(packs.map(AsRef::as_ref))
+                .map_err(|error| Failure::Usage(named(error.into())))?;
         }
         let checked = if self.check {
             check::check(&experiment, self.wide)
@@ -134,6 +135,8 @@ impl Run {
         let path = self.folder(&experiment.config.name)?;
         let (mut folder, epochs) =
             ResultsFolder::open(&path, resolved, self.resume).map_err(recorded)?;
+        check_rows(&path.join("epochs.csv"), &epochs, &experiment.config)
+            .map_err(|error| recorded(error.into()))?;
         log::begin(&path, self.verbose)
             .with_context(|| format!("cannot write {}", path.join("log.txt").display()))
             .map_err(Failure::Runtime)?;
