@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::corpus::CorpusConfig;
+use crate::limits::{MAX_BATCH, MAX_EPOCHS, MAX_HIDDEN, MAX_LAYERS, MAX_WARM_UP_STEPS};
 use crate::strategy::{Row, StrategyTable};
 use crate::train::TrainConfig;
 
@@ -22,7 +23,7 @@ pub type WrittenConfig = Config<StrategyTable>;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[serde(bound(deserialize = "S: Deserialize<'de>"))]
 pub struct Config<S> {
-    /// Name of the results folder: letters, digits, `-`, `_` and `.`. Default: the config's file name without `.toml`.
+    /// Name of the results folder: up to 100 letters, digits, `-`, `_` and `.`. Default: the config's file name without `.toml`.
     #[serde(default)]
     pub name: String,
     /// Title above the results table. Default: none.
@@ -118,10 +119,10 @@ pub struct FeaturesConfig {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct ModelConfig {
     /// Number of bidirectional LSTM layers. Default: `3`.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MAX_LAYERS))]
     pub layers: usize,
     /// Hidden size: LSTM units per direction and layer. Default: `512`.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MAX_HIDDEN))]
     pub hidden: usize,
     /// Fraction of outputs dropped between layers during training. Default: `0.0`.
     #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
@@ -144,12 +145,13 @@ impl Default for ModelConfig {
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct MeasureConfig {
     /// Untimed training steps on the largest batch before timing starts; they also show whether it fits in memory. Default: `2`.
+    #[schemars(range(min = 0, max = MAX_WARM_UP_STEPS))]
     pub warm_up_steps: u32,
     /// Batch size for validation, in utterances; all strategies use the same validation batches. Default: `16`.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MAX_BATCH))]
     pub validation_batch: u32,
     /// Epochs between validations; the last epoch is always validated. Default: `1`.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MAX_EPOCHS))]
     pub validate_every: u64,
     /// Whether to compute the sequence (phone) error rate from the best class of each frame, repeats collapsed. Default: `true`.
     pub sequence_errors: bool,

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
+use crate::limits::{MAX_FRESH, count, printable_path};
 
 /// The corpus to train and validate on: one feature pack, several packs, or a synthetic corpus.
 ///
@@ -36,11 +37,11 @@ pub struct CorpusConfig {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum ValidationSet {
     /// A random fraction of the utterances, above 0 and below 1; the same utterances in every run.
-    Share(f64),
+    Share(#[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))] f64),
     /// Number of speakers, the last in alphabetical order; all their utterances are used.
-    Speakers(usize),
+    Speakers(#[schemars(range(min = 1))] usize),
     /// Number of additional utterances to generate, with other speakers and the same language (synthetic corpora only).
-    Fresh(usize),
+    Fresh(#[schemars(range(min = 1))] usize),
     /// Path of another feature pack, relative to the config's folder.
     Pack(PathBuf),
 }
@@ -71,6 +72,12 @@ impl CorpusConfig {
                 KeyError::new(format!("corpus.synthetic.{key}"), error)
             })?;
         }
+        for (key, path) in self.paths() {
+            printable_path(key, path)?;
+        }
+        if let ValidationSet::Fresh(utterances) = self.validation {
+            count("corpus.validation.fresh", utterances as u64, 0..=MAX_FRESH)?;
+        }
         let problem = match self.validation {
             ValidationSet::Share(share) if !(share > 0.0 && share < 1.0) => format!(
                 "share is {share}: it must be above 0 and below 1 (the fraction of utterances kept for validation)"
@@ -84,6 +91,17 @@ impl CorpusConfig {
             _ => return Ok(()),
         };
         Err(KeyError::new("corpus.validation", problem))
+    }
+
+    /// Every path with its key.
+    fn paths(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
+        let validation = match &self.validation {
+            ValidationSet::Pack(path) => Some(path),
+            _ => None,
+        };
+        let pack = self.pack.iter().map(|path| ("corpus.pack", path));
+        pack.chain(self.packs.iter().map(|path| ("corpus.packs", path)))
+            .chain(validation.map(|path| ("corpus.validation.pack", path)))
     }
 
     /// The feature packs; none if the corpus is synthetic.

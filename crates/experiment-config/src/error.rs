@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use padwise_sampler::excerpt::{MAX_EXCERPT, excerpt, is_unprintable};
 use padwise_sampler::suggestion::suggest;
 use thiserror::Error;
 
@@ -41,7 +42,7 @@ pub enum ConfigError {
         message: String,
     },
     /// An override (`--set KEY=VALUE`) is wrong.
-    #[error("--set {text}: {message}")]
+    #[error("--set {}: {message}", excerpt(.text))]
     Override {
         /// The override as passed.
         text: String,
@@ -69,21 +70,43 @@ impl KeyError {
     }
 }
 
-/// The line number of a span, from 1, and the text of that line with the span marked below it.
+/// The line number of a span, from 1, and the text of that line with the span marked below it. Shows the part of a long line
+/// around the span.
 pub(crate) fn snippet(text: &str, span: Range<usize>) -> (usize, String) {
     let start = span.start.min(text.len());
     let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
     let number = text[..line_start].matches('\n').count() + 1;
-    let line = text[line_start..line_end].trim_end();
-    let before = text[line_start..start].chars().count();
+    let (before, after) = (&text[line_start..start], &text[start..line_end]);
+    // One character for one, so that the marks stay below the span.
+    let shown = |c: char| if is_unprintable(c) { '\u{fffd}' } else { c };
+    let skipped = before.chars().count().saturating_sub(MAX_EXCERPT / 2);
+    let before: String = before.chars().skip(skipped).map(shown).collect();
+    let before = if skipped > 0 {
+        format!("…{before}")
+    } else {
+        before
+    };
+    let mut line: String = after
+        .trim_end()
+        .chars()
+        .take(MAX_EXCERPT)
+        .map(shown)
+        .collect();
+    if after.trim_end().chars().nth(MAX_EXCERPT).is_some() {
+        line.push('…');
+    }
     let marked = text[start..span.end.clamp(start, line_end)].chars().count();
     let margin = " ".repeat(number.to_string().len());
-    let marks = "^".repeat(marked.max(1));
-    let place = " ".repeat(before);
+    let marks = "^".repeat(marked.clamp(1, line.chars().count().max(1)));
+    let place = " ".repeat(before.chars().count());
+    let line = format!("{before}{line}");
     (
         number,
-        format!("{margin} |\n{number} | {line}\n{margin} | {place}{marks}"),
+        format!(
+            "{margin} |\n{number} | {}\n{margin} | {place}{marks}",
+            line.trim_end()
+        ),
     )
 }
 
@@ -104,6 +127,7 @@ pub(crate) fn with_suggestion(message: &str) -> String {
         }
         if let Some(rest) = message.strip_prefix("unknown variant ") {
             let hint = did_you_mean(wrong, valid).map(|hint| format!("; {hint}"));
+            let rest = rest.replacen(wrong, &excerpt(wrong), 1);
             return format!("unknown value {rest}{}", hint.unwrap_or_default());
         }
     }
@@ -116,7 +140,7 @@ pub(crate) fn with_suggestion(message: &str) -> String {
 fn unknown_key(wrong: &str, valid: &[&str]) -> String {
     let hint = did_you_mean(wrong, valid)
         .unwrap_or_else(|| format!("expected one of `{}`", valid.join("`, `")));
-    format!("unknown key `{wrong}`, {hint}")
+    format!("unknown key `{}`, {hint}", excerpt(wrong))
 }
 
 fn did_you_mean(wrong: &str, valid: &[&str]) -> Option<String> {
@@ -126,7 +150,7 @@ fn did_you_mean(wrong: &str, valid: &[&str]) -> Option<String> {
 /// Replaces the name of a Rust type by a description that every user understands.
 fn with_plain_type(message: &str) -> String {
     let Some((what, kind)) = message.rsplit_once(", expected ") else {
-        return message.into();
+        return excerpt(message);
     };
     let kind = match kind {
         "usize" | "u64" => "an integer of at least 0",
@@ -134,5 +158,5 @@ fn with_plain_type(message: &str) -> String {
         "f64" | "f32" => "a number",
         other => other,
     };
-    format!("{what}, expected {kind}")
+    format!("{}, expected {}", excerpt(what), excerpt(kind))
 }

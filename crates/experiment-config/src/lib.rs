@@ -26,10 +26,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bounded_file;
 mod config;
 mod corpus;
 mod error;
 mod json_schema;
+mod limits;
 mod overrides;
 mod paper;
 mod read;
@@ -38,6 +40,7 @@ mod resolve;
 mod strategy;
 mod train;
 
+pub use bounded_file::{MAX_CONFIG_BYTES, read_bounded, read_bounded_text};
 pub use config::{
     Config, ExperimentConfig, FeaturesConfig, MeasureConfig, ModelConfig, WrittenConfig,
 };

@@ -1,5 +1,6 @@
 //! Overrides: `--set a.b=c` replaces one value of a config.
 
+use padwise_sampler::excerpt::excerpt;
 use toml::{Table, Value};
 
 use crate::error::ConfigError;
@@ -18,7 +19,8 @@ pub(crate) fn apply(table: &mut Table, text: &str) -> Result<(), ConfigError> {
     let keys: Vec<&str> = path.split('.').map(str::trim).collect();
     if keys.iter().any(|key| key.is_empty()) {
         return Err(wrong(format!(
-            "`{path}` is not a valid key: write TABLE.KEY, for example train.epochs"
+            "`{}` is not a valid key: write TABLE.KEY, for example train.epochs",
+            excerpt(path)
         )));
     }
     let value = read_value(value.trim());
@@ -49,7 +51,11 @@ impl<'a> Place<'a> {
         match value {
             Value::Table(table) => Ok(Place::Table(table)),
             Value::Array(list) => Ok(Place::List(list)),
-            other => Err(format!("`{key}` is a value ({other}), not a table")),
+            other => Err(format!(
+                "`{}` is a value ({}), not a table",
+                excerpt(key),
+                excerpt(&other.to_string())
+            )),
         }
     }
 
@@ -70,6 +76,7 @@ fn at<'a>(list: &'a mut [Value], key: &str) -> Result<&'a mut Value, String> {
         .ok()
         .and_then(|index| list.get_mut(index))
         .ok_or_else(|| {
+            let key = excerpt(key);
             format!("`{key}` is not a valid index: there are {count} entries, numbered from 0")
         })
 }

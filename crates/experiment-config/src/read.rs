@@ -5,13 +5,14 @@ use std::path::Path;
 use toml::Table;
 use toml::de::{DeTable, DeValue};
 
+use crate::bounded_file::{MAX_CONFIG_BYTES, read_bounded_text};
 use crate::config::{ExperimentConfig, WrittenConfig};
 use crate::error::{ConfigError, KeyError, snippet, with_suggestion};
 use crate::overrides;
 
-/// Reads a config file, applies overrides (`KEY=VALUE`), checks every value and fills in defaults. Does not open the corpus.
+/// Reads a config file of at most 1 MiB, applies overrides (`KEY=VALUE`), checks every value and fills in defaults. Does not open the corpus.
 pub fn read(path: &Path, sets: &[String]) -> Result<ExperimentConfig, ConfigError> {
-    let text = std::fs::read_to_string(path).map_err(|source| ConfigError::Read {
+    let text = read_bounded_text(path, MAX_CONFIG_BYTES).map_err(|source| ConfigError::Read {
         path: path.into(),
         source,
     })?;

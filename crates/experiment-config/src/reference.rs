@@ -246,8 +246,8 @@ mod tests {
     fn every_key_of_the_schema_has_a_row() {
         let page = reference();
         for row in [
-            "| `epochs` | integer ≥ 1 | `1` | Number of passes over the training set. |",
-            "| `schedule.step.every` | integer ≥ 0 | required |",
+            "| `epochs` | integer ≥ 1, ≤ 1000000 | `1` | Number of passes over the training set. |",
+            "| `schedule.step.every` | integer ≥ 1 | required |",
             "| `dropout` | number ≥ 0, < 1 | `0.0` |",
             "| `seeds` | list of integer ≥ 0 | `[1]` |",
             "## `[corpus.synthetic]`",

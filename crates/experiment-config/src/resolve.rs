@@ -2,10 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use padwise_sampler::excerpt::excerpt;
 use padwise_sampler::suggestion::suggest;
 
-use crate::config::{Config, ExperimentConfig, MeasureConfig, WrittenConfig};
+use crate::config::{Config, ExperimentConfig, MeasureConfig, ModelConfig, WrittenConfig};
 use crate::error::KeyError;
+use crate::limits::{
+    MAX_BATCH, MAX_EPOCHS, MAX_HIDDEN, MAX_LAYERS, MAX_MODEL_BYTES, MAX_NAME, MAX_SEEDS,
+    MAX_THREADS, MAX_WARM_UP_STEPS, above_zero, count, printable,
+};
 use crate::strategy::Row;
 use crate::train::TrainConfig;
 
@@ -13,9 +18,11 @@ impl WrittenConfig {
     /// The config with every strategy parsed, or the first error.
     pub(crate) fn resolve(self) -> Result<ExperimentConfig, KeyError> {
         check_name(&self.name)?;
+        printable("title", &self.title)?;
         self.corpus.check()?;
-        self.check_trainer()?;
+        check_model(&self.model)?;
         check_train(&self.train)?;
+        self.check_trainer()?;
         let strategy = self.rows()?;
         check_measure(&self.measure, &strategy)?;
         Ok(Config {
@@ -59,7 +66,7 @@ impl WrittenConfig {
                     format!("strategy.{index}.name"),
                     format!(
                         "duplicate strategy name `{}`: give every strategy a unique `name`",
-                        row.name
+                        excerpt(&row.name)
                     ),
                 ));
             }
@@ -72,48 +79,50 @@ impl WrittenConfig {
 /// The name becomes the name of a folder.
 fn check_name(name: &str) -> Result<(), KeyError> {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    if name.is_empty() || name.starts_with('.') || !name.chars().all(allowed) {
+    let begins_well = !name.starts_with(['.', '-']);
+    if name.is_empty() || name.len() > MAX_NAME || !begins_well || !name.chars().all(allowed) {
         return Err(KeyError::new(
             "name",
             format!(
-                "name is {name:?}: it names the results folder, so use letters, digits, `-`, `_` and `.`, and do not start with `.`"
+                "name is \"{}\": it names the results folder, so use up to {MAX_NAME} letters, digits, `-`, `_` and `.`, and do not start with `.` or `-`",
+                excerpt(name)
             ),
         ));
     }
     Ok(())
 }
 
-/// Checks a count that must not be zero. `key` is the full key.
-fn at_least_one(key: &str, value: u64) -> Result<(), KeyError> {
-    if value > 0 {
-        return Ok(());
+/// Checks the size of the model with the smallest possible input and output.
+fn check_model(model: &ModelConfig) -> Result<(), KeyError> {
+    count("model.layers", model.layers as u64, 1..=MAX_LAYERS)?;
+    count("model.hidden", model.hidden as u64, 1..=MAX_HIDDEN)?;
+    // Per layer and direction: four gates with recurrent weights and two biases, and weights from both directions below.
+    let (layers, hidden) = (model.layers as u128, model.hidden as u128);
+    let bytes = 4 * layers * 8 * hidden * (3 * hidden + 2);
+    if bytes > MAX_MODEL_BYTES {
+        return Err(KeyError::new(
+            "model.hidden",
+            format!(
+                "hidden is {hidden}: {layers} layers of this size need about {} GB for their parameters, and the limit is {} GB; use fewer layers or units",
+                bytes / 1_000_000_000,
+                MAX_MODEL_BYTES / 1_000_000_000
+            ),
+        ));
     }
-    let name = key.rsplit('.').next().unwrap_or(key);
-    Err(KeyError::new(
-        key,
-        format!("{name} is 0: it must be at least 1"),
-    ))
-}
-
-/// Checks an optional number that must be above zero.
-fn above_zero(key: &str, value: Option<f64>, remedy: &str) -> Result<(), KeyError> {
-    let name = key.rsplit('.').next().unwrap_or(key);
-    match value {
-        Some(value) if value.is_nan() || value <= 0.0 => Err(KeyError::new(
-            key,
-            format!("{name} is {value}: it must be above 0{remedy}"),
-        )),
-        _ => Ok(()),
-    }
+    Ok(())
 }
 
 fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
-    at_least_one("train.epochs", train.epochs)?;
+    count("train.epochs", train.epochs, 1..=MAX_EPOCHS)?;
     if train.seeds.is_empty() {
         return Err(KeyError::new(
             "train.seeds",
             "seeds is empty: set at least one, for example seeds = [1, 2, 3]",
         ));
+    }
+    if train.seeds.len() > MAX_SEEDS {
+        let problem = format!("{} seeds: use at most {MAX_SEEDS}", train.seeds.len());
+        return Err(KeyError::new("train.seeds", problem));
     }
     let mut seen = BTreeSet::new();
     if let Some(seed) = train.seeds.iter().find(|&seed| !seen.insert(seed)) {
@@ -122,24 +131,37 @@ fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
             format!("duplicate seed {seed}: a seed repeats the same run, so list it once"),
         ));
     }
-    at_least_one("train.batch-size", train.batch_size.into())?;
-    if train.divergence.is_nan() || train.divergence <= 1.0 {
+    count("train.batch-size", train.batch_size.into(), 1..=MAX_BATCH)?;
+    let threads = train.loader_threads as u64;
+    count("train.loader-threads", threads, 0..=MAX_THREADS)?;
+    if !(train.divergence > 1.0 && train.divergence.is_finite()) {
         return Err(KeyError::new(
             "train.divergence",
             format!(
-                "divergence is {}: it must be above 1 (10 stops a run whose loss exceeds 10 times its first loss)",
+                "divergence is {}: it must be finite and above 1 (10 stops a run whose loss exceeds 10 times its first loss)",
                 train.divergence
             ),
         ));
     }
     let remedy = "; remove it to train all epochs";
     above_zero("train.stop-minutes", train.stop_minutes, remedy)?;
-    above_zero("train.stop-loss", train.stop_loss, remedy)
+    above_zero("train.stop-loss", train.stop_loss, remedy)?;
+    let (rate, schedule) = (train.learning_rate.unwrap_or(1.0), &train.schedule);
+    let last = rate * schedule.factor(train.epochs.saturating_sub(1));
+    if rate.is_finite() && last.is_infinite() {
+        let problem = "the learning rate of the last epoch is infinite: use a smaller factor";
+        return Err(KeyError::new("train.schedule", problem));
+    }
+    Ok(())
 }
 
 fn check_measure(measure: &MeasureConfig, rows: &[Row]) -> Result<(), KeyError> {
-    at_least_one("measure.validation-batch", measure.validation_batch.into())?;
-    at_least_one("measure.validate-every", measure.validate_every)?;
+    let batch = measure.validation_batch.into();
+    count("measure.validation-batch", batch, 1..=MAX_BATCH)?;
+    let every = measure.validate_every;
+    count("measure.validate-every", every, 1..=MAX_EPOCHS)?;
+    let steps = measure.warm_up_steps.into();
+    count("measure.warm-up-steps", steps, 0..=MAX_WARM_UP_STEPS)?;
     above_zero("measure.target-loss", measure.target_loss, "")?;
     if let Some(baseline) = &measure.baseline
         && !rows.iter().any(|row| row.name == *baseline)
@@ -151,7 +173,8 @@ fn check_measure(measure: &MeasureConfig, rows: &[Row]) -> Result<(), KeyError> 
         return Err(KeyError::new(
             "measure.baseline",
             format!(
-                "no strategy is named `{baseline}`; the strategies are {}{hint}",
+                "no strategy is named `{}`; the strategies are {}{hint}",
+                excerpt(baseline),
                 names.join(", ")
             ),
         ));

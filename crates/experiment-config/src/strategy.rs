@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use padwise_sampler::excerpt::is_unprintable;
 use padwise_sampler::{BatchOrder, Batching, Items, LastBatch, Order, Padding, Strategy};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
+use crate::limits::printable;
 use crate::paper::{self, PaperColumn};
 
 /// A named strategy, ready to run.
@@ -66,10 +68,13 @@ impl StrategyTable {
             Some(name) => name.trim().to_owned(),
             None => strategy.to_string(),
         };
-        // Names are printed unchanged in tables and on terminals.
-        if name.is_empty() || name.contains(char::is_control) {
-            let problem = format!("name is {name:?}: it must be non-empty text on one line");
-            return Err(at("name", &problem));
+        if name.is_empty() {
+            return Err(at("name", &"name is empty: write a name, or leave it out"));
+        }
+        printable(&format!("strategy.{index}.name"), &name)?;
+        if let Some((column, value)) = self.paper.iter().find(|(_, value)| !value.is_finite()) {
+            let problem = format!("{} is {value}: it must be a finite number", column.name());
+            return Err(at(&format!("paper.{}", column.name()), &problem));
         }
         Ok(Row {
             name,
@@ -91,10 +96,10 @@ impl StrategyTable {
                 );
                 return Err(at(key, &problem));
             }
-            if line.contains(char::is_control) {
+            if line.contains(is_unprintable) {
                 return Err(at(
                     "line",
-                    &"line contains a control character: write the strategy as one line of text",
+                    &"line contains a control or invisible character: write the strategy as one line of text",
                 ));
             }
             return Strategy::parse(line, batch_size).map_err(|error| at("line", &error));

@@ -4,18 +4,20 @@ use padwise_model_config::{BackendChoice, Objective, Optimiser, Precision, Recur
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::limits::{MAX_BATCH, MAX_EPOCHS, MAX_SEEDS, MAX_THREADS};
+
 /// Training settings, the same for every strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct TrainConfig {
     /// Number of passes over the training set. Default: `1`.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MAX_EPOCHS))]
     pub epochs: u64,
     /// Random seeds of initial parameters, batches and dropout; every strategy runs once per seed. Default: `[1]`.
-    #[schemars(length(min = 1), extend("uniqueItems" = true))]
+    #[schemars(length(min = 1, max = MAX_SEEDS), extend("uniqueItems" = true))]
     pub seeds: Vec<u64>,
     /// Batch size, in utterances, of strategies that do not set their own. Default: `16`.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = MAX_BATCH))]
     pub batch_size: u32,
     /// Training objective. Default: `"frame-wise"`.
     pub objective: Objective,
@@ -47,6 +49,7 @@ pub struct TrainConfig {
     /// Precision of large matrix multiplications (GEMMs). Default: `"f32"`.
     pub precision: Precision,
     /// Threads that assemble batches; 0 means half the CPU cores, at most 8. Default: `0`.
+    #[schemars(range(min = 0, max = MAX_THREADS))]
     pub loader_threads: usize,
     /// How the learning rate changes between epochs. Default: `"constant"`.
     pub schedule: Schedule,

@@ -15,8 +15,10 @@ pub enum Schedule {
     /// The learning rate is multiplied by a factor every few epochs.
     Step {
         /// Epochs between changes.
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         every: u64,
         /// Factor by which the learning rate is multiplied at each change; below 1 to decay.
+        #[cfg_attr(feature = "schemars", schemars(extend("exclusiveMinimum" = 0)))]
         factor: f64,
     },
 }

@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use atomic_write_file::AtomicWriteFile;
 use thiserror::Error;
 
+use crate::record::{MAX_TABLE_BYTES, bytes_of};
+
 /// An output file.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -30,7 +32,7 @@ impl File {
     /// Whether the file on disk is missing or out of date. The content of a PNG is not compared, because its SVG is.
     pub fn is_stale(&self) -> bool {
         let bitmap = self.path.extension().is_some_and(|kind| kind == "png");
-        match fs::read(&self.path) {
+        match bytes_of(&self.path, MAX_TABLE_BYTES) {
             Ok(content) => !bitmap && content != self.content,
             Err(_) => true,
         }

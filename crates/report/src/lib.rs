@@ -29,6 +29,7 @@
 pub mod compare;
 pub mod files;
 pub mod findings;
+mod markdown;
 pub mod narrative;
 pub mod page;
 pub mod plots;

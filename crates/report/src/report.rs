@@ -14,10 +14,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 
 use crate::files::File;
 use crate::findings::Findings;
+use crate::markdown::{code_block, escaped};
 use crate::page::page;
 use crate::plots::{self, Plot, PlotError, StrategyStyles};
 use crate::record::{ReadError, Recorded, Row, Summary};
@@ -33,7 +35,8 @@ pub enum ReportError {
     Read(#[from] ReadError),
     /// Two results folders have the same name.
     #[error(
-        "two results folders have the same name, `{name}`: rename one, or report on them separately"
+        "two results folders have the same name, `{}`: rename one, or report on them separately",
+        excerpt(.name)
     )]
     SameName {
         /// The name.
@@ -144,17 +147,18 @@ pub fn summary_files(summary: &Summary, rows: &[Row]) -> io::Result<[(&'static s
 
 /// `report.md`: one experiment as Markdown. Results come first, then tables and plots, then the setup.
 pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
-    let mut text = format!("# {}\n\n", findings.title());
+    let mut text = format!("# {}\n\n", escaped(findings.title()));
     let rows = &findings.recorded.config.strategy;
     let summary = summary_table(&findings.summary, rows, SummaryWidth::Compact);
     text += &with_legend(&summary);
     for answer in narrative::answers(findings) {
-        text += &format!("\n## {}\n\n{}\n", answer.heading, answer.answer);
+        let (heading, sentence) = (escaped(&answer.heading), escaped(&answer.answer));
+        text += &format!("\n## {heading}\n\n{sentence}\n");
         if !answer.each.is_empty() {
             text += "\n";
         }
         for each in &answer.each {
-            text += &format!("- {each}\n");
+            text += &format!("- {}\n", escaped(each));
         }
     }
     for table in tables::all(findings) {
@@ -165,24 +169,23 @@ pub fn markdown(findings: &Findings, plots: &[Plot]) -> String {
         text += &section(&tables::runs(findings));
     }
     for plot in plots {
-        text += &format!(
-            "\n## {}\n\n![{}](plots/{}.svg)\n\n{}\n",
-            plot.title, plot.title, plot.stem, plot.caption
-        );
+        let (title, caption) = (escaped(&plot.title), escaped(&plot.caption));
+        let stem = &plot.stem;
+        text += &format!("\n## {title}\n\n![{title}](plots/{stem}.svg)\n\n{caption}\n");
     }
     text += "\n## Setup\n\n";
     for sentence in narrative::what_was_run(findings) {
-        text += &format!("- {sentence}\n");
+        text += &format!("- {}\n", escaped(&sentence));
     }
     let commands = narrative::reproduce(findings).join("\n");
-    text + &format!("\n## Reproduce\n\n```sh\n{commands}\n```\n")
+    text + "\n## Reproduce\n\n" + &code_block("sh", &commands)
 }
 
 /// A table with its heading, notes and legend.
 fn section(table: &TitledTable) -> String {
     let mut text = format!("\n## {}\n\n", table.title);
     if !table.note.is_empty() {
-        text += &format!("{}\n\n", table.note);
+        text += &format!("{}\n\n", escaped(&table.note));
     }
     text + &with_legend(&table.cells)
 }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::bounds::{MAX_CELLS, MAX_ITEMS, MAX_LENGTH, MAX_WORLD};
+use crate::excerpt::excerpt;
 
 /// An invalid strategy: a parameter out of range, or options that exclude each other.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -77,14 +78,15 @@ impl StrategyError {
 pub enum ParseStrategyError {
     /// The text is empty, or nothing stands between two commas.
     #[error(
-        "strategy `{text}` has an empty part: write an order, then options, separated by single commas"
+        "strategy `{}` has an empty part: write an order, then options, separated by single commas",
+        excerpt(.text)
     )]
     EmptyPart {
         /// The whole strategy.
         text: String,
     },
     /// The first part does not name an order, or a later part does not name an option.
-    #[error("unknown {kind} `{name}`{}; {kind}s are {}", did_you_mean(.suggestion), .valid.join(", "))]
+    #[error("unknown {kind} `{}`{}; {kind}s are {}", excerpt(.name), did_you_mean(.suggestion), .valid.join(", "))]
     UnknownName {
         /// `order` or `option`.
         kind: &'static str,
@@ -96,7 +98,7 @@ pub enum ParseStrategyError {
         valid: Vec<&'static str>,
     },
     /// The order does not have this parameter.
-    #[error("`{order}` has no parameter `{name}`{}; write it as {usage}", did_you_mean(.suggestion))]
+    #[error("`{order}` has no parameter `{}`{}; write it as {usage}", excerpt(.name), did_you_mean(.suggestion))]
     UnknownParameter {
         /// The order.
         order: &'static str,
@@ -116,7 +118,7 @@ pub enum ParseStrategyError {
         usage: &'static str,
     },
     /// An order or an option lacks its value, or has one that it does not take.
-    #[error("`{part}`: write it as {usage}")]
+    #[error("`{}`: write it as {usage}", excerpt(.part))]
     Form {
         /// The part as given.
         part: String,
@@ -124,7 +126,7 @@ pub enum ParseStrategyError {
         usage: &'static str,
     },
     /// A value of the wrong type.
-    #[error("`{name}={value}`: {name} must be {expected}")]
+    #[error("`{}={}`: {0} must be {expected}", excerpt(.name), excerpt(.value))]
     Value {
         /// The parameter.
         name: String,
@@ -134,7 +136,7 @@ pub enum ParseStrategyError {
         expected: &'static str,
     },
     /// Two options set the same thing.
-    #[error("`{second}` conflicts with `{first}`: set {choice} only once")]
+    #[error("`{}` conflicts with `{}`: set {choice} only once", excerpt(.second), excerpt(.first))]
     Twice {
         /// The earlier part.
         first: String,
@@ -144,7 +146,7 @@ pub enum ParseStrategyError {
         choice: &'static str,
     },
     /// An option that needs another option.
-    #[error("`{part}` {reason}")]
+    #[error("`{}` {reason}", excerpt(.part))]
     Orphan {
         /// The option.
         part: String,

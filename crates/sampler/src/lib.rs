@@ -76,6 +76,7 @@
 
 mod bounds;
 mod error;
+pub mod excerpt;
 mod fill;
 mod limit;
 mod one_line;

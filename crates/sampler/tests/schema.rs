@@ -31,3 +31,11 @@ fn schemas_have_the_names_of_the_toml_form() {
     assert!(schema::<BatchOrder>().contains("\"short-first\""));
     assert!(schema::<Profile>().contains("\"librispeech\""));
 }
+
+/// Sizes of 0 are invalid, so editors mark them too.
+#[test]
+fn no_schema_of_a_size_allows_zero() {
+    let strategy = schema::<Strategy>();
+    assert!(!strategy.contains("\"format\":\"uint32\",\"minimum\":0"), "{strategy}");
+    assert!(!strategy.contains("\"format\":\"uint64\",\"minimum\":0"), "{strategy}");
+}

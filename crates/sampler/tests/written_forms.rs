@@ -3,6 +3,7 @@
 mod common;
 
 use common::{cases, combinations};
+use padwise_sampler::excerpt::is_unprintable;
 use padwise_sampler::{ParseStrategyError, Strategy};
 use proptest::prelude::*;
 
@@ -128,6 +129,25 @@ fn invalid_lines_have_helpful_errors() {
         .map(|line| format!("{line:40} {}", error(line)))
         .collect();
     insta::assert_snapshot!(errors.join("\n"));
+}
+
+/// A message never repeats a long or unprintable line in full.
+#[test]
+fn errors_quote_an_excerpt_of_the_line() {
+    for line in [
+        "x".repeat(5000),
+        format!("sorted,{}", "y".repeat(5000)),
+        format!("sorted,batch={}", "9".repeat(5000)),
+        format!("sorted:{}=1", "z".repeat(5000)),
+        format!("{},,", "w".repeat(5000)),
+        format!("sorted,batch=1,frames={}", "1".repeat(15)) + &",".repeat(5000),
+        "so\u{1b}[2Jrted".to_owned(),
+        "sorted,\u{202e}hctab".to_owned(),
+    ] {
+        let error = error(&line);
+        assert!(error.len() < 1000, "{} bytes", error.len());
+        assert!(!error.contains(is_unprintable), "{error:?}");
+    }
 }
 
 #[cfg(feature = "serde")]

@@ -36,6 +36,7 @@ pub(super) const MAX_CLASSES: usize = STATES + SPOKEN * STATES * (PHONES - 1) * 
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct SyntheticConfig {
     /// Number of utterances.
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub utterances: usize,
     /// Corpus whose length distribution to use.
     pub profile: Profile,
@@ -44,12 +45,16 @@ pub struct SyntheticConfig {
     /// Seed of the language: its grammar, the sounds of its phones and the tying of states.
     pub language: u64,
     /// Dimensions of a frame.
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub dims: usize,
     /// Number of tied states, which are the label classes.
+    #[cfg_attr(feature = "schemars", schemars(range(min = MIN_CLASSES, max = MAX_CLASSES)))]
     pub classes: usize,
     /// Number of speakers.
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub speakers: usize,
     /// Noise level of the frames, as a multiple of the default.
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0, max = 100)))]
     pub noise: f32,
 }
 

@@ -2,6 +2,7 @@
 
 use super::comparison::{Comparison, Verdict};
 use super::differences::Difference;
+use crate::markdown;
 use crate::tables::{Style, TextTable};
 use crate::text::{counted, mean_with_interval, or_nothing, shortest, signed};
 
@@ -43,15 +44,19 @@ pub fn render(comparison: &Comparison, style: Style) -> String {
         let lines = COLUMNS.map(|(title, meaning)| format!("  {title:<8}  {meaning}\n"));
         text += &(lines.concat() + "\n");
     }
+    let shown = match style {
+        Style::Terminal => markdown::visible,
+        Style::Markdown | Style::Compact => markdown::escaped,
+    };
     for doubt in &comparison.doubts {
-        text += &format!("Warning: {doubt}.\n");
+        text += &format!("Warning: {}.\n", shown(doubt));
     }
     for (which, names) in [
         ("first", &comparison.only_old),
         ("second", &comparison.only_new),
     ] {
         if !names.is_empty() {
-            text += &format!("Only in the {which}: {}.\n", names.join("; "));
+            text += &format!("Only in the {which}: {}.\n", shown(&names.join("; ")));
         }
     }
     text + &summary(comparison)

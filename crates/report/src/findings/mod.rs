@@ -220,7 +220,8 @@ impl Findings {
         let frames_per_utterance = |row: usize| {
             let runs = self.runs(row);
             let epochs = || runs.iter().flat_map(|run| &run.epochs);
-            let sum = |of: fn(&EpochRow) -> u64| epochs().map(|row| of(row)).sum::<u64>();
+            let sum =
+                |of: fn(&EpochRow) -> u64| epochs().map(|row| u128::from(of(row))).sum::<u128>();
             let (frames, utterances) = (sum(|row| row.padded_frames), sum(|row| row.utterances));
             (utterances > 0 && frames > 0).then(|| frames as f64 / utterances as f64)
         };

@@ -5,8 +5,10 @@
 //! strategy.
 
 mod baseline;
+mod check_values;
 mod environment;
 mod error;
+mod file;
 mod metric;
 mod objects;
 mod read;
@@ -17,6 +19,7 @@ mod summary;
 
 pub use environment::{Computes, Environment};
 pub use error::ReadError;
+pub(crate) use file::{MAX_TABLE_BYTES, bytes_of, text_of};
 pub use metric::{Definition, Metric, Reference};
 pub use objects::objects_as_csv;
 pub use padwise_experiment_config::{ExperimentConfig, PaperColumn, Row};

@@ -2,14 +2,19 @@
 //!
 //! The run may still be going. An incomplete last line of `epochs.csv` is ignored, as `--resume` does.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use csv::StringRecord;
-use padwise_experiment_config::{ConfigError, read_text};
+use padwise_experiment_config::{ConfigError, MAX_CONFIG_BYTES, read_text};
+use padwise_sampler::excerpt::excerpt;
 
+use super::file::{MAX_TABLE_BYTES, optional, reading, text_of};
 use super::run::{RunProgress, rows_of};
+use super::sequence::REMEDY;
 use super::{Environment, EpochRow, ExperimentConfig, ReadError, check_rows, check_sequence};
+
+/// More than thousands of resumed runs need.
+const MAX_ENVIRONMENT_BYTES: u64 = 16 << 20;
 
 /// The content of a results folder.
 #[derive(Clone, Debug)]
@@ -44,7 +49,7 @@ impl Recorded {
                 folder: folder.into(),
             });
         }
-        let config_text = fs::read_to_string(&config_path).map_err(reading(&config_path))?;
+        let config_text = text_of(&config_path, MAX_CONFIG_BYTES)?;
         let config = read_text(&config_text, &config_path, &[]).map_err(|error| match error {
             ConfigError::At {
                 path,
@@ -93,13 +98,13 @@ fn name_of(folder: &Path, config: &ExperimentConfig) -> String {
 
 /// Reads `epochs.csv` and checks it with [`check_sequence`]. Returns no epochs if the file does not exist.
 pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
-    if !path.exists() {
+    let Some(content) = optional(path, MAX_TABLE_BYTES)? else {
         return Ok(Vec::new());
-    }
-    let content = fs::read(path).map_err(reading(path))?;
+    };
     let whole = content.iter().rposition(|&byte| byte == b'\n');
     let mut reader = csv::Reader::from_reader(&content[..whole.map_or(0, |at| at + 1)]);
     let names = reader.headers().map_err(reading(path))?.clone();
+    check_header(path, &names)?;
     let mut epochs = Vec::new();
     for line in reader.records() {
         let at = |error: csv::Error, line: Option<&StringRecord>| match error.position() {
@@ -114,10 +119,42 @@ pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
         let row: EpochRow = line
             .deserialize(Some(&names))
             .map_err(|error| at(error, Some(&line)))?;
-        epochs.push(row.finite());
+        row.check_values().map_err(|problem| ReadError::Line {
+            path: path.into(),
+            line: line.position().map_or(0, csv::Position::line),
+            problem: format!("{problem}; {REMEDY}"),
+        })?;
+        epochs.push(row.without_overflow());
     }
     check_sequence(path, &epochs)?;
     Ok(epochs)
+}
+
+/// Checks that the header has every column once. An empty file has no header yet.
+fn check_header(path: &Path, names: &StringRecord) -> Result<(), ReadError> {
+    let refused = |problem: String| ReadError::Line {
+        path: path.into(),
+        line: 1,
+        problem: format!("{problem}; {REMEDY}"),
+    };
+    if names.is_empty() {
+        return Ok(());
+    }
+    for column in columns() {
+        match names.iter().filter(|name| *name == column).count() {
+            1 => {}
+            0 => return Err(refused(format!("missing column {column}"))),
+            _ => return Err(refused(format!("duplicate column {column}"))),
+        }
+    }
+    Ok(())
+}
+
+/// The columns of `epochs.csv`.
+fn columns() -> Vec<String> {
+    let row = serde_json::to_value(EpochRow::default()).unwrap_or_default();
+    let fields = row.as_object().into_iter().flatten();
+    fields.map(|(name, _)| name.clone()).collect()
 }
 
 /// The line of the row with this index, from 1. Quoted notes may span lines, so the file is read again.
@@ -136,8 +173,10 @@ fn problem_of(error: &csv::Error, names: &StringRecord, line: Option<&StringReco
             let field = err.field().and_then(|field| usize::try_from(field).ok());
             let of = |record: &StringRecord| record.get(field?).map(str::to_owned);
             match (of(names), line.and_then(of)) {
-                (Some(name), Some(value)) => format!("invalid {name} `{value}`: {}", err.kind()),
-                _ => err.to_string(),
+                (Some(name), Some(value)) => {
+                    format!("invalid {name} `{}`: {}", excerpt(&value), kind_of(err))
+                }
+                _ => excerpt(&err.to_string()),
             }
         }
         csv::ErrorKind::UnequalLengths {
@@ -147,12 +186,19 @@ fn problem_of(error: &csv::Error, names: &StringRecord, line: Option<&StringReco
     }
 }
 
+/// Why a field cannot be read, without the value, which the caller adds.
+fn kind_of(error: &csv::DeserializeError) -> String {
+    match error.kind() {
+        csv::DeserializeErrorKind::Message(message) => excerpt(message),
+        other => other.to_string(),
+    }
+}
+
 /// Reads `environment.json`, which is optional.
 fn environments(path: &Path) -> Result<Vec<Environment>, ReadError> {
-    if !path.exists() {
+    let Some(bytes) = optional(path, MAX_ENVIRONMENT_BYTES)? else {
         return Ok(Vec::new());
-    }
-    let bytes = fs::read(path).map_err(reading(path))?;
+    };
     serde_json::from_slice(&bytes).map_err(|error| ReadError::Line {
         path: path.into(),
         line: error.line() as u64,
@@ -164,14 +210,7 @@ fn environments(path: &Path) -> Result<Vec<Environment>, ReadError> {
 pub(crate) fn without_place(error: &serde_json::Error) -> String {
     let message = error.to_string();
     match message.rsplit_once(" at line ") {
-        Some((problem, _)) => problem.to_owned(),
-        None => message,
-    }
-}
-
-fn reading<E: ToString>(path: &Path) -> impl Fn(E) -> ReadError {
-    move |error| ReadError::File {
-        path: path.into(),
-        problem: error.to_string(),
+        Some((problem, _)) => excerpt(problem),
+        None => excerpt(&message),
     }
 }

@@ -102,21 +102,4 @@ impl EpochRow {
     pub fn is_final(&self) -> bool {
         matches!(self.status, Status::Stopped | Status::Diverged)
     }
-
-    /// Drops values that are infinite or not a number, such as a loss that overflowed.
-    pub(super) fn finite(mut self) -> Self {
-        for value in [
-            &mut self.zpr_percent,
-            &mut self.abl,
-            &mut self.train_loss,
-            &mut self.train_frame_error_percent,
-            &mut self.validation_loss,
-            &mut self.frame_error_percent,
-            &mut self.sequence_error_percent,
-            &mut self.start_loss,
-        ] {
-            *value = value.filter(|number| number.is_finite());
-        }
-        self
-    }
 }

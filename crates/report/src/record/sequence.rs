@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use padwise_sampler::excerpt::excerpt;
+
 use super::read::line_of;
 use super::{EpochRow, ExperimentConfig, ReadError};
 
 /// What to do about a row that does not belong in the file.
-const REMEDY: &str =
+pub(super) const REMEDY: &str =
     "the file was edited or damaged; restore it, or run again with another --out folder";
 
 /// The row that must come next in a run.
@@ -82,7 +84,8 @@ fn refused(path: &Path, index: usize, row: &EpochRow, problem: &str) -> ReadErro
         path: path.into(),
         line: line_of(path, index),
         problem: format!(
-            "epoch {epoch} of strategy `{strategy}`, seed {seed}: {problem}; {REMEDY}"
+            "epoch {epoch} of strategy `{}`, seed {seed}: {problem}; {REMEDY}",
+            excerpt(strategy)
         ),
     }
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use padwise_sampler::excerpt::excerpt;
+
 const BEGIN: &str = "<!-- from ";
 const CLOSE: &str = " -->";
 const END: &str = "<!-- end -->";
@@ -55,7 +57,10 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
         let Some(end) = end.filter(|&end| next.is_none_or(|next| end < next)) else {
             return Err((
                 line,
-                format!("the block from `{source}` is not closed: add `{END}`"),
+                format!(
+                    "the block from `{}` is not closed: add `{END}`",
+                    excerpt(source)
+                ),
             ));
         };
         blocks.push(Block {
@@ -73,12 +78,14 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block<'_>>, (usize, String)> {
 fn broken_by_markdown(before: &str, source: &str, has_text_after: bool) -> Option<String> {
     if before.starts_with('|') && source.contains('|') {
         return Some(format!(
-            "`{source}` is inside a table, where `|` ends the cell: use `;` instead"
+            "`{}` is inside a table, where `|` ends the cell: use `;` instead",
+            excerpt(source)
         ));
     }
     (before.trim().is_empty() && has_text_after).then(|| {
         format!(
-            "the block from `{source}` is at the start of a line of text, which Markdown reads as HTML: put a word before it"
+            "the block from `{}` is at the start of a line of text, which Markdown reads as HTML: put a word before it",
+            excerpt(source)
         )
     })
 }

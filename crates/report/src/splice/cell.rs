@@ -4,6 +4,9 @@
 //! three in this order. The match must be unique among all tables of the file. The separator is `;` because a block may itself be
 //! inside a table, where `|` ends the cell.
 
+use padwise_sampler::excerpt::excerpt;
+
+use crate::markdown::escaped_cell;
 use crate::text::rounded;
 
 /// The format of a file with tables.
@@ -49,6 +52,7 @@ pub(super) fn cell(
         columns.extend(table.header.iter().map(String::as_str));
         let Some(position) = at.next() else { continue };
         if at.next().is_some() {
+            let column = excerpt(column);
             return Err(format!("{path} has two columns `{column}` in one table"));
         }
         let rows = table.rows.iter().filter(|cells| in_order(cells, &asked));
@@ -56,17 +60,22 @@ pub(super) fn cell(
     }
     if !columns.contains(&column) {
         return Err(format!(
-            "{path} has no column `{column}`; its columns are: {}",
-            columns.join("; ")
+            "{path} has no column `{}`; its columns are: {}",
+            excerpt(column),
+            excerpt(&columns.join("; "))
         ));
     }
+    let (row, column) = (excerpt(row), excerpt(column));
     match found[..] {
         [] => Err(format!("{path} has no row that contains `{row}`")),
         [""] => Err(format!("{path}: `{column}` of `{row}` is empty")),
         [content] => match decimals {
             Some(decimals) => first_number(content)
                 .map(|number| rounded(number, decimals))
-                .ok_or_else(|| format!("{path}: cannot round `{content}`, which is not a number")),
+                .ok_or_else(|| {
+                    let content = excerpt(content);
+                    format!("{path}: cannot round `{content}`, which is not a number")
+                }),
             None => Ok(content.to_owned()),
         },
         _ => Err(format!(
@@ -81,7 +90,12 @@ fn in_order(cells: &[String], asked: &[&str]) -> bool {
     let mut rest = cells.iter();
     asked
         .iter()
-        .all(|asked| rest.any(|cell| cell.trim_matches('`') == *asked))
+        .all(|asked| rest.any(|cell| is_cell(cell, asked)))
+}
+
+/// Whether a cell shows this text: as it is, as code or escaped.
+fn is_cell(cell: &str, asked: &str) -> bool {
+    cell.trim_matches('`') == asked || cell == escaped_cell(asked)
 }
 
 /// The number at the start of a cell: 0.781 for `0.781 (233)`, 1035731 for `1,035,731`.
@@ -110,12 +124,16 @@ fn markdown(text: &str) -> Vec<Table> {
     let cells = |line: &str| -> Option<Vec<String>> {
         let inner = line.trim().strip_prefix('|')?;
         let inner = inner.strip_suffix('|').unwrap_or(inner);
-        Some(
-            inner
-                .split('|')
-                .map(|cell| cell.trim().to_owned())
-                .collect(),
-        )
+        let mut cells = vec![String::new()];
+        let mut is_escaped = false;
+        for c in inner.chars() {
+            match cells.last_mut() {
+                Some(cell) if c != '|' || is_escaped => cell.push(c),
+                _ => cells.push(String::new()),
+            }
+            is_escaped = c == '\\' && !is_escaped;
+        }
+        Some(cells.iter().map(|cell| cell.trim().to_owned()).collect())
     };
     let mut tables: Vec<Table> = Vec::new();
     let mut lines = text.lines().peekable();

@@ -16,11 +16,14 @@
 //! - a folder of results folders and `study NAME`, a table of [`crate::studies`];
 //! - any of these that is a table, followed by `cell ROW COLUMN [DECIMALS]`.
 //!
+//! Sources are files of the document's own project: see [`SourceFolder::of_document`].
+//!
 //! A marker at the end of its line starts a block of whole lines; any other marker starts a block within its line. Markers inside a
 //! code fence or directly after a backtick are ignored.
 
 mod blocks;
 mod cell;
+mod root;
 mod source;
 
 use std::path::{Path, PathBuf};
@@ -29,20 +32,18 @@ use thiserror::Error;
 
 use blocks::{Block, blocks};
 
+use crate::record::{MAX_TABLE_BYTES, ReadError, text_of};
+
+pub use root::SourceFolder;
 pub use source::{PIECES, SourceError, content};
 
 /// Why a document cannot be filled.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SpliceError {
-    /// A file cannot be read.
-    #[error("cannot read {}: {problem}", .path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The error of the operating system.
-        problem: String,
-    },
+    /// A document cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
     /// The document has no blocks.
     #[error(
         "{} has no block to fill: mark one with `<!-- from FILE -->` and `<!-- end -->`", .path.display()
@@ -74,17 +75,18 @@ pub struct Spliced {
     pub stale: Vec<(usize, String)>,
 }
 
-/// Fills the blocks of a document. Paths of sources are relative to `root`.
-pub fn splice(document: &Path, root: &Path) -> Result<Spliced, SpliceError> {
-    let text = std::fs::read_to_string(document).map_err(|error| SpliceError::Read {
-        path: document.into(),
-        problem: error.to_string(),
-    })?;
-    splice_text(&text, document, root)
+/// Fills the blocks of a document. Paths of sources are relative to `base` and must not leave the document's project.
+pub fn splice(document: &Path, base: &Path) -> Result<Spliced, SpliceError> {
+    let text = text_of(document, MAX_TABLE_BYTES)?;
+    splice_text(&text, document, &SourceFolder::of_document(document, base))
 }
 
 /// Fills the blocks of a text; `document` names it in errors.
-pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, SpliceError> {
+pub fn splice_text(
+    text: &str,
+    document: &Path,
+    folder: &SourceFolder,
+) -> Result<Spliced, SpliceError> {
     let at = |line: usize, source: SourceError| SpliceError::Block {
         path: document.into(),
         line,
@@ -100,7 +102,7 @@ pub fn splice_text(text: &str, document: &Path, root: &Path) -> Result<Spliced, 
     let mut stale = Vec::new();
     let mut copied = 0;
     for block in &found {
-        let content = content(block.source, root).map_err(|source| at(block.line, source))?;
+        let content = content(block.source, folder).map_err(|source| at(block.line, source))?;
         let content = fitted(block, &content);
         if content != text[block.content.clone()] {
             stale.push((block.line, block.source.to_owned()));

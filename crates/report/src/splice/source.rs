@@ -1,13 +1,16 @@
 //! Resolves the source of a block: a file, a piece of a report, or a study of several results folders.
 
-use std::fs;
 use std::path::Path;
 
+use padwise_experiment_config::read_bounded_text;
+use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 
 use super::cell::{Cell, Format, cell};
+use super::root::SourceFolder;
 use crate::findings::Findings;
-use crate::record::{ReadError, Recorded};
+use crate::markdown::escaped;
+use crate::record::{MAX_TABLE_BYTES, ReadError, Recorded};
 use crate::tables::{self, Style, SummaryWidth, TextTable};
 use crate::text::rounded;
 use crate::{narrative, studies};
@@ -50,8 +53,8 @@ impl<T: Into<String>> From<T> for SourceError {
     }
 }
 
-/// The content that a source names. Paths are relative to `root`.
-pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
+/// The content that a source names.
+pub fn content(source: &str, folder: &SourceFolder) -> Result<String, SourceError> {
     let words = words_of(source)?;
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((path, piece)) = words.split_first() else {
@@ -66,20 +69,22 @@ pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
         }
         _ => (piece, None),
     };
-    let place = root.join(path);
+    let place = folder.place(path)?;
     let text = match piece {
         ["study", name] => compact(study(&place, name)?),
         piece if place.is_dir() => {
             let findings = Findings::of(Recorded::open(&place)?);
-            piece_of(&findings, piece, root)?
+            piece_of(&findings, piece, folder)?
         }
-        [] => fs::read_to_string(&place).map_err(|error| format!("cannot read {path}: {error}"))?,
+        [] => read_bounded_text(&place, MAX_TABLE_BYTES)
+            .map_err(|error| format!("cannot read {}: {error}", excerpt(path)))?,
         ["steps"] => compact(studies::step_times(&place)?),
         ["parts"] => compact(studies::step_parts(&place)?),
         _ => {
             let problem = format!(
-                "`{path}` is a file and has no piece `{}`: use the whole file, or `cell ROW COLUMN [DECIMALS]`",
-                piece.join(" ")
+                "`{}` is a file and has no piece `{}`: use the whole file, or `cell ROW COLUMN [DECIMALS]`",
+                excerpt(path),
+                excerpt(&piece.join(" "))
             );
             return Err(problem.into());
         }
@@ -93,7 +98,7 @@ pub fn content(source: &str, root: &Path) -> Result<String, SourceError> {
         Some("md") => Format::Markdown,
         _ if !piece.is_empty() => Format::Markdown,
         _ => {
-            let problem = format!("`{path}` has no cells: use a .md or .csv file");
+            let problem = format!("`{}` has no cells: use a .md or .csv file", excerpt(path));
             return Err(problem.into());
         }
     };
@@ -114,12 +119,20 @@ fn study(results: &Path, name: &str) -> Result<TextTable, SourceError> {
     let study = studies::STUDIES.iter().find(|(known, _)| *known == name);
     let (_, table) = study.ok_or_else(|| {
         let known: Vec<&str> = studies::STUDIES.iter().map(|(name, _)| *name).collect();
-        format!("unknown study `{name}`: use one of {}", known.join(", "))
+        format!(
+            "unknown study `{}`: use one of {}",
+            excerpt(name),
+            known.join(", ")
+        )
     })?;
     Ok(table(results)?)
 }
 
-fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, SourceError> {
+fn piece_of(
+    findings: &Findings,
+    piece: &[&str],
+    folder: &SourceFolder,
+) -> Result<String, SourceError> {
     Ok(match piece {
         ["papers"] => match tables::papers(findings) {
             Some(table) => table.to_markdown(),
@@ -138,14 +151,17 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
             tables::summary_table(&findings.summary, rows, SummaryWidth::Wide)
                 .render(Style::Markdown)
         }
-        ["peer", file] => compact(studies::peer(findings, &root.join(file))?),
-        ["about"] => narrative::what_was_run(findings).join(" "),
+        ["peer", file] => compact(studies::peer(findings, &folder.place(file)?)?),
+        ["about"] => escaped(&narrative::what_was_run(findings).join(" ")),
         ["answers"] => narrative::answers(findings)
             .iter()
             .map(|answer| {
-                let each = answer.each.iter().map(|each| format!("\n  - {each}"));
-                let each: String = each.collect();
-                format!("- **{}.** {}{each}\n", answer.heading, answer.answer)
+                let each = answer.each.iter();
+                let each: String = each
+                    .map(|each| format!("\n  - {}", escaped(each)))
+                    .collect();
+                let (heading, sentence) = (escaped(&answer.heading), escaped(&answer.answer));
+                format!("- **{heading}.** {sentence}{each}\n")
             })
             .collect(),
         ["value", strategy, column] => value(findings, strategy, column, None)?,
@@ -156,7 +172,7 @@ fn piece_of(findings: &Findings, piece: &[&str], root: &Path) -> Result<String, 
             let known: Vec<&str> = PIECES.iter().map(|(name, _)| *name).collect();
             let problem = format!(
                 "unknown piece `{}`: use one of {}",
-                piece.join(" "),
+                excerpt(&piece.join(" ")),
                 known.join(", ")
             );
             return Err(problem.into());
@@ -174,7 +190,8 @@ fn value(
         let rows = 0..findings.rows.len();
         let names: Vec<&str> = rows.map(|row| findings.name(row)).collect();
         format!(
-            "unknown strategy `{strategy}`: use one of {}",
+            "unknown strategy `{}`: use one of {}",
+            excerpt(strategy),
             names.join("; ")
         )
     })?;
@@ -184,7 +201,8 @@ fn value(
         let near = fields.iter().filter(|(name, _)| name.contains(column));
         let near: Vec<&str> = near.map(|(name, _)| name.as_str()).collect();
         format!(
-            "report.csv has no column `{column}`{}{}",
+            "report.csv has no column `{}`{}{}",
+            excerpt(column),
             if near.is_empty() { "" } else { "; similar: " },
             near.join(", ")
         )
@@ -194,13 +212,19 @@ fn value(
     }
     match (decimals, value.parse::<f64>()) {
         (Some(decimals), Ok(number)) => Ok(rounded(number, decimals)),
-        _ => Ok(value.clone()),
+        (None, Ok(_)) => Ok(value.clone()),
+        _ => Ok(escaped(value)),
     }
 }
 
 fn whole_number(decimals: &str) -> Result<usize, String> {
     let number = decimals.parse().ok().filter(|&number| number <= 12);
-    number.ok_or_else(|| format!("invalid number of decimals `{decimals}`: use 0 to 12"))
+    number.ok_or_else(|| {
+        format!(
+            "invalid number of decimals `{}`: use 0 to 12",
+            excerpt(decimals)
+        )
+    })
 }
 
 /// The words of a source. Quotes group words with spaces.
@@ -211,7 +235,7 @@ fn words_of(source: &str) -> Result<Vec<String>, String> {
         let (word, after) = if let Some(quoted) = rest.strip_prefix('"') {
             quoted
                 .split_once('"')
-                .ok_or_else(|| format!("unclosed quote in `{source}`"))?
+                .ok_or_else(|| format!("unclosed quote in `{}`", excerpt(source)))?
         } else {
             rest.split_once(' ').unwrap_or((rest, ""))
         };

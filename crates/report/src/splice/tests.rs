@@ -4,11 +4,17 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// Sources in a temporary folder, which is a project of its own.
+fn folder_of(folder: &tempfile::TempDir) -> SourceFolder {
+    SourceFolder::of_document(&folder.path().join("README.md"), folder.path())
+}
+
 fn filled(text: &str) -> Result<Spliced, String> {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("table.md"), "| a |\n| 1 |\n").expect("writable");
     std::fs::write(folder.path().join("number.txt"), "42\n").expect("writable");
-    splice_text(text, Path::new("README.md"), folder.path()).map_err(|error| error.to_string())
+    splice_text(text, Path::new("README.md"), &folder_of(&folder))
+        .map_err(|error| error.to_string())
 }
 
 #[test]
@@ -55,7 +61,7 @@ fn filled_from_tables(source: &str) -> Result<String, String> {
     std::fs::write(folder.path().join("one.csv"), csv).expect("writable");
     std::fs::write(folder.path().join("number.txt"), "42\n").expect("writable");
     let text = format!("It is <!-- from {source} -->x<!-- end -->");
-    let spliced = splice_text(&text, Path::new("README.md"), folder.path());
+    let spliced = splice_text(&text, Path::new("README.md"), &folder_of(&folder));
     let spliced = spliced.map_err(|error| error.to_string())?;
     let content = spliced
         .text
@@ -98,6 +104,55 @@ fn missing_cells_are_reported() {
     insta::assert_snapshot!(message("two.md cell 64 ms many"), @"README.md:1: invalid number of decimals `many`: use 0 to 12");
     insta::assert_snapshot!(message("none.md cell 64 ms"), @"README.md:1: cannot read none.md: No such file or directory (os error 2)");
     insta::assert_snapshot!(message("number.txt cell 64 ms"), @"README.md:1: `number.txt` has no cells: use a .md or .csv file");
+}
+
+/// A document of another author must not be able to publish files of this machine.
+#[cfg(unix)]
+#[test]
+fn sources_outside_of_the_project_are_refused() {
+    use std::os::unix::fs::symlink;
+
+    let outside = tempfile::tempdir().expect("a folder");
+    std::fs::write(outside.path().join("secret.txt"), "42\n").expect("writable");
+    let project = outside.path().join("project");
+    let docs = project.join("docs");
+    let record = project.join("results/run");
+    for folder in [&docs, &record] {
+        std::fs::create_dir_all(folder).expect("writable");
+    }
+    std::fs::write(project.join("Cargo.toml"), "").expect("writable");
+    std::fs::write(project.join("inside.txt"), "1\n").expect("writable");
+    symlink("../secret.txt", project.join("link.txt")).expect("a link");
+    symlink("../../../secret.txt", record.join("epochs.csv")).expect("a link");
+    let document = docs.join("page.md");
+    let message = |source: &str| {
+        let text = format!("It is <!-- from {source} -->x<!-- end -->");
+        std::fs::write(&document, text).expect("writable");
+        let spliced = splice(&document, &project);
+        let message = spliced.map_or_else(|error| error.to_string(), |spliced| spliced.text);
+        let root = outside.path().canonicalize().expect("a folder");
+        let message = message.replace(&document.display().to_string(), "DOCUMENT");
+        message.replace(&root.display().to_string(), "ROOT")
+    };
+    insta::assert_snapshot!(message("../secret.txt"), @"DOCUMENT:1: `../secret.txt` leaves the project: use a path below ROOT/project, the root of the document's project");
+    insta::assert_snapshot!(message("/etc/hostname"), @"DOCUMENT:1: `/etc/hostname` is an absolute path: use a path below ROOT/project, the root of the document's project");
+    insta::assert_snapshot!(message("link.txt"), @"DOCUMENT:1: `link.txt` leaves the project: use a path below ROOT/project, the root of the document's project");
+    insta::assert_snapshot!(message("results/run speed"), @"DOCUMENT:1: `results/run` contains a link out of the project, epochs.csv: use a path below ROOT/project, the root of the document's project");
+    insta::assert_snapshot!(message("../none.txt"), @"DOCUMENT:1: `../none.txt` leaves the project: use a path below ROOT/project, the root of the document's project");
+    assert!(message("docs/../inside.txt").contains("-->1<!--"));
+}
+
+#[test]
+fn messages_quote_an_excerpt_of_the_source() {
+    for source in [
+        "x".repeat(5000),
+        format!("table.md {}", "y".repeat(5000)),
+        format!("\"{}", "z".repeat(5000)),
+    ] {
+        let text = format!("It is <!-- from {source} -->x<!-- end -->");
+        let message = filled(&text).expect_err("not to be filled");
+        assert!(message.len() < 1000, "{} bytes", message.len());
+    }
 }
 
 proptest! {

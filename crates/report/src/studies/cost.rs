@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::records::Record;
-use crate::record::{EpochRow, ReadError};
+use crate::record::{EpochRow, MAX_TABLE_BYTES, ReadError, bytes_of};
 use crate::statistics::{least_squares, median};
 use crate::tables::TextTable;
 use crate::text::with_thousands;
@@ -49,10 +49,8 @@ fn bucket_epochs(record: &Record) -> Result<Vec<[f64; 4]>, ReadError> {
         problem: error.to_string(),
     };
     let mut longest = HashMap::new();
-    for line in csv::Reader::from_path(&path)
-        .map_err(reading)?
-        .deserialize()
-    {
+    let content = bytes_of(&path, MAX_TABLE_BYTES)?;
+    for line in csv::Reader::from_reader(content.as_slice()).deserialize() {
         let line: Longest = line.map_err(reading)?;
         // The number of batches is part of the key to detect a file from another corpus.
         let key = (line.strategy, line.seed, line.epoch, line.batches);

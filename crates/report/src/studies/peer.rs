@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use crate::findings::Findings;
-use crate::record::{EpochRow, ReadError};
+use crate::record::{EpochRow, MAX_TABLE_BYTES, ReadError, bytes_of};
 use crate::statistics::{mean, median};
 use crate::tables::TextTable;
 
@@ -29,7 +29,8 @@ pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
         path: file.into(),
         problem: error.to_string(),
     };
-    let mut reader = csv::Reader::from_path(file).map_err(reading)?;
+    let content = bytes_of(file, MAX_TABLE_BYTES)?;
+    let mut reader = csv::Reader::from_reader(content.as_slice());
     let theirs: Vec<PeerRow> = reader
         .deserialize()
         .collect::<Result<_, _>>()

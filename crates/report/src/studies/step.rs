@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
-use crate::record::{ReadError, without_place};
+use crate::record::{MAX_TABLE_BYTES, ReadError, text_of, without_place};
 use crate::statistics::median;
 use crate::tables::TextTable;
 use crate::text::{precision as shown_precision, with_thousands};
@@ -50,10 +50,7 @@ fn whole_number<'de, D: Deserializer<'de>>(value: D) -> Result<u64, D::Error> {
 }
 
 fn read(path: &Path) -> Result<Vec<Line>, ReadError> {
-    let text = std::fs::read_to_string(path).map_err(|error| ReadError::File {
-        path: path.into(),
-        problem: error.to_string(),
-    })?;
+    let text = text_of(path, MAX_TABLE_BYTES)?;
     let lines = (1..).zip(text.lines()).map(|(line, text)| {
         serde_json::from_str(text).map_err(|error| ReadError::Line {
             path: path.into(),

@@ -5,6 +5,8 @@ use std::ops::Range;
 use comfy_table::presets::{ASCII_MARKDOWN, UTF8_BORDERS_ONLY};
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 
+use crate::markdown;
+
 /// How a table is rendered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
@@ -59,18 +61,19 @@ impl TextTable {
 
     /// Renders the table, without a newline at the end.
     pub fn render(&self, style: Style) -> String {
-        // In Markdown a bar ends a cell.
         let escaped = |cells: &[String]| -> Vec<String> {
-            match style {
-                Style::Terminal => cells.to_vec(),
-                _ => cells.iter().map(|cell| cell.replace('|', "\\|")).collect(),
-            }
+            let escape = match style {
+                Style::Terminal => markdown::visible,
+                Style::Markdown | Style::Compact => markdown::escaped_cell,
+            };
+            cells.iter().map(|cell| escape(cell)).collect()
         };
         if style == Style::Compact {
+            let line = |cells: &[String]| format!("| {} |", cells.join(" | "));
             let rule = vec!["---".to_owned(); self.header.len()];
-            let lines = [&self.header, &rule].into_iter().chain(&self.rows);
-            let lines = lines.map(|cells| format!("| {} |", escaped(cells).join(" | ")));
-            return lines.collect::<Vec<_>>().join("\n");
+            let mut lines = vec![line(&escaped(&self.header)), line(&rule)];
+            lines.extend(self.rows.iter().map(|cells| line(&escaped(cells))));
+            return lines.join("\n");
         }
         let mut table = Table::new();
         // Lines are never cut, because that would lose figures. A terminal wraps them.

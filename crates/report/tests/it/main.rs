@@ -5,6 +5,7 @@ mod compare;
 mod page;
 mod plots;
 mod record;
+mod record_values;
 mod report;
 mod studies;
 mod tables;

@@ -75,7 +75,11 @@ fn a_failed_epoch_may_be_repeated_and_nothing_follows_the_end_of_a_run() {
 
 #[test]
 fn rows_of_unplanned_runs_are_refused() {
-    let strategy = refused(|lines| lines[1] = lines[1].replace("random,", "other,"));
+    let strategy = refused(|lines| {
+        for line in &mut lines[1..4] {
+            *line = line.replace("random,", "other,");
+        }
+    });
     insta::assert_snapshot!(strategy, @"DIR/epochs.csv:2: epoch 1 of strategy `other`, seed 7: config.toml has no such strategy; the file was edited or damaged; restore it, or run again with another --out folder");
     let seed = refused(|lines| lines.push(lines[1].replace(",7,1,", ",8,1,")));
     assert!(
@@ -96,5 +100,37 @@ fn every_committed_record_opens() {
         .filter(|path| Recorded::is_in(path))
     {
         Recorded::open(&folder).expect("a valid record");
+    }
+}
+
+#[test]
+fn a_corrupt_environment_is_reported() {
+    for text in ["", "{", "{}", "[{}]", "null", "[[]]", "\u{0}"] {
+        let folder = changed("one-seed", "environment.json", |_| text.to_owned());
+        let error = Recorded::open(folder.path()).expect_err("a corrupt environment");
+        let message = error.to_string();
+        assert!(message.contains("environment.json:"), "{text:?}: {message}");
+    }
+    let folder = changed("one-seed", "environment.json", |text| text);
+    let path = folder.path().join("environment.json");
+    std::fs::remove_file(&path).expect("a file");
+    Recorded::open(folder.path()).expect("it is optional");
+    std::fs::create_dir(&path).expect("writable");
+    let message = Recorded::open(folder.path())
+        .expect_err("a folder")
+        .to_string();
+    assert!(message.contains("not a regular file"), "{message}");
+}
+
+/// The link was taken for a missing file before.
+#[cfg(unix)]
+#[test]
+fn a_broken_link_is_reported() {
+    for name in ["environment.json", "epochs.csv"] {
+        let folder = changed("one-seed", name, |text| text);
+        let path = folder.path().join(name);
+        std::fs::remove_file(&path).expect("a file");
+        std::os::unix::fs::symlink("missing", &path).expect("a link");
+        Recorded::open(folder.path()).expect_err("a broken link");
     }
 }

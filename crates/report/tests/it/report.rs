@@ -91,6 +91,45 @@ fn names_are_escaped() {
     assert!(markdown.is_some_and(|(_, text)| text.contains("\\|sorted")));
 }
 
+/// A name or title shows as it was written and adds no markup, in every file of a report.
+#[test]
+fn markup_in_names_is_not_markup_in_a_report() {
+    let name = "# <img src=x> `a` | [b](c) *d*";
+    let quoted = format!("'{name}'");
+    let wild = changed("one-seed", "config.toml", |text| {
+        text.replace("name = \"sorted\"", &format!("name = {quoted}"))
+            .replace("name = \"random\"", "name = '- **rnd**'")
+            .replace("baseline = \"random\"", "baseline = '- **rnd**'")
+            .replace("title = \"One seed\"", &format!("title = {quoted}"))
+    });
+    let epochs = wild.path().join("epochs.csv");
+    let text = std::fs::read_to_string(&epochs).expect("a record");
+    let text = text
+        .replace("\nsorted,", &format!("\n{name},"))
+        .replace("\nrandom,", "\n- **rnd**,");
+    std::fs::write(&epochs, text).expect("writable");
+    let folder = wild.path().to_path_buf();
+    for (path, text) in texts(&[folder]) {
+        let kind = Path::new(&path).extension().unwrap_or_default();
+        if kind == "md" {
+            for (number, line) in (1..).zip(text.lines()) {
+                let place = format!("{path}:{number}: {line}");
+                assert!(!line.contains("<img") || line.contains("\\<img"), "{place}");
+                assert!(!line.contains(" `a`"), "{place}");
+                assert!(!line.contains(" [b]"), "{place}");
+                assert!(!line.contains("**rnd"), "{place}");
+                assert!(!line.starts_with("- - "), "{place}");
+                assert!(!line.starts_with("- # "), "{place}");
+                assert!(!(line.starts_with('|') && line.contains("` | ")), "{place}");
+            }
+            assert!(text.contains("\\# \\<img src=x> \\`a\\` "), "{path}");
+        }
+        if kind == "html" || kind == "svg" {
+            assert!(!text.contains("<img"), "{path}");
+        }
+    }
+}
+
 #[test]
 fn stale_files_are_detected() {
     let out = tempfile::tempdir().expect("a folder");

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use padwise_report::splice::content;
+use padwise_report::splice::{SourceFolder, content};
 use padwise_report::studies::STUDIES;
 
 fn top() -> PathBuf {
@@ -33,7 +33,9 @@ fn cells_of_any_table_can_be_shown() {
     if !has_results() {
         return;
     }
-    let shown = |source: &str| content(source, &top()).map_err(|error| error.to_string());
+    let shown = |source: &str| {
+        content(source, &SourceFolder::anywhere(&top())).map_err(|error| error.to_string())
+    };
     let mean_frames = shown("results study lengths cell \"LibriSpeech dev-clean\" \"mean frames\"");
     assert_eq!(mean_frames.as_deref(), Ok("723"));
     let speed = shown("results/step-speed/h200.jsonl steps cell \"700; 64; BF16 GEMMs\" frames/s");
@@ -52,7 +54,7 @@ fn invalid_sources_are_reported() {
         return;
     }
     let message = |source: &str| {
-        let error = content(source, &top()).expect_err("nothing to show");
+        let error = content(source, &SourceFolder::anywhere(&top())).expect_err("nothing to show");
         error
             .to_string()
             .replace(&top().display().to_string(), "TOP")

@@ -13,7 +13,7 @@ pub use families::every_family;
 pub use render::{COLUMNS, Column, Format};
 pub use spread::Spread;
 
-use crate::terminal::progress_bar;
+use crate::terminal::DelayedBar;
 
 /// A strategy to analyse, with the name of its row.
 #[derive(Clone, Debug)]
@@ -96,7 +96,7 @@ pub struct Analysis {
 /// Plans every strategy with every seed.
 pub fn analyze(lengths: &[u32], candidates: &[Candidate], settings: Settings) -> Analysis {
     let plans = settings.seeds.saturating_mul(candidates.len() as u64);
-    let progress = progress_bar(plans, "plans");
+    let progress = DelayedBar::new(plans, "plans");
     let mut analysis = Analysis::default();
     for candidate in candidates {
         progress.set_message(candidate.name.clone());
@@ -105,7 +105,6 @@ pub fn analyze(lengths: &[u32], candidates: &[Candidate], settings: Settings) ->
             Err(error) => analysis.refused.push((candidate.name.clone(), error)),
         }
     }
-    progress.finish_and_clear();
     analysis
 }
 

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
+use padwise_sampler::excerpt::{excerpt, is_unprintable};
 use padwise_sampler::{GRAMMAR, Strategy};
 
 use super::with_columns;
@@ -114,13 +115,14 @@ impl Analyze {
             .map(|line| {
                 let line = line.trim();
                 // The name is printed to the terminal, so it must not contain escape sequences.
-                if line.contains(char::is_control) {
+                if line.contains(is_unprintable) {
                     return Err(Failure::usage(anyhow::anyhow!(
-                        "--strategy {line:?}: write it on one line, without control characters"
+                        "--strategy {}: write it on one line, without control or invisible characters",
+                        excerpt(line)
                     )));
                 }
                 let strategy = Strategy::parse(line, self.batch_size)
-                    .with_context(|| format!("--strategy {line}"))
+                    .with_context(|| format!("--strategy {}", excerpt(line)))
                     .map_err(Failure::usage)?;
                 Ok(Candidate {
                     name: line.into(),
@@ -135,9 +137,11 @@ impl Analyze {
         for (name, error) in &analysis.refused {
             if !self.strategies.is_empty() || analysis.rows.is_empty() {
                 let error = anyhow::Error::new(error.clone());
-                return Err(Failure::usage(error.context(format!("--strategy {name}"))));
+                return Err(Failure::usage(
+                    error.context(format!("--strategy {}", excerpt(name))),
+                ));
             }
-            eprintln!("padwise: skipped {name}: {error}");
+            eprintln!("padwise: skipped {}: {error}", excerpt(name));
         }
         Ok(())
     }

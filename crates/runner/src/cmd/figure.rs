@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use crate::failure::Failure;
 use crate::figures::{self, FigureName};
 use crate::lengths::LengthArgs;
+use crate::terminal::DelayedBar;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,7 +87,9 @@ impl FigureCommand {
             Some(_) => Some(self.lengths.load(None).map_err(Failure::usage)?),
             None => None,
         };
+        let progress = DelayedBar::new(names.len() as u64, "steps");
         for &name in names {
+            progress.set_message(name.file_stem());
             let lengths = match &from_file {
                 Some(lengths) => Cow::Borrowed(lengths),
                 None => Cow::Owned(
@@ -95,12 +98,14 @@ impl FigureCommand {
                         .map_err(Failure::usage)?,
                 ),
             };
-            let figure = figures::build(name, &lengths, self.seed).map_err(Failure::usage)?;
-            for path in figures::draw(&figure, &self.out.join(name.file_stem()))
-                .map_err(Failure::Runtime)?
-            {
-                writeln!(io::stdout(), "{}", path.display()).map_err(Failure::output)?;
+            let figure =
+                figures::build(name, &lengths, self.seed, &progress).map_err(Failure::usage)?;
+            let paths = figures::draw(&figure, &self.out.join(name.file_stem()));
+            for path in paths.map_err(Failure::Runtime)? {
+                let print = || writeln!(io::stdout(), "{}", path.display());
+                progress.suspend(print).map_err(Failure::output)?;
             }
+            progress.inc(1);
         }
         Ok(())
     }

@@ -6,7 +6,8 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use padwise_report::files::File;
 use padwise_report::report::{ReportError, records_below, report};
-use padwise_report::splice::{SpliceError, content, splice};
+use padwise_report::splice::{SourceFolder, SpliceError, content, splice};
+use padwise_sampler::excerpt::excerpt;
 
 use super::print;
 use crate::failure::Failure;
@@ -52,6 +53,8 @@ pub struct Report {
     out: Option<PathBuf>,
 
     /// Update the marked blocks of these documents; source paths are relative to the current folder
+    ///
+    /// Sources must be files of the document's own project, below the nearest folder with .git or Cargo.toml.
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "show")]
     splice: Vec<PathBuf>,
 
@@ -69,7 +72,8 @@ impl Report {
     pub fn run(&self) -> Result<(), Failure> {
         let stale = match (&self.show, &self.all) {
             (Some(source), _) => {
-                let text = content(source, Path::new("")).map_err(Failure::usage)?;
+                let anywhere = SourceFolder::anywhere(Path::new(""));
+                let text = content(source, &anywhere).map_err(Failure::usage)?;
                 return print(&format!("{}\n", text.trim_end()));
             }
             (None, Some(folder)) => self.report_all(folder)?,
@@ -161,7 +165,7 @@ impl Report {
         for (document, spliced) in filled {
             if self.check {
                 stale.extend(spliced.stale.iter().map(|(line, source)| {
-                    let document = document.display();
+                    let (document, source) = (document.display(), excerpt(source));
                     format!("{document}:{line}: the block from `{source}` is out of date: run padwise report --splice {document}")
                 }));
             } else if !spliced.stale.is_empty() {

@@ -3,6 +3,7 @@
 //! Parameters are chosen as in the paper: LRF 0.1 for semi-sorted batching, and for the other two the largest value that pads no more.
 //! Bucket sizes are the batch size times powers of two.
 
+use indicatif::ProgressBar;
 use padwise_report::plots::canvas::{DrawResult, Drawing, FONT, Pen};
 use padwise_sampler::{Batching, Buckets, Order, PlanError, Strategy};
 use plotters::coord::Shift;
@@ -38,11 +39,22 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    pub(super) fn new(lengths: &Lengths, seed: u64) -> Result<Self, PlanError> {
+    pub(super) fn new(
+        lengths: &Lengths,
+        seed: u64,
+        progress: &ProgressBar,
+    ) -> Result<Self, PlanError> {
         let frames = &lengths.frames;
         let n = frames.len() as u32;
         let whole = n.next_multiple_of(BATCH_SIZE).max(BATCH_SIZE);
-        let zpr = |order: Order| zpr_percent(order, frames, seed);
+        // Points of the three curves, steps of the bisection, and the chosen points.
+        let points = 21 + 25 + 2 * (u32::BITS - n.leading_zeros()) + 4;
+        progress.inc_length(points.into());
+        let counted = progress.position();
+        let zpr = |order: Order| {
+            progress.inc(1);
+            zpr_percent(order, frames, seed)
+        };
 
         let lrf_curve = (0..=20)
             .map(|step| f64::from(step) * 0.05)
@@ -137,6 +149,8 @@ impl Parameters {
                 GREEN,
             )?,
         ];
+        // The number of points was an estimate.
+        progress.set_position(counted + u64::from(points));
         Ok(Parameters {
             columns,
             source: short_source(lengths),

@@ -15,6 +15,7 @@ mod survey;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use indicatif::ProgressBar;
 use padwise_report::files::File;
 use padwise_report::plots::canvas::{self, Drawing};
 use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
@@ -121,12 +122,17 @@ pub enum Figure {
     Gallery(gallery::Gallery),
 }
 
-/// Computes the plans that a figure shows.
-pub fn build(name: FigureName, lengths: &Lengths, seed: u64) -> Result<Figure, PlanError> {
+/// Computes the plans that a figure shows. A figure of many plans counts them in `progress`.
+pub fn build(
+    name: FigureName,
+    lengths: &Lengths,
+    seed: u64,
+    progress: &ProgressBar,
+) -> Result<Figure, PlanError> {
     Ok(match name {
         FigureName::Doetsch1 => Figure::Positions(doetsch_1::Positions::new(lengths, seed)?),
         FigureName::Ge1 => Figure::Bars(bars::Bars::fixed(lengths, seed)?),
-        FigureName::Ge2 => Figure::Parameters(ge_2::Parameters::new(lengths, seed)?),
+        FigureName::Ge2 => Figure::Parameters(ge_2::Parameters::new(lengths, seed, progress)?),
         FigureName::Ge3 => Figure::Bars(bars::Bars::dynamic(lengths, seed)?),
         FigureName::Khomenko2 => Figure::Histogram(khomenko_2::Histogram::new(lengths)),
         FigureName::Anderson1 => Figure::Epochs(anderson_1::Epochs::new(lengths, seed)?),

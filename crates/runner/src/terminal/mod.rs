@@ -1,10 +1,12 @@
 //! Terminal output: progress bars, the log, tables with their legends, counts and memory sizes as text.
 
 mod amounts;
+mod delayed;
 pub mod log;
 mod progress;
 mod table;
 
 pub use amounts::{count, memory};
+pub use delayed::DelayedBar;
 pub use progress::{Progress, progress_bar};
 pub use table::{legend, render_table};

@@ -83,7 +83,10 @@ fn styled(length: u64, template: &str) -> ProgressBar {
     let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
     // Writing to a string cannot fail.
     let rate = |state: &ProgressState, text: &mut dyn Write| {
-        let _ = write!(text, "{:.0}", state.per_sec());
+        let _ = match state.per_sec() {
+            rate if rate < 10.0 => write!(text, "{rate:.1}"),
+            rate => write!(text, "{rate:.0}"),
+        };
     };
     ProgressBar::new(length).with_style(style.with_key("rate", rate))
 }

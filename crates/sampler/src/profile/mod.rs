@@ -13,6 +13,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::bounds::MAX_ITEMS;
+use crate::excerpt::excerpt;
 use crate::random::Seeds;
 
 /// A corpus with a built-in length distribution.
@@ -42,7 +43,7 @@ pub enum Profile {
 
 /// An unknown profile name.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("unknown length profile `{name}`; profiles are ljspeech, chime4 and librispeech")]
+#[error("unknown length profile `{}`; profiles are ljspeech, chime4 and librispeech", excerpt(.name))]
 #[non_exhaustive]
 pub struct ParseProfileError {
     /// The given name.

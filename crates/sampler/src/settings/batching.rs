@@ -26,6 +26,7 @@ pub enum Batching {
     /// A fixed number of items.
     Fixed {
         /// Items per batch.
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         size: u32,
     },
     /// As many items as fit into a budget of padded frames. An item that exceeds the budget forms a batch alone, and the
@@ -33,36 +34,42 @@ pub enum Batching {
     #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     Frames {
         /// Maximum padded frames per batch.
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         budget: u64,
         /// Maximum items per batch.
         #[cfg_attr(
             feature = "serde",
             serde(default, skip_serializing_if = "Option::is_none")
         )]
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         max_items: Option<u32>,
     },
     /// As many items as fit into the padded frames of `base` items of the corpus's maximum length.
     #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     Dynamic {
         /// The batch size for the longest items.
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         base: u32,
         /// Maximum items per batch.
         #[cfg_attr(
             feature = "serde",
             serde(default, skip_serializing_if = "Option::is_none")
         )]
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         max_items: Option<u32>,
     },
     /// Like `dynamic`, but the item that exceeds the limit still joins the batch and closes it.
     #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
     DynamicOvershoot {
         /// The batch size for the longest items, without the overshoot.
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         base: u32,
         /// Maximum items per batch.
         #[cfg_attr(
             feature = "serde",
             serde(default, skip_serializing_if = "Option::is_none")
         )]
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         max_items: Option<u32>,
     },
 }
@@ -96,7 +103,7 @@ pub enum Padding {
     /// The width of the batch's bucket. There is then at most one padded length per bucket.
     Bucket,
     /// The longest item of the batch, rounded up to a multiple of this many frames.
-    Multiple(u32),
+    Multiple(#[cfg_attr(feature = "schemars", schemars(range(min = 1)))] u32),
 }
 
 impl Batching {

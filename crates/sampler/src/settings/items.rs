@@ -34,18 +34,21 @@ pub enum Items {
 #[non_exhaustive]
 pub struct Chunks {
     /// The length of a chunk. The last chunk of a sequence can be shorter.
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub size: u32,
     /// Frames between the starts of two chunks; by default chunks do not overlap. Default: the chunk's `size`.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
     )]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub step: Option<u32>,
     /// Drop chunks shorter than this; the `dropped` column counts them. Default: `1`.
     #[cfg_attr(
         feature = "serde",
         serde(default, skip_serializing_if = "Option::is_none")
     )]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub minimum: Option<u32>,
 }
 

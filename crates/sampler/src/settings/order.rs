@@ -21,11 +21,13 @@ pub enum Order {
     /// Shuffled and cut into bins, which are sorted alternately up and down (Doetsch, Golik and Ney, 2017).
     Alternated {
         /// The number of bins.
+        #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
         bins: u32,
     },
     /// By length plus noise (Ge et al., 2021).
     SemiSorted {
         /// The local randomisation factor: the range of the noise relative to the range of lengths.
+        #[cfg_attr(feature = "schemars", schemars(range(min = 0)))]
         lrf: f64,
     },
     /// Buckets of similar lengths, shuffled inside. The shortest bucket comes first.
@@ -42,14 +44,14 @@ pub enum Order {
 #[non_exhaustive]
 pub enum Buckets {
     /// Bucket width in frames (figure 1 of Doetsch, Golik and Ney, 2017, uses 250).
-    Width(u32),
+    Width(#[cfg_attr(feature = "schemars", schemars(range(min = 1)))] u32),
     /// Buckets of this many items each, counted from the longest: the "bucket batching" of Ge et al. (2021).
-    Count(u32),
+    Count(#[cfg_attr(feature = "schemars", schemars(range(min = 1)))] u32),
     /// A bucket for every length that occurs at least batch-size times, as in MXNet. Items longer than the widest bucket are
     /// dropped. Streams do not support it, because the buckets depend on the whole corpus.
     Mxnet,
     /// The boundaries of this many buckets that minimise padding to bucket widths (Khomenko et al., 2016).
-    Optimal(u32),
+    Optimal(#[cfg_attr(feature = "schemars", schemars(range(min = 1)))] u32),
 }
 
 impl Order {

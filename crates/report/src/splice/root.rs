@@ -1,0 +1,115 @@
+//! Where a document may take its content from: files below the root of its project, and nowhere else.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use padwise_sampler::excerpt::excerpt;
+
+/// A folder that contains one of these is the root of a project.
+const MARKS: [&str; 2] = [".git", "Cargo.toml"];
+
+/// The folder that paths of sources start from, and the folder that they must not leave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceFolder {
+    base: PathBuf,
+    /// In full, without links; none if every path is allowed.
+    limit: Option<PathBuf>,
+}
+
+impl SourceFolder {
+    /// Any path, relative to `base`: for sources that a user types.
+    pub fn anywhere(base: &Path) -> Self {
+        SourceFolder {
+            base: base.into(),
+            limit: None,
+        }
+    }
+
+    /// Paths relative to `base`, and only below the project of a document: the nearest folder above it with `.git` or, if there
+    /// is none, with `Cargo.toml`, or else its own folder.
+    pub fn of_document(document: &Path, base: &Path) -> Self {
+        let folder = document
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.into());
+        let marked = |mark: &str| folder.ancestors().find(|above| above.join(mark).exists());
+        let root = MARKS
+            .iter()
+            .find_map(|mark| marked(mark))
+            .unwrap_or(&folder);
+        SourceFolder {
+            base: base.into(),
+            limit: Some(root.into()),
+        }
+    }
+
+    /// The place that a source names, or why it is refused.
+    pub(super) fn place(&self, path: &str) -> Result<PathBuf, String> {
+        let place = self.base.join(path);
+        let Some(limit) = &self.limit else {
+            return Ok(place);
+        };
+        let shown = excerpt(path);
+        let refused = |why: &str| {
+            format!(
+                "`{shown}` {why}: use a path below {}, the root of the document's project",
+                limit.display()
+            )
+        };
+        if Path::new(path).is_absolute() {
+            return Err(refused("is an absolute path"));
+        }
+        let real = match place.canonicalize() {
+            Ok(real) => real,
+            Err(_) if leaves(path) => return Err(refused("leaves the project")),
+            Err(error) => return Err(format!("cannot read {shown}: {error}")),
+        };
+        if !real.starts_with(limit) {
+            return Err(refused("leaves the project"));
+        }
+        match outside(&real, limit, 2) {
+            None => Ok(place),
+            Some(link) => {
+                let name = link.strip_prefix(&real).unwrap_or(&link);
+                let name = excerpt(&name.display().to_string());
+                Err(refused(&format!(
+                    "contains a link out of the project, {name}"
+                )))
+            }
+        }
+    }
+}
+
+/// Whether a path goes above its start.
+fn leaves(path: &str) -> bool {
+    let mut depth = 0i64;
+    Path::new(path).components().any(|part| {
+        match part {
+            std::path::Component::ParentDir => depth -= 1,
+            std::path::Component::Normal(_) => depth += 1,
+            _ => {}
+        }
+        depth < 0
+    })
+}
+
+/// A link in a folder, up to some levels deep, that leads out of `limit`.
+fn outside(folder: &Path, limit: &Path, levels: usize) -> Option<PathBuf> {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let kind = entry.file_type().ok()?;
+        if kind.is_symlink() {
+            let real = path.canonicalize();
+            if real.is_ok_and(|real| !real.starts_with(limit)) {
+                return Some(path);
+            }
+        } else if kind.is_dir() && levels > 1 {
+            let found = outside(&path, limit, levels - 1);
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
+}
