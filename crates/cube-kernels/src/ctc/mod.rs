@@ -95,7 +95,7 @@ pub unsafe fn align<R: CubeRuntime>(
     launches::add(2);
     // SAFETY: the caller promises that the numbers are the layout's. Its headers then describe `utterances` utterances of
     // at least one frame, whose rows exist, whose labels are below `classes`, and whose tables lie within `table` values.
-    // There is a cube per utterance and direction, and `size` has room for the states of the longest sequence.
+    // There is a cube per utterance and direction, and `size` covers the states of the longest sequence.
     unsafe {
         walk_kernel::launch_unchecked::<R>(
             &client,
