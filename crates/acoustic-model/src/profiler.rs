@@ -8,7 +8,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
-use burn::tensor::backend::Backend;
+use burn_tensor::backend::Backend;
 use serde::Serialize;
 
 /// A phase of a training step.

@@ -1,8 +1,8 @@
 //! Compares the hand-written gradients with central differences, in f64 on the reference recurrence.
 #![cfg(feature = "cpu")]
 
-use burn::tensor::{DType, Tensor, TensorData};
 use burn_flex::Flex;
+use burn_tensor::{DType, Tensor, TensorData};
 use padwise_model::kernels::gemm::Bound;
 use padwise_model::network::layer::{self, LayerWeights};
 use padwise_model::{KernelBackend, LayerOptions, Lengths, Recurrence};

@@ -62,7 +62,9 @@ mod tests {
 
     #[test]
     fn sums_every_column_once() {
-        for (rows, columns) in [(0, 3), (1, 1), (5, 20), (3 * ROWS_PER_TASK + 7, 33)] {
+        let sizes = [(0, 3), (1, 1), (5, 20), (3 * ROWS_PER_TASK + 7, 33)];
+        let tested = if cfg!(miri) { 3 } else { sizes.len() };
+        for (rows, columns) in sizes.into_iter().take(tested) {
             let matrix: Vec<f32> = (0..rows * columns).map(|i| (i % 11) as f32).collect();
             let mut expected = vec![0.0; columns];
             for row in matrix.chunks_exact(columns) {

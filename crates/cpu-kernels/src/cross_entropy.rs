@@ -214,7 +214,9 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definition() {
-        for (rows, classes) in [(1, 1), (40, 3), (17, 16), (5, 100), (33, 1501)] {
+        let sizes = [(1, 1), (40, 3), (17, 16), (5, 100), (33, 1501)];
+        let tested = if cfg!(miri) { 2 } else { sizes.len() };
+        for (rows, classes) in sizes.into_iter().take(tested) {
             let (mut logits, targets) = case(rows, classes);
             for (row, target) in logits.chunks_exact_mut(classes).zip(&targets) {
                 if *target < 0 {

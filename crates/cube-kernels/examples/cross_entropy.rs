@@ -1,8 +1,8 @@
 //! Computes a cross-entropy loss and its gradient on a GPU:
 //! `cargo run --example cross_entropy --features wgpu`.
 
-use burn::tensor::{Int, Tensor, TensorData, TensorPrimitive};
 use burn_cubecl::{CubeBackend, CubeRuntime};
+use burn_tensor::{Int, Tensor, TensorData, TensorPrimitive};
 use padwise_cube_kernels::{cross_entropy, reduce};
 
 /// Returns the sum of the losses and the gradient of the logits.

@@ -1,10 +1,10 @@
 //! Tensors as plain buffers: contiguous, of a known type, and safe to overwrite.
 
-use burn::tensor::{DType, Shape};
 use burn_cubecl::{
     CubeRuntime, kernel::into_contiguous, ops::numeric::empty_device_contiguous_dtype,
     tensor::CubeTensor,
 };
+use burn_tensor::{DType, Shape};
 use cubecl::prelude::ArrayArg;
 
 /// An uninitialised contiguous tensor on the device of `like`.

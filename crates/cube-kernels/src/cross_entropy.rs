@@ -6,8 +6,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; rows and classes are compared with the shape.
 
-use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
 use cubecl::prelude::*;
 
 use crate::buffers::{array, empty_like, into_own_buffer};
@@ -175,7 +175,9 @@ pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) ->
     let [loss, log_sum, wrong] = [(); 3].map(|()| empty_like(&logits, [rows], DType::F32));
     let (units, cubes) = grid(rows, classes);
     launches::add(1);
-    // SAFETY: rows and classes come from the shapes checked above.
+    // SAFETY: `dimensions` checked shapes and types: logits are `[rows, classes]`, and the targets and all three
+    // outputs have one value per row. The kernel compares rows and classes with these sizes before each access. It
+    // limits the target to the last class. There is at least one class.
     unsafe {
         forward_kernel::launch_unchecked::<R>(
             &logits.client,
@@ -203,7 +205,7 @@ pub fn forward<R: CubeRuntime>(logits: CubeTensor<R>, targets: CubeTensor<R>) ->
 ///
 /// # Panics
 ///
-/// If the shapes do not match.
+/// If the shapes or element types do not match.
 #[must_use]
 pub fn backward<R: CubeRuntime>(
     logits: CubeTensor<R>,
@@ -218,11 +220,18 @@ pub fn backward<R: CubeRuntime>(
         "one log-sum-exp per row"
     );
     assert_eq!(scale.meta.shape().num_elements(), 1, "one scale");
+    assert_eq!(
+        (log_sum.dtype, scale.dtype),
+        (DType::F32, DType::F32),
+        "element types of log-sum-exp and scale"
+    );
     let (log_sum, targets) = (into_contiguous(log_sum), into_contiguous(targets));
     let logits = into_own_buffer(logits);
     let (units, cubes) = grid(rows, classes);
     launches::add(1);
-    // SAFETY: rows and classes come from the shapes checked above.
+    // SAFETY: shapes and types were checked above: logits are `[rows, classes]`, targets and log-sum-exp have one
+    // value per row, and there is one scale. The kernel compares rows and classes with these sizes before each
+    // access, and a target is only compared. No other tensor shares the overwritten buffer.
     unsafe {
         backward_kernel::launch_unchecked::<R>(
             &logits.client,

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
 
-use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
 use cubecl::{calculate_cube_count_elemwise, prelude::*};
 
 use crate::buffers::{array, empty_like};
@@ -72,7 +72,8 @@ pub fn apply<R: CubeRuntime>(input: CubeTensor<R>, mask: Mask) -> CubeTensor<R> 
     };
     let cube_dim = CubeDim::new_1d(256);
     launches::add(1);
-    // SAFETY: the position is compared with the length, which both buffers have.
+    // SAFETY: both buffers are contiguous f32 of `length` values, or one such buffer that no other tensor shares. A
+    // unit compares its position with the length and accesses this position only, so units do not race.
     unsafe {
         dropout_kernel::launch_unchecked::<R>(
             &input.client,

@@ -6,8 +6,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
 
-use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
 use cubecl::{calculate_cube_count_elemwise, prelude::*};
 
 use padwise_cpu_kernels::{CLIP_EPSILON, UpdateRule};
@@ -94,8 +94,9 @@ pub fn update<R: CubeRuntime>(
     let units = CubeDim::new_1d(256);
     let cubes = calculate_cube_count_elemwise(client, length, units);
     let [from, to, one, two] = [&gradients, &parameters, &first, &second].map(array);
-    // SAFETY: the position is compared with the length, which all buffers have.
     match rule {
+        // SAFETY: all four buffers are contiguous f32 of `length` values, as checked above, and no other tensor shares
+        // the three that are overwritten. A unit compares its position with the length and accesses this position only.
         UpdateRule::Adam(step) => unsafe {
             adam_kernel::launch_unchecked::<R>(
                 client,
@@ -114,6 +115,7 @@ pub fn update<R: CubeRuntime>(
                 step.epsilon as f32,
             );
         },
+        // SAFETY: as for Adam.
         UpdateRule::Adadelta(step) => unsafe {
             adadelta_kernel::launch_unchecked::<R>(
                 client,
@@ -165,7 +167,8 @@ pub fn clip_global_norm<R: CubeRuntime>(gradients: CubeTensor<R>, most: f64) -> 
     let length = gradients.meta.shape().num_elements();
     let cubes = length.div_ceil(UNITS).clamp(1, MOST_CUBES);
     launches::add(1);
-    // SAFETY: every position is compared with the length, and the sum has one value.
+    // SAFETY: the gradients are contiguous, no other tensor shares their buffer, and `sum_of_squares` checked that they
+    // are f32. Every position is compared with their number, and the sum has one value.
     unsafe {
         scale_kernel::launch_unchecked::<R>(
             &gradients.client,

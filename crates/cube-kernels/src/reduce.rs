@@ -7,8 +7,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; positions are compared with the length.
 
-use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
 use cubecl::prelude::*;
 
 use crate::buffers::{array, empty_like};
@@ -136,7 +136,9 @@ fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, squared: bool) -> CubeTensor
     let cubes = length.div_ceil(VALUES_PER_CUBE).clamp(1, MOST_CUBES);
     let shares = empty_like(&values, [cubes], DType::F32);
     launches::add(1);
-    // SAFETY: every position is compared with the length, and each cube has one partial sum.
+    // SAFETY: the values are contiguous f32, and every position is compared with their number before it is read.
+    // Each cube writes one partial sum, and `shares` has one place per cube. A cube has as many units as its shared
+    // memory has places.
     unsafe {
         share_kernel::launch_unchecked::<R>(
             &values.client,

@@ -1,11 +1,11 @@
 //! Code shared by the GPU backends: the CubeCL kernels and memory statistics.
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{DType, Tensor, TensorPrimitive};
 use burn_cubecl::CubeRuntime;
 use burn_cubecl::kernel::cast;
 use burn_cubecl::kernel::matmul::{MatmulStrategy, matmul};
 use burn_cubecl::tensor::CubeTensor;
+use burn_tensor::backend::Backend;
+use burn_tensor::{DType, Tensor, TensorPrimitive};
 use padwise_cube_kernels::recurrence::{Activations, GemmPrecision};
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
@@ -108,7 +108,7 @@ where
 macro_rules! kernel_backend {
     ($backend:ty $(, $own:item)*) => {
         const _: () = {
-            use burn::tensor::{Int, Tensor, TensorPrimitive};
+            use burn_tensor::{Int, Tensor, TensorPrimitive};
             use padwise_cube_kernels::{cross_entropy, ctc, dropout, optimiser, recurrence, reduce};
             use padwise_model_config::Precision;
 
@@ -124,7 +124,7 @@ macro_rules! kernel_backend {
             use crate::kernels::KernelBackend;
 
             type Primitive =
-                <$backend as burn::tensor::backend::BackendTypes>::FloatTensorPrimitive;
+                <$backend as burn_tensor::backend::BackendTypes>::FloatTensorPrimitive;
 
             fn primitive<const D: usize>(tensor: Tensor<$backend, D>) -> Primitive {
                 tensor.into_primitive().tensor()
@@ -222,14 +222,17 @@ macro_rules! kernel_backend {
                         scores.clone(),
                         Tensor::<Self, 1, Int>::into_primitive(mask),
                     );
-                    let found = ctc::align(
-                        scores,
-                        Tensor::<Self, 1, Int>::into_primitive(numbers),
-                        &rows,
-                        &layout,
-                        targets.utterances(),
-                        scale as f32,
-                    );
+                    // SAFETY: these are the numbers that were taken from this layout.
+                    #[allow(unsafe_code, reason = "the kernels trust the layout's numbers")]
+                    let found = unsafe {
+                        ctc::align(
+                            scores,
+                            Tensor::<Self, 1, Int>::into_primitive(numbers),
+                            &rows,
+                            &layout,
+                            scale as f32,
+                        )
+                    };
                     Ok(SequenceScores {
                         loss_sum: tensor(reduce::sum(&found.losses)),
                         gradient: tensor(found.gradient),

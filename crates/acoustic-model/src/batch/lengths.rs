@@ -1,8 +1,8 @@
 //! The lengths of the utterances in a batch. Frames after an utterance's end are padding and must not affect
 //! any result.
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{Int, Tensor, TensorData};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Int, Tensor, TensorData};
 
 use crate::error::ModelError;
 

@@ -4,8 +4,8 @@
 //! values as an uninterrupted one, all backends drop the same values, and the backward pass recomputes the
 //! mask instead of storing it.
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{Tensor, TensorData};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Tensor, TensorData};
 
 /// The dropout of one layer at one step.
 #[derive(Debug, Clone, Copy, PartialEq)]

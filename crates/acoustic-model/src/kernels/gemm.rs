@@ -8,8 +8,8 @@
 
 use std::ops::Range;
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 use padwise_model_config::Precision;
 
 /// A bound on the magnitudes in a matrix, for backends that scale their operands.

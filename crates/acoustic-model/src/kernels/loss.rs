@@ -1,7 +1,7 @@
 //! Inputs and outputs of the losses on the device: masked labels, losses and gradients.
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{Int, Tensor, TensorData};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Int, Tensor, TensorData};
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 use padwise_cube_kernels::ctc::Layout;
 

@@ -10,8 +10,8 @@ pub mod loss;
 pub mod optimiser;
 pub mod recurrence;
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{Int, Tensor, TensorData};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Int, Tensor, TensorData};
 use padwise_model_config::Precision;
 
 use crate::error::ModelError;

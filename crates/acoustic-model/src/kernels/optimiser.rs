@@ -2,8 +2,8 @@
 //!
 //! With one flat vector, a step makes one pass over memory, and the global gradient norm is one sum.
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 pub use padwise_cpu_kernels::{AdadeltaStep, AdamStep, UpdateRule};
 
 /// The two running averages of an optimiser.

@@ -13,8 +13,8 @@
 //! direction's gates `i, f, g, o` first, then the reverse direction's. Their contents at padding are ignored,
 //! even NaN. Outputs and gate gradients at padding are exactly zero.
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 use padwise_model_config::{Precision, Recurrence};
 
 use crate::batch::Lengths;

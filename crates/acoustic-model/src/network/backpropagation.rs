@@ -4,7 +4,7 @@
 //! The model is a chain, so backpropagation needs no graph. Each layer's tape is used once, in reverse order,
 //! and freed right away. It is always clear when a buffer may be overwritten, and threads share nothing.
 
-use burn::tensor::Tensor;
+use burn_tensor::Tensor;
 
 use super::blstm::Blstm;
 use super::layer::{self, Tape, rows};

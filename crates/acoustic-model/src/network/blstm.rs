@@ -1,7 +1,7 @@
 //! The model's parameters: a stack of bidirectional layers, and a linear layer that scores every frame.
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 use padwise_model_config::BlstmConfig;
 
 use super::layer::LayerWeights;

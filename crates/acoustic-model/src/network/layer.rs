@@ -5,8 +5,8 @@
 //! The hidden state that a step read is the layer's output one frame earlier (or later, in the reverse
 //! direction), and zero beyond an utterance's end. No other values need to be stored.
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 
 use super::recurrence;
 use crate::batch::Lengths;

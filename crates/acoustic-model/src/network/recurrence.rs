@@ -1,8 +1,8 @@
 //! Selects the recurrence: the reference, or the backend's own. [`crate::kernels::recurrence`] has the
 //! specification.
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 use padwise_model_config::Recurrence;
 
 use super::reference;

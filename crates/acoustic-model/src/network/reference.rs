@@ -6,9 +6,9 @@
 //! Steps are collected and concatenated at the end, never assigned into a slice, so memory and time are
 //! linear in `T`.
 
-use burn::tensor::activation::sigmoid;
-use burn::tensor::backend::Backend;
-use burn::tensor::{Bool, Tensor};
+use burn_tensor::activation::sigmoid;
+use burn_tensor::backend::Backend;
+use burn_tensor::{Bool, Tensor};
 
 use crate::batch::Lengths;
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};

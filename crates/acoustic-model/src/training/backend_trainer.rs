@@ -5,8 +5,8 @@
 
 use std::path::Path;
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{BasicOps, Element, Tensor, TensorData};
+use burn_tensor::backend::Backend;
+use burn_tensor::{BasicOps, Element, Tensor, TensorData};
 use padwise_model_config::{BackendChoice, SettingError, TrainerConfig};
 
 use super::checkpoint::{About, Checkpoint};

@@ -3,8 +3,8 @@
 //! To add a loss, add a variant of [`Objective`] and of [`Targets`], its computation here, and its kernels to
 //! [`KernelBackend`].
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 use padwise_model_config::{Objective, TrainerConfig};
 
 use crate::batch::Targets;

@@ -3,9 +3,9 @@
 //! The reference always runs on the CPU. On a GPU its thousands of small launches would take minutes;
 //! `goldens` compares it there with PyTorch.
 
-use burn::tensor::Tensor;
-use burn::tensor::backend::Backend;
 use burn_flex::Flex;
+use burn_tensor::Tensor;
+use burn_tensor::backend::Backend;
 use padwise_model::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 use padwise_model::network::reference;
 use padwise_model::{KernelBackend, Lengths, Recurrence};

@@ -1,7 +1,7 @@
 //! Compares outputs, losses and all gradients with PyTorch in float64.
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{Tensor, TensorData};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Tensor, TensorData};
 use padwise_model::kernels::gemm::Bound;
 use padwise_model::kernels::loss::FrameTargets;
 use padwise_model::network::{backpropagation, layer};

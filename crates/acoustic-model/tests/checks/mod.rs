@@ -10,8 +10,8 @@ pub mod random;
 pub mod sequences;
 pub mod training;
 
-use burn::tensor::backend::Backend;
-use burn::tensor::{Tensor, TensorData};
+use burn_tensor::backend::Backend;
+use burn_tensor::{Tensor, TensorData};
 
 /// Allowed error, relative to the largest number in the tensor.
 #[derive(Clone, Copy)]

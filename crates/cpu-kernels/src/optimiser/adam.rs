@@ -73,7 +73,8 @@ mod tests {
 
     #[test]
     fn follows_the_formula() {
-        let count = 3 * ELEMENTS_PER_TASK + 5;
+        let tasks = if cfg!(miri) { 0 } else { 3 };
+        let count = tasks * ELEMENTS_PER_TASK + 5;
         let start: Vec<f64> = (0..count).map(|i| (i % 97) as f64 * 0.01).collect();
         let mut expected = start.iter().map(|x| (*x, 0.0, 0.0)).collect::<Vec<_>>();
         let (mut parameters, mut mean, mut mean_square) =

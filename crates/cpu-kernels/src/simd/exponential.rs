@@ -133,6 +133,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "too slow")]
     fn errors_stay_within_three_units_in_the_last_place() {
         let mut inputs: Vec<f32> = (-86_000..=86_000).map(|i| i as f32 * 1.0001e-3).collect();
         inputs.extend(

@@ -19,12 +19,35 @@ pub struct Layout {
     pub(super) most_states: usize,
     /// The blank, which is the class of every other state.
     pub(super) blank: usize,
+    /// Number of classes.
+    pub(super) classes: usize,
+    /// Number of utterances.
+    pub(super) utterances: usize,
+    /// Frames of the longest utterance.
+    pub(super) most_frames: usize,
+    /// How many numbers there are, also after the caller has taken them.
+    pub(super) count: usize,
 }
 
 impl Layout {
-    /// Lays out a batch, given the labels and the number of frames of each utterance. All labels must be
-    /// below `classes`. Returns `None` if the offsets do not fit into 32 bits.
+    /// Lays out a batch, given the labels and the number of frames of each utterance. Returns `None` if the
+    /// offsets do not fit into 32 bits.
+    ///
+    /// # Panics
+    ///
+    /// If the numbers of targets and lengths differ, an utterance has no frame, or the blank or a label is not
+    /// below `classes`. The kernels would access memory outside their buffers.
     pub fn new(targets: &[&[u32]], lengths: &[usize], classes: usize, blank: u32) -> Option<Self> {
+        assert_eq!(targets.len(), lengths.len(), "one length per target");
+        assert!(
+            lengths.iter().all(|&frames| frames > 0),
+            "every utterance needs at least one frame"
+        );
+        let mut used = targets.iter().copied().flatten().chain([&blank]);
+        assert!(
+            used.all(|&class| (class as usize) < classes),
+            "labels and blank must be below the number of classes"
+        );
         let mut numbers = vec![0; FIELDS * targets.len()];
         let (mut table, mut most_states) = (0, 0);
         for (utterance, (target, &frames)) in targets.iter().zip(lengths).enumerate() {
@@ -49,10 +72,14 @@ impl Layout {
         // The two tables are stored one after the other.
         let counts = 2 * table.max(numbers.len()) <= i32::MAX as usize;
         counts.then_some(Self {
+            count: numbers.len(),
             numbers,
             table,
             most_states,
             blank: blank as usize,
+            classes,
+            utterances: targets.len(),
+            most_frames: lengths.iter().copied().max().unwrap_or(0),
         })
     }
 }
@@ -86,5 +113,17 @@ mod tests {
         assert_eq!(of_class(3), [1]);
         // No label: only the blank.
         assert_eq!(numbers[..4], [4, 1, 2 * FIELDS, 0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "below the number of classes")]
+    fn a_label_without_a_class_is_refused() {
+        let _ = Layout::new(&[&[4]], &[3], 4, 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "at least one frame")]
+    fn an_utterance_without_frames_is_refused() {
+        let _ = Layout::new(&[&[]], &[0], 4, 0);
     }
 }

@@ -15,8 +15,8 @@ mod layout;
 mod logarithms;
 mod walk;
 
-use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::DType;
 use cubecl::prelude::*;
 
 use crate::buffers::{array, empty_like, into_own_buffer};
@@ -60,24 +60,42 @@ fn size_of_walk<R: CubeRuntime>(layout: &Layout, client: &ComputeClient<R>) -> O
 ///
 /// # Panics
 ///
-/// If the layout has too many states ([`fits`]).
-pub fn align<R: CubeRuntime>(
+/// If the layout has too many states ([`fits`]), or the shapes do not match it.
+///
+/// # Safety
+///
+/// `numbers` must hold exactly what [`Layout::new`] put into [`Layout::numbers`]. The kernels use them as
+/// indices without checking them.
+pub unsafe fn align<R: CubeRuntime>(
     scores: CubeTensor<R>,
     numbers: CubeTensor<R>,
     found: &RowLosses<R>,
     layout: &Layout,
-    utterances: usize,
     scale: f32,
 ) -> Aligned<R> {
     let [rows, classes] = scores.meta.shape().dims::<2>();
+    let utterances = layout.utterances;
+    assert_eq!(classes, layout.classes, "number of classes");
+    assert!(
+        utterances > 0 && layout.most_frames * utterances <= rows,
+        "every frame of the longest utterance needs a row per utterance"
+    );
+    assert_eq!(numbers.meta.shape().dims::<1>(), [layout.count], "numbers");
+    assert_eq!(found.log_sum.meta.shape().dims::<1>(), [rows], "log-sums");
+    assert_eq!(
+        (scores.dtype, numbers.dtype, found.log_sum.dtype),
+        (DType::F32, DType::I32, DType::F32),
+        "element types of scores, numbers and log-sums"
+    );
     let size = size_of_walk(layout, &scores.client).expect("fits() was checked");
     let (scores, numbers) = (into_contiguous(scores), into_contiguous(numbers));
     let tables = empty_like(&scores, [2 * layout.table], DType::F32);
     let losses = empty_like(&scores, [utterances], DType::F32);
     let client = scores.client.clone();
     launches::add(2);
-    // SAFETY: the layout was made for this batch. Its states and classes exist, and the buffer is large enough for
-    // two tables with every state of every frame of every utterance.
+    // SAFETY: the caller promises that the numbers are the layout's. Its headers then describe `utterances` utterances of
+    // at least one frame, whose rows exist, whose labels are below `classes`, and whose tables lie within `table` values.
+    // There is a cube per utterance and direction, and `size` covers the states of the longest sequence.
     unsafe {
         walk_kernel::launch_unchecked::<R>(
             &client,
@@ -97,7 +115,7 @@ pub fn align<R: CubeRuntime>(
     }
     let scores = into_own_buffer(scores);
     let (units, cubes) = grid(rows, classes);
-    // SAFETY: as above, and rows and classes come from the shape of the scores.
+    // SAFETY: as above. Rows and classes are compared with the shape of the scores, which no other tensor shares.
     unsafe {
         gradient_kernel::launch_unchecked::<R>(
             &client,

@@ -159,8 +159,9 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     let (mut state, mut next_state) = (prepared.state, prepared.next_state);
     launches::add(frames as u64);
     for step in 0..frames {
-        // SAFETY: rows, units and frames are compared with the shapes before any access, and the packed
-        // weights and states were made for this tiling.
+        // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Rows and units are
+        // limited to the shapes before a read, and compared with them before a write; frames are below `frames`. Packed
+        // weights and states were made for this tiling. A step reads one state buffer and writes the other.
         unsafe {
             backward_step::launch_unchecked::<W, R>(
                 &gates.client,

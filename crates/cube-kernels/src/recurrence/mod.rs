@@ -13,8 +13,8 @@ mod setup;
 mod tiling;
 mod time;
 
-use burn::tensor::{DType, Shape, bf16};
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
+use burn_tensor::{DType, Shape, bf16};
 use cubecl::prelude::ComputeClient;
 
 use crate::buffers::into_own_buffer;

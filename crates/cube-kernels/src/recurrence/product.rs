@@ -4,7 +4,7 @@
 //! into registers. Staging it in shared memory would save no reads. Shared memory holds the partial sums.
 //! Rows beyond the batch read the last row again, and their sums are ignored.
 
-use burn::tensor::{DType, bf16};
+use burn_tensor::{DType, bf16};
 use cubecl::prelude::*;
 
 use super::tiling::Tiling;

@@ -5,8 +5,8 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; each checks its own indices.
 
-use burn::tensor::DType;
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
+use burn_tensor::DType;
 use cubecl::{calculate_cube_count_elemwise, prelude::*};
 
 use crate::buffers::{array, empty_like};
@@ -135,7 +135,9 @@ pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
     let cube_dim = CubeDim::new_1d(256);
     let cube_count = calculate_cube_count_elemwise(&weight_hh.client, positions, cube_dim);
     launches::add(1);
-    // SAFETY: every access is checked against the length of its buffer.
+    // SAFETY: the caller checked the shapes of weights `[2, 4H, H]` and lengths `[batch]`. The kernel compares each
+    // position with the size of the buffer that it writes, and units and gates with the shape of the weights. The
+    // buffers above have exactly the sizes that the kernel gets.
     unsafe {
         prepare_kernel::launch_unchecked::<W, R>(
             &weight_hh.client,

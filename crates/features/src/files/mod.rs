@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub use error::FileError;
 #[cfg(feature = "formats")]
-pub(crate) use mapped::map;
+pub(crate) use mapped::{Mapped, map};
 
 /// The non-empty lines of a text file, with their numbers.
 #[cfg(feature = "formats")]

@@ -189,6 +189,7 @@ fn writes_until_killed() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "Miri starts no processes")]
 fn a_killed_process_leaves_its_data_and_releases_the_lock() {
     let folder = TempDir::new().unwrap();
     let setup = setup(Dtype::F16, true);

@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use padwise_features::Matrix;
 use proptest::test_runner::{Config, RngSeed};
 
-/// Deterministic cases, and no regression files.
+/// Deterministic cases, and no regression files. Under Miri, which is slow, only two cases.
 pub fn cases(cases: u32) -> Config {
     Config {
-        cases,
+        cases: if cfg!(miri) { 2 } else { cases },
         rng_seed: RngSeed::Fixed(0),
         failure_persistence: None,
         ..Config::default()

@@ -2,8 +2,8 @@
 //!
 //! A tensor whose buffer is not shared is unwrapped without a copy, processed in place, and wrapped again.
 
-use burn::tensor::{DType, Tensor, TensorData};
 use burn_flex::{Flex, FlexTensor};
+use burn_tensor::{DType, Tensor, TensorData};
 use padwise_cpu_kernels::{self as kernels, RecurrenceBackward, RecurrenceForward, Shape};
 use padwise_model_config::Precision;
 

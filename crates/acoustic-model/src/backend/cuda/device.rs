@@ -1,8 +1,6 @@
 //! The CUDA device: its presence and its properties.
 
-// Checking for the driver's libraries loads them, which is unsafe because their initialisers run. The backend
-// would load the same libraries anyway. Querying a device's properties is a foreign call.
-#![allow(unsafe_code)]
+#![allow(unsafe_code)] // Loading NVIDIA's libraries and querying the driver are foreign calls.
 
 use burn_cubecl::tensor::CubeTensor;
 use cubecl::client::ComputeClient;
@@ -30,6 +28,7 @@ pub(super) fn compute_capability() -> Option<(i32, i32)> {
 
     result::init().ok()?;
     let device = result::device::get(0).ok()?;
+    // SAFETY: the driver was initialised above, and `device` is a handle that it returned.
     let ask = |attribute| unsafe { result::device::get_attribute(device, attribute) }.ok();
     Some((
         ask(attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
@@ -48,11 +47,13 @@ pub(super) fn multiprocessors(client: &ComputeClient<CudaRuntime>) -> usize {
 pub(crate) fn probe() -> Result<String, ModelError> {
     use cudarc::{driver, nvrtc};
 
+    // SAFETY: this loads NVIDIA's driver library, whose initialisers run. The backend loads the same library.
     if !unsafe { driver::sys::is_culib_present() } {
         return Err(missing(
             "the CUDA driver library (libcuda) was not found; install the NVIDIA driver, or use another backend",
         ));
     }
+    // SAFETY: as above, for NVIDIA's compiler library.
     if !unsafe { nvrtc::sys::is_culib_present() } {
         return Err(missing(
             "the CUDA compiler library (libnvrtc) was not found; install the CUDA toolkit, or use another backend",

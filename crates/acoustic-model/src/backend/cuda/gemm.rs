@@ -4,8 +4,8 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use burn::tensor::DType;
 use burn_cubecl::kernel::into_contiguous;
+use burn_tensor::DType;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
 use cubecl::server::{TensorMapBinding, TensorMapMeta};

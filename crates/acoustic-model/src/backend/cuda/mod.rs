@@ -7,7 +7,7 @@ mod raw;
 mod recurrence;
 mod transfer;
 
-use burn::tensor::{DType, Tensor};
+use burn_tensor::{DType, Tensor};
 use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;

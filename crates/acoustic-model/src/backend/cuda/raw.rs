@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-use burn::tensor::{DType, Shape};
 use burn_cubecl::ops::numeric::zeros_client;
+use burn_tensor::{DType, Shape};
 use cubecl::cuda::CudaRuntime;
 use cubecl::ir::StorageType;
 use cubecl::prelude::*;

@@ -10,8 +10,8 @@
 //! All blocks must be resident at once. [`Plan`] decides whether a layer fits, or gives the reason why it
 //! does not.
 
-use burn::tensor::DType;
 use burn_cubecl::kernel::into_contiguous;
+use burn_tensor::DType;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::{empty_like, into_own_buffer};
@@ -137,7 +137,7 @@ pub(super) fn backward(
 mod tests {
     use std::time::Instant;
 
-    use burn::tensor::{Tensor, backend::Backend};
+    use burn_tensor::{Tensor, backend::Backend};
 
     use super::*;
     use crate::backend::cuda::device::Cuda;

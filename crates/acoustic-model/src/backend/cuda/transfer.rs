@@ -1,9 +1,9 @@
 //! Small auxiliary kernels: uploads to the device and column sums.
 
-use burn::tensor::DType;
 use burn_cubecl::kernel::into_contiguous;
 use burn_cubecl::ops::numeric::empty_device_contiguous_dtype;
 use burn_cuda::CudaDevice;
+use burn_tensor::DType;
 use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;

@@ -3,14 +3,12 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use memmap2::Mmap;
-
 use super::error::{Damage, PackError};
 use super::index::{self, Entry, LeftOut, Summary};
 use super::setup::{Header, Setup};
 use super::{layout, record};
 use crate::corpus::{Corpus, CorpusError, NO_LABEL, requested_frames};
-use crate::files::{FileError, map};
+use crate::files::{FileError, Mapped, map};
 use crate::formats::numbers;
 use crate::normalisation::Moments;
 
@@ -19,7 +17,7 @@ use crate::normalisation::Moments;
 #[derive(Debug)]
 pub struct Pack {
     pub(super) path: PathBuf,
-    pub(super) map: Mmap,
+    pub(super) map: Mapped,
     pub(super) header: Header,
     pub(super) summary: Summary,
     pub(super) entries: Vec<Entry>,
