@@ -74,13 +74,13 @@ def make_references(padwise, folder):
         workloads.training("run on a pack", write(folder / "pack.toml", workloads.experiment(workloads.PACK))),
         workloads.preparation("prepare", many),
     ]
-    workloads.must_succeed(padwise, workloads.preparation("", corpus).start(folder))
+    workloads.must_succeed(padwise, workloads.preparation("", corpus).command(folder))
     references = []
     for number, workload in enumerate(work):
         out = folder / "references" / str(number)
         out.mkdir(parents=True)
         start = time.monotonic()
-        workloads.must_succeed(padwise, workload.start(out))
+        workloads.must_succeed(padwise, workload.command(out))
         references.append((workload, workloads.contents(out), time.monotonic() - start))
     return references
 
@@ -98,11 +98,10 @@ def trial(options, references, key, folder):
     out.mkdir()
     sent = []
     for _ in range(draws.choice([1, 1, 2, 3, MOST_ROUNDS])):
-        if disturb(options.padwise, draws, workload, out, usual, sent) or is_refused(workload, out):
+        if disturb(options.padwise, draws, workload, out, usual, sent) or not workload.command(out):
             break
-    if not is_refused(workload, out):
-        last = attempt(options.padwise, workload.again(out), folder)
-        code = wait(last)
+    if command := workload.command(out):
+        code = wait(attempt(options.padwise, command, folder))
         if code != 0:
             raise trials.Failed(f"{story(workload, sent)}; the last attempt ended with {workloads.ending(code)}: {said(folder)}")
     problems = workloads.differences(expected, workloads.contents(out)) + workloads.panics(out, said(folder))
@@ -111,16 +110,11 @@ def trial(options, references, key, folder):
     return [(workload.name, kind, who) for kind, who in sent]
 
 
-def is_refused(workload, out):
-    """Whether another start would be refused, because the results are complete."""
-    return workload.once and (out / "corpus.pack").exists()
-
-
 def disturb(padwise, draws, workload, out, usual, sent):
     """Starts or continues a workload and sends it a signal. Returns whether it ended with success."""
     kind = signals.draw_kind(draws)
-    wanted = draws.choice(["main", "worker", "both"]) if workload.has_workers else "main"
-    process = attempt(padwise, workload.again(out), out.parent)
+    wanted = draws.choice(["main", "worker", "both"]) if workload.resumes else "main"
+    process = attempt(padwise, workload.command(out), out.parent)
     signals.wait_for_moment(draws, process, out, usual)
     pids, who = signals.targets(draws, process, wanted)
     if process.poll() is None:
@@ -168,9 +162,9 @@ def said(folder):
 def check_ending(code, workload, kind, who, sent, stderr):
     """Checks an exit code: 0 if the signal came too late or is ignored, 3 with advice, or the signal itself."""
     allowed = {0}
-    if workload.has_workers:
+    if workload.resumes:
         allowed.add(3)
-    if who != "worker" or not workload.has_workers:
+    if who != "worker" or not workload.resumes:
         allowed.update(-number for number in signals.sequence(kind))
     if code not in allowed:
         raise trials.Failed(f"{story(workload, sent)}; it ended with {workloads.ending(code)}: {stderr}")

@@ -60,36 +60,44 @@ class Workload:
     """A command that writes below a folder."""
 
     name: str
-    # Arguments for the first start, and to continue after a failure. Both get the folder `out`.
-    start: Callable[[pathlib.Path], list]
-    again: Callable[[pathlib.Path], list]
-    # Fills `out` before the first start.
-    fill: Callable[[pathlib.Path], None] = lambda out: None
-    # Removes from `out` what the user has to remove after a failure.
-    clear: Callable[[pathlib.Path], None] = lambda out: None
-    # Whether a start after the end is refused, so the results must be compared without one.
-    once: bool = False
-    has_workers: bool = False
+    # Arguments to start the command, or to continue after a failure; none if the results are complete. It gets the folder `out`.
+    command: Callable[[pathlib.Path], list | None]
+    # A folder whose files are in `out` before the first start.
+    filled_from: pathlib.Path | None = None
+    # Whether it can be interrupted and resumed, and has worker processes.
+    resumes: bool = False
 
 
 def training(name, config):
     """`padwise run`, continued with --resume as soon as the folder contains a run."""
 
-    def again(out):
+    def command(out):
         begun = (out / "results" / "config.toml").exists()
         return ["run", config, "--out", out / "results", *(["--resume"] if begun else [])]
 
-    return Workload(name, again, again, has_workers=True)
+    return Workload(name, command, resumes=True)
 
 
 def preparation(name, corpus):
     """`padwise prepare`, continued by the same command."""
 
-    def start(out):
+    def command(out):
+        if (out / "corpus.pack").exists():
+            return None
         labels = ["--labels", corpus / "phones.ctm", "--label-times", "true"]
         return ["prepare", corpus / "manifest.csv", *labels, "--out", out / "corpus.pack"]
 
-    return Workload(name, start, start, once=True)
+    return Workload(name, command)
+
+
+def export(name, config):
+    """`padwise export`, which needs a new folder for each attempt."""
+
+    def command(out):
+        shutil.rmtree(out / "exported", ignore_errors=True)
+        return ["export", config, "--out", out / "exported"]
+
+    return Workload(name, command)
 
 
 def experiment(corpus, epochs=3, seeds=(1, 2), strategies=3):
@@ -196,10 +204,3 @@ def find_padwise():
     if not builds:
         sys.exit(f"no padwise in {target}: run `cargo build --release -p padwise`, or pass --padwise PATH")
     return max(builds, key=lambda path: path.stat().st_mtime)
-
-
-def empty(folder):
-    """Removes a folder and creates it again."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return folder
