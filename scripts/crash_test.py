@@ -19,6 +19,7 @@ import tempfile
 import time
 
 from faults import signals, trials, workloads
+from faults.terminal import Terminal
 
 EXAMPLES = """examples:
   scripts/crash_test.py 1000                  about half an hour on two cores
@@ -114,13 +115,18 @@ def disturb(padwise, draws, workload, out, usual, sent):
     """Starts or continues a workload and sends it a signal. Returns whether it ended with success."""
     kind = signals.draw_kind(draws)
     wanted = draws.choice(["main", "worker", "both"]) if workload.resumes else "main"
-    process = attempt(padwise, workload.command(out), out.parent)
+    terminal = Terminal() if kind == signals.LOST_TERMINAL else None
+    process = attempt(padwise, workload.command(out), out.parent, terminal)
     signals.wait_for_moment(draws, process, out, usual)
     pids, who = signals.targets(draws, process, wanted)
     if process.poll() is None:
         sent.append((kind, who))
+        if terminal:
+            terminal.close()
         signals.deliver(draws, kind, pids)
     code = wait(process)
+    if terminal:
+        terminal.close()
     check_ending(code, workload, kind, who, sent, said(out.parent))
     problems = workloads.panics(out, said(out.parent))
     if problems:
@@ -128,11 +134,12 @@ def disturb(padwise, draws, workload, out, usual, sent):
     return code == 0
 
 
-def attempt(padwise, arguments, folder):
-    """Starts padwise in its own process group."""
+def attempt(padwise, arguments, folder, terminal=None):
+    """Starts padwise in its own process group. Its output goes to files, or to a terminal."""
     with (folder / "stdout.txt").open("w") as stdout, (folder / "stderr.txt").open("w") as stderr:
+        outputs = (terminal.writer, terminal.writer) if terminal else (stdout, stderr)
         command = [padwise, *map(str, arguments)]
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr, start_new_session=True)
+        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=outputs[0], stderr=outputs[1], start_new_session=True)
 
 
 def wait(process):
@@ -168,7 +175,7 @@ def check_ending(code, workload, kind, who, sent, stderr):
         allowed.update(-number for number in signals.sequence(kind))
     if code not in allowed:
         raise trials.Failed(f"{story(workload, sent)}; it ended with {workloads.ending(code)}: {stderr}")
-    if code == 3 and "twice" not in kind and "--resume" not in stderr:
+    if code == 3 and "twice" not in kind and kind != signals.LOST_TERMINAL and "--resume" not in stderr:
         raise trials.Failed(f"{story(workload, sent)}; exit code 3 without advice how to resume: {stderr}")
 
 

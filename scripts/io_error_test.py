@@ -37,7 +37,7 @@ def main():
     tester = Tester(options.padwise, folder)
     keys = tester.keys(options.command, options.fault)
     if options.only:
-        keys = [key for key in keys if "/".join(map(str, key)) in options.only]
+        keys = [key for key in keys if trials.name_of(key) in options.only]
     elif options.sample:
         keys = sample(keys, options.sample, random.Random(options.seed))
     start = time.monotonic()
@@ -46,7 +46,7 @@ def main():
         tester.trial,
         folder / "trials",
         options.jobs,
-        lambda key: f"{sys.argv[0]} --padwise {options.padwise} --only '{'/'.join(map(str, key))}'",
+        lambda key: f"{sys.argv[0]} --padwise {options.padwise} --only '{trials.name_of(key)}'",
     )
     for title, place in (("command", 0), ("fault", 1), ("ending", 2)):
         counts = collections.Counter(result[place] for result in results).most_common()

@@ -7,6 +7,8 @@ import time
 STOPS = {signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU}
 # The signals of users, shells, terminals and the out-of-memory killer: half of all trials.
 COMMON = ["SIGKILL", "SIGTERM", "SIGINT", "SIGINT twice", "SIGHUP", "SIGQUIT", "SIGSTOP, then SIGKILL"]
+# What a process sees when its terminal is closed or its SSH connection drops: SIGHUP, and errors of all later output.
+LOST_TERMINAL = "SIGHUP, terminal lost"
 # How long to wait for the first worker.
 WORKER_WAIT = 0.3
 
@@ -14,8 +16,10 @@ WORKER_WAIT = 0.3
 def draw_kind(random):
     """One of the common signals, or any signal of this system."""
     if random.random() < 0.5:
-        return random.choice(COMMON)
-    number = random.choice(sorted(signal.valid_signals()))
+        return random.choice([*COMMON, LOST_TERMINAL])
+    # Half of all signals are real-time ones, which are all handled alike.
+    limit = signal.SIGRTMAX if random.random() < 0.1 else signal.SIGRTMIN - 1
+    number = random.choice([number for number in sorted(signal.valid_signals()) if number <= limit])
     name = f"SIGRTMIN+{number - signal.SIGRTMIN}" if number >= signal.SIGRTMIN else signal.Signals(number).name
     if number in STOPS:
         name += random.choice([", then SIGKILL", ", then SIGCONT"])
@@ -26,6 +30,8 @@ def sequence(kind):
     """The signals of a kind, in order."""
     if kind.endswith(" twice"):
         return [signal.Signals[kind.removesuffix(" twice")]] * 2
+    if kind == LOST_TERMINAL:
+        return [signal.SIGHUP]
     if kind.startswith("SIGRTMIN+"):
         return [signal.SIGRTMIN + int(kind.removeprefix("SIGRTMIN+"))]
     return [signal.Signals[name] for name in kind.split(", then ")]

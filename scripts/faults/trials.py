@@ -25,7 +25,7 @@ def run_all(trials, trial, folder, jobs, reproduce):
                 result, problem = future.result()
                 if problem:
                     failures += 1
-                    print(f"\nFAILED {key}: {problem}\n  files: {pathlib.Path(folder) / str(n)}\n  repeat: {reproduce(key)}", flush=True)
+                    print(f"\nFAILED {name_of(key)}: {problem}\n  files: {pathlib.Path(folder) / str(n)}\n  repeat: {reproduce(key)}", flush=True)
                 else:
                     results.append(result)
                 shown = show(done, len(trials), failures, start, shown)
@@ -33,6 +33,11 @@ def run_all(trials, trial, folder, jobs, reproduce):
             pool.shutdown(cancel_futures=True)
             raise
     return results, failures
+
+
+def name_of(key):
+    """A key as the user writes it."""
+    return "/".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 def one_trial(trial, key, folder):
