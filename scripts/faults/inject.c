@@ -199,6 +199,7 @@ AT_PATH("unlink", unlinkat, (int folder, const char *path, int flags), folder, p
 AT_PATH("unlink", rmdir, (const char *path), AT_FDCWD, path, path)
 AT_PATH("rename", rename, (const char *from, const char *to), AT_FDCWD, to, from, to)
 AT_PATH("rename", renameat, (int old, const char *from, int folder, const char *to), folder, to, old, from, folder, to)
-AT_PATH("rename", renameat2, (int old, const char *from, int folder, const char *to, unsigned flags), folder, to, old, from, folder, to, flags)
+AT_PATH("rename", renameat2, (int old, const char *from, int folder, const char *to, unsigned flags), folder, to, old, from, folder, to,
+        flags)
 AT_PATH("link", link, (const char *from, const char *to), AT_FDCWD, to, from, to)
 AT_PATH("link", linkat, (int old, const char *from, int folder, const char *to, int flags), folder, to, old, from, folder, to, flags)

@@ -1,6 +1,5 @@
 """Runs trials in parallel, shows progress and counts failures."""
 import concurrent.futures
-import pathlib
 import shutil
 import sys
 import time
@@ -18,14 +17,15 @@ def run_all(trials, trial, folder, jobs, reproduce):
     results, failures, start, shown = [], 0, time.monotonic(), 0.0
     trials = list(trials)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        waiting = {pool.submit(one_trial, trial, key, pathlib.Path(folder) / str(n)): (n, key) for n, key in enumerate(trials)}
+        waiting = {pool.submit(one_trial, trial, key, folder / str(n)): (n, key) for n, key in enumerate(trials)}
         try:
             for done, future in enumerate(concurrent.futures.as_completed(waiting), 1):
                 n, key = waiting[future]
                 result, problem = future.result()
                 if problem:
                     failures += 1
-                    print(f"\nFAILED {name_of(key)}: {problem}\n  files: {pathlib.Path(folder) / str(n)}\n  repeat: {reproduce(key)}", flush=True)
+                    print(f"\nFAILED {name_of(key)}: {problem}")
+                    print(f"  files: {folder / str(n)}\n  repeat: {reproduce(key)}", flush=True)
                 else:
                     results.append(result)
                 shown = show(done, len(trials), failures, start, shown)
