@@ -1,0 +1,146 @@
+//! Seeds of text formats.
+
+use padwise_fuzz::parts;
+
+use crate::{Made, Seeds};
+
+const FIXTURES: &str = "crates/report/tests/fixtures";
+
+pub(crate) fn make(seeds: &Seeds) -> Made {
+    for name in [
+        "quick",
+        "synthetic",
+        "librispeech",
+        "ge-table1",
+        "anderson-smart",
+    ] {
+        let config = seeds.file(&format!("configs/{name}.toml"))?;
+        seeds.add("config", &format!("{name}.toml"), config)?;
+    }
+    strategies(seeds)?;
+    lengths(seeds)?;
+    labels(seeds)?;
+    results(seeds)
+}
+
+fn strategies(seeds: &Seeds) -> Made {
+    for (number, line) in [
+        "random",
+        "sorted,batch=8,shuffle-batches",
+        "alternated:bins=4,short-first",
+        "semi-sorted:lrf=0.1,frames=2000,max-items=64",
+        "bucketed:width=50,pad=bucket,drop-last",
+        "bucketed:count=10,dynamic=4,long-first",
+        "bucketed:optimal=6,pad=multiple:8",
+        "bucketed:mxnet,batch=2",
+        "smart,dynamic-overshoot=4",
+        "random,chunk=50,step=25,min-chunk=10",
+        "bucketed:optimal=4294967295",
+        "alternated:bins=4294967295,chunk=1,step=1",
+        "semi-sorted:lrf=1e308,frames=18446744073709551615",
+    ]
+    .iter()
+    .enumerate()
+    {
+        seeds.add("strategy", &format!("{number:02}"), line)?;
+    }
+    Ok(())
+}
+
+fn lengths(seeds: &Seeds) -> Made {
+    let table = "id,frames,split\na,100,train\nb,20,train\n\"c\",\"300\",test\n";
+    seeds.add("lengths", "table.csv", table)?;
+    seeds.add("lengths", "list.txt", "100\n20\r\n300\r7")?;
+    let options = parts::join(&["frames\nsplit=train\n", table]);
+    seeds.add("lengths", "options", options)?;
+    let seconds = parts::join(&["seconds\n\n10\n", "\u{feff}id,seconds\na,1.25\nb,0.5\n"]);
+    seeds.add("lengths", "seconds", seconds)?;
+    seeds.add("lengths", "bad-infinite", "10\ninf\n")?;
+    seeds.add("lengths", "bad-largest", "2147483647\n2147483647\n")
+}
+
+fn labels(seeds: &Seeds) -> Made {
+    let ctm = ";; comment\nutt-1 1 0.00 0.10 sil\nutt-1 1 0.10 0.05 a 0.9\nutt-2 1 0 0.2 b\n";
+    seeds.add("ctm", "valid.ctm", ctm)?;
+    seeds.add(
+        "ctm",
+        "bad-infinite.ctm",
+        "utt-1 1 0.0 inf a\nutt-1 1 1e400 0.1 b\n",
+    )?;
+    seeds.add("ctm", "bad-long.ctm", "utt-1 1 3599999999 0.5 a\n")?;
+    for name in ["long", "short", "utf16"] {
+        let grid = seeds.file(&format!(
+            "crates/features/tests/golden/labels/{name}.TextGrid"
+        ))?;
+        seeds.add("textgrid", &format!("{name}.TextGrid"), grid)?;
+    }
+    let grid =
+        "\"ooTextFile\"\n\"TextGrid\"\n0\n0.3\n<exists>\n1\n\"IntervalTier\" \"phones\" 0 0.3";
+    let valid = format!("{grid} 2\n0 0.1 \"a\"\n0.1 0.3 \"b\"\n");
+    seeds.add("textgrid", "phones.TextGrid", valid)?;
+    let claim = format!("{grid} 999999999999999\n0 0.1 \"a\"\n");
+    seeds.add("textgrid", "bad-claim.TextGrid", claim)?;
+    let csv = "id,path,labels,text,speaker\na,a.wav,a.npy,\"one, two\",ann\nb,b.flac,,,\n";
+    seeds.add("manifest", "valid.csv", csv)?;
+    let json =
+        "{\"id\":\"a\",\"path\":\"a.wav\",\"text\":\"one\"}\n{\"id\":\"b\",\"path\":\"/b.flac\"}\n";
+    seeds.add("manifest", "valid.jsonl", json)?;
+    seeds.add("manifest", "bad-nested.jsonl", "[".repeat(200))
+}
+
+fn results(seeds: &Seeds) -> Made {
+    for name in ["one-seed", "troubled", "overfitted"] {
+        let read = |file: &str| seeds.file(&format!("{FIXTURES}/{name}/{file}"));
+        let (config, epochs) = (read("config.toml")?, read("epochs.csv")?);
+        let folder = parts::join(&[&config, &epochs, &read("environment.json")?]);
+        seeds.add("epochs", name, &epochs)?;
+        seeds.add("results", name, &folder)?;
+        seeds.add("report", name, &folder)?;
+    }
+    let config = seeds.file(&format!("{FIXTURES}/one-seed/config.toml"))?;
+    seeds.add("config", "results.toml", &config)?;
+    let epochs = String::from_utf8(seeds.file(&format!("{FIXTURES}/one-seed/epochs.csv"))?)?;
+    let lines: Vec<&str> = epochs.lines().collect();
+    let (header, first) = (lines[0], lines[1]);
+    let damaged = |epoch: &str| first.replacen(",7,1,", &format!(",7,{epoch},"), 1);
+    for (name, lines) in [
+        ("bad-epoch-0", vec![header.to_string(), damaged("0")]),
+        ("bad-epoch-99", vec![header.into(), damaged("99")]),
+        (
+            "bad-epoch-largest",
+            vec![header.into(), damaged("18446744073709551615")],
+        ),
+        (
+            "bad-duplicates",
+            vec![header.into(), first.into(), first.into()],
+        ),
+        (
+            "bad-infinite-times",
+            vec![header.into(), first.replace(",31.8751,", ",inf,")],
+        ),
+        (
+            "bad-huge-times",
+            vec![header.into(), first.replace(",31.8751,", ",1e308,")],
+        ),
+        (
+            "bad-negative-times",
+            vec![header.into(), first.replace(",31.8751,", ",-5.0,")],
+        ),
+        (
+            "bad-counts",
+            vec![
+                header.into(),
+                first.replace(",8738,", ",18446744073709551615,"),
+            ],
+        ),
+    ] {
+        let epochs = lines.join("\n") + "\n";
+        seeds.add("epochs", name, &epochs)?;
+        seeds.add(
+            "results",
+            name,
+            parts::join(&[&config[..], epochs.as_bytes()]),
+        )?;
+    }
+    Ok(())
+}

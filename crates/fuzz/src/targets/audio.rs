@@ -1,0 +1,58 @@
+//! WAV and FLAC files.
+
+use std::cell::RefCell;
+
+use padwise_features::audio::{Channel, DecodeOptions, decode_bytes, probe};
+use padwise_features::front_end::{Extractor, FrontEnd};
+
+use crate::{Target, repair, scratch};
+
+pub(super) const WAV: Target = Target {
+    name: "wav",
+    run,
+    words: &[
+        "RIFF",
+        "RF64",
+        "WAVE",
+        "fmt ",
+        "data",
+        "fact",
+        "LIST",
+        "ds64",
+        "\u{10}\0\0\0",
+    ],
+    repair: None,
+    mutations: 1500,
+};
+
+pub(super) const FLAC: Target = Target {
+    name: "flac",
+    run,
+    words: &["fLaC"],
+    repair: Some(repair::flac),
+    mutations: 1500,
+};
+
+thread_local! {
+    static EXTRACTOR: RefCell<Option<Extractor>> = const { RefCell::new(None) };
+}
+
+fn run(input: &[u8]) {
+    let path = scratch::file("speech.wav", input);
+    let _ = probe(&path).map_err(|error| error.to_string());
+    let options = DecodeOptions {
+        channel: Channel::Mix,
+        rate: None,
+    };
+    match decode_bytes(input, "speech.wav", &options) {
+        Err(error) => return drop(error.to_string()),
+        Ok(waveform) => assert!(!waveform.samples.is_empty()),
+    }
+    EXTRACTOR.with_borrow_mut(|extractor| {
+        let extractor = extractor.get_or_insert_with(|| {
+            let front_end: FrontEnd = "kaldi-mfcc16".parse().expect("a preset");
+            front_end.extractor().expect("a valid front end")
+        });
+        let _ = extractor.extract_file(&path, Channel::Index(0));
+    });
+}

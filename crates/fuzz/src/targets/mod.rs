@@ -1,0 +1,69 @@
+//! One module per group of readers.
+
+mod audio;
+mod config;
+mod kaldi;
+mod labels;
+mod lengths;
+mod manifest;
+mod npy;
+mod pack;
+mod raw;
+mod results;
+mod strategy;
+mod training;
+
+pub use training::model;
+
+use padwise_features::Corpus;
+
+use crate::Target;
+
+/// All targets.
+pub static ALL: &[Target] = &[
+    config::CONFIG,
+    strategy::STRATEGY,
+    lengths::LENGTHS,
+    pack::PACK,
+    raw::FOLDER,
+    raw::TAR,
+    raw::ARCHIVE,
+    kaldi::ARCHIVE,
+    kaldi::ALIGNMENT,
+    kaldi::FOLDER,
+    npy::NPY,
+    labels::CTM,
+    labels::TEXTGRID,
+    manifest::MANIFEST,
+    audio::WAV,
+    audio::FLAC,
+    results::EPOCHS,
+    results::RESULTS,
+    results::REPORT,
+    training::CHECKPOINT,
+    training::PROGRESS,
+];
+
+/// Reads everything in a corpus.
+fn read_all(corpus: &dyn Corpus) {
+    for utterance in 0..corpus.len() {
+        let _ = corpus.id(utterance);
+        let _ = corpus.speaker(utterance);
+        let _ = corpus.text(utterance);
+        let Ok((features, labels)) = corpus.read(utterance) else {
+            continue;
+        };
+        assert_eq!(features.rows(), corpus.lengths()[utterance] as usize);
+        if let Some(classes) = corpus.classes() {
+            assert_eq!(labels.len(), features.rows());
+            let is_class = |&label: &i32| usize::try_from(label).is_ok_and(|l| l < classes);
+            assert!(labels.iter().all(is_class), "a label is no class");
+        }
+        assert!(
+            features.as_slice().iter().all(|number| number.is_finite()),
+            "a feature is not finite"
+        );
+    }
+    // Out of range on purpose.
+    assert!(corpus.read(corpus.len()).is_err() || corpus.dims() == 0);
+}

@@ -1,0 +1,120 @@
+//! Checkpoints, and the progress of an interrupted epoch.
+
+use std::cell::RefCell;
+use std::path::Path;
+
+use padwise::process::protocol::Job;
+use padwise::worker::epoch_progress::EpochProgress;
+use padwise_model::training::checkpoint::Checkpoint;
+use padwise_model::{
+    BackendChoice, BlstmConfig, PaddedBatch, Targets, Trainer, TrainerConfig, backend, weights,
+};
+
+use crate::{Target, repair, scratch};
+
+pub(super) const CHECKPOINT: Target = Target {
+    name: "checkpoint",
+    run: checkpoint,
+    words: &[
+        "\"__metadata__\":",
+        "\"dtype\":\"F32\"",
+        "\"dtype\":\"F64\"",
+        "\"shape\":[",
+        "\"data_offsets\":[",
+        "rnn.weight_ih_l0",
+        "rnn.weight_ih_l1",
+        "optimiser.first",
+        "padwise.format",
+        "padwise.about",
+        "\\\"layers\\\":",
+        "\\\"hidden\\\":",
+    ],
+    repair: Some(repair::safetensors),
+    mutations: 2000,
+};
+
+pub(super) const PROGRESS: Target = Target {
+    name: "progress",
+    run: progress,
+    words: &[
+        "\"batches\":",
+        "\"looked_at\":",
+        "\"not_yet\":[",
+        "\"counted\":",
+        "\"sum\":",
+        "\"host_bytes\":[",
+        "null",
+    ],
+    repair: None,
+    mutations: 3000,
+};
+
+/// The model of the seeds.
+pub fn model() -> BlstmConfig {
+    BlstmConfig::new(2, 3).with_layers(1).with_hidden(2)
+}
+
+thread_local! {
+    static TRAINER: RefCell<Option<Box<dyn Trainer>>> = const { RefCell::new(None) };
+}
+
+fn checkpoint(input: &[u8]) {
+    let path = scratch::file("checkpoint.safetensors", input);
+    if let Err(error) = weights::read(&path, &model()) {
+        drop(error.to_string());
+    }
+    match Checkpoint::read(&path) {
+        Err(error) => return drop(error.to_string()),
+        Ok(checkpoint) => {
+            let count = checkpoint.about.model.parameter_count();
+            assert_eq!(checkpoint.parameters.len(), count);
+        }
+    }
+    TRAINER.with_borrow_mut(|trainer| {
+        let trainer = trainer.get_or_insert_with(|| {
+            let made = backend::trainer(BackendChoice::Cpu, TrainerConfig::new(model()));
+            made.expect("a trainer on the CPU")
+        });
+        if trainer.load(&path).is_ok() {
+            let _ = trainer.step(PaddedBatch {
+                inputs: vec![0.5; 12],
+                lengths: vec![3, 1],
+                frames: 3,
+                targets: Targets::Frames(vec![0, 2, 1, 0, 1, 0]),
+            });
+            let _ = trainer.take_losses();
+        }
+    });
+}
+
+fn progress(input: &[u8]) {
+    let path = scratch::file(
+        "checkpoints/row00-seed7-epoch0001-batch00000003.json",
+        input,
+    );
+    let results = path
+        .parent()
+        .and_then(Path::parent)
+        .unwrap_or(Path::new(""));
+    let job = Job {
+        config: super::results::config(),
+        config_folder: results.into(),
+        results: results.into(),
+        row: 0,
+        seed: 7,
+        done: 1,
+        start_loss: None,
+        train_seconds: 0.0,
+    };
+    match EpochProgress::latest(&job) {
+        Err(error) => drop(error.to_string()),
+        Ok(None) => panic!("the progress was not found"),
+        Ok(Some((mut progress, _))) => {
+            progress.host_memory(Some(2), Some(1));
+            for losses in progress.take(Vec::new()) {
+                let _ = (losses.mean(), losses.wrong_percent());
+            }
+            serde_json::to_vec(&progress).expect("progress can be written");
+        }
+    }
+}
