@@ -1,4 +1,4 @@
-//! Seeds of corpora, checkpoints and progress.
+//! Seeds of corpora, checkpoints and their tags.
 
 use std::fs;
 use std::process::Command;
@@ -184,7 +184,7 @@ fn training(seeds: &Seeds) -> Made {
         targets: Targets::Frames(vec![0, 2, 1, 0, 1, 0]),
     })?;
     let path = seeds.scratch.path().join("checkpoint.safetensors");
-    trainer.save(&path)?;
+    trainer.save(&path, "a tag")?;
     let checkpoint = fs::read(&path)?;
     seeds.add("checkpoint", "valid.safetensors", &checkpoint)?;
     let text = String::from_utf8_lossy(&checkpoint).into_owned();
@@ -195,8 +195,8 @@ fn training(seeds: &Seeds) -> Made {
     let mut claim = checkpoint.clone();
     claim[from + 11..from + 12].copy_from_slice(b"9");
     seeds.add("checkpoint", "bad-hidden.safetensors", claim)?;
-    let progress = r#"{"batches":3,"looked_at":{"sum":12.5,"counted":40,"wrong":9},"not_yet":[{"sum":1.5,"counted":4,"wrong":0}],"start_loss":4.5,"train_seconds":1.5,"wait_seconds":0.25,"warm_up_seconds":0.5,"host_bytes":[1000,2000]}"#;
-    seeds.add("progress", "valid.json", progress)?;
-    let huge = progress.replace("12.5", "1e400").replace(":40", ":0");
-    seeds.add("progress", "bad-sum.json", huge)
+    let tag = r#"{"run":{"experiment":"e","row":0,"seed":7},"position":{"epoch":1,"batch":3},"row":null,"progress":{"batches":3,"checked":{"sum":12.5,"counted":40,"wrong":9},"unchecked":[{"sum":1.5,"counted":4,"wrong":0}],"start_loss":4.5,"train_seconds":1.5,"wait_seconds":0.25,"warm_up_seconds":0.5,"host_bytes":[1000,2000]}}"#;
+    seeds.add("checkpoint-tag", "valid.json", tag)?;
+    let huge = tag.replace("12.5", "1e400").replace(":40", ":0");
+    seeds.add("checkpoint-tag", "bad-sum.json", huge)
 }

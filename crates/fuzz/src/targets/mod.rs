@@ -41,7 +41,7 @@ pub static ALL: &[Target] = &[
     results::RESULTS,
     results::REPORT,
     training::CHECKPOINT,
-    training::PROGRESS,
+    training::TAG,
 ];
 
 /// Reads everything in a corpus.

@@ -1,10 +1,8 @@
-//! Checkpoints, and the progress of an interrupted epoch.
+//! Checkpoints and their tags.
 
 use std::cell::RefCell;
-use std::path::Path;
 
-use padwise::process::protocol::Job;
-use padwise::worker::epoch_progress::EpochProgress;
+use padwise::checkpoints::{CheckpointTag, Position, RunId};
 use padwise_model::training::checkpoint::Checkpoint;
 use padwise_model::{
     BackendChoice, BlstmConfig, PaddedBatch, Targets, Trainer, TrainerConfig, backend, weights,
@@ -29,17 +27,20 @@ pub(super) const CHECKPOINT: Target = Target {
         "\\\"layers\\\":",
         "\\\"hidden\\\":",
     ],
-    repair: Some(repair::safetensors),
+    repair: Some(repair::checkpoint),
     mutations: 2000,
 };
 
-pub(super) const PROGRESS: Target = Target {
-    name: "progress",
-    run: progress,
+pub(super) const TAG: Target = Target {
+    name: "checkpoint-tag",
+    run: tag,
     words: &[
+        "\"run\":{",
+        "\"position\":{",
+        "\"row\":{",
         "\"batches\":",
-        "\"looked_at\":",
-        "\"not_yet\":[",
+        "\"checked\":",
+        "\"unchecked\":[",
         "\"counted\":",
         "\"sum\":",
         "\"host_bytes\":[",
@@ -87,34 +88,26 @@ fn checkpoint(input: &[u8]) {
     });
 }
 
-fn progress(input: &[u8]) {
-    let path = scratch::file(
-        "checkpoints/row00-seed7-epoch0001-batch00000003.json",
-        input,
-    );
-    let results = path
-        .parent()
-        .and_then(Path::parent)
-        .unwrap_or(Path::new(""));
-    let job = Job {
-        config: super::results::config(),
-        config_folder: results.into(),
-        results: results.into(),
+fn tag(input: &[u8]) {
+    let text = String::from_utf8_lossy(input);
+    let run = RunId {
+        experiment: "e".into(),
         row: 0,
         seed: 7,
-        done: 1,
-        start_loss: None,
-        train_seconds: 0.0,
     };
-    match EpochProgress::latest(&job) {
-        Err(error) => drop(error.to_string()),
-        Ok(None) => panic!("the progress was not found"),
-        Ok(Some((mut progress, _))) => {
+    let position = Position {
+        epoch: 1,
+        batch: Some(3),
+    };
+    match CheckpointTag::check(&text, &run, position) {
+        Err(error) => drop(error),
+        Ok(tag) => {
+            let mut progress = tag.progress.clone().unwrap_or_default();
             progress.host_memory(Some(2), Some(1));
             for losses in progress.take(Vec::new()) {
                 let _ = (losses.mean(), losses.wrong_percent());
             }
-            serde_json::to_vec(&progress).expect("progress can be written");
+            tag.to_text().expect("a tag can be written");
         }
     }
 }
