@@ -52,7 +52,7 @@ pub struct Analyze {
         value_name = "N",
         default_value_t = 20,
         allow_negative_numbers = true,
-        value_parser = RangedI64ValueParser::<u64>::new().range(1..)
+        value_parser = RangedI64ValueParser::<u64>::new().range(1..=1_000_000)
     )]
     seeds: u64,
 

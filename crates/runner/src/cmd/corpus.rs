@@ -101,7 +101,9 @@ impl CorpusCommand {
 
     fn open(&self, layout: CorpusKind) -> Result<Opened, CorporaError> {
         if !layout.is_audio() {
-            return self.recipe.label(open_features(&self.corpus, layout)?);
+            return self
+                .recipe
+                .label(open_features(&self.corpus, layout, &self.recipe.limits())?);
         }
         let sources = sources(&self.corpus, layout, self.recipe.set.as_deref())?;
         open_audio(self.recipe.recipe(&sources)?, sources)

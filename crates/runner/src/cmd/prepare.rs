@@ -109,7 +109,8 @@ impl Prepare {
     }
 
     fn pack_features(&self, layout: CorpusKind, options: &PackOptions) -> Result<Pack, Failure> {
-        let opened = open_features(&self.corpus, layout).map_err(Failure::usage)?;
+        let opened =
+            open_features(&self.corpus, layout, &self.recipe.limits()).map_err(Failure::usage)?;
         let opened = self.recipe.label(opened).map_err(Failure::usage)?;
         let front_end = serde_json::json!({
             "imported": true,

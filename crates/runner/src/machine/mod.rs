@@ -1,5 +1,6 @@
-//! The machine: host memory, the NVIDIA GPU, the recorded environment, and the kernel cache.
+//! The machine: host memory, checks of memory demand, the NVIDIA GPU, the recorded environment, and the kernel cache.
 
+pub mod demand;
 mod environment;
 pub mod host;
 pub mod kernel_cache;
