@@ -32,6 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let options = DecodeOptions {
         channel: Channel::Mix,
         rate: Some(front_end.sample_rate()),
+        ..DecodeOptions::default()
     };
     let waveforms: Vec<Waveform> = files
         .iter()

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use crate::audio_corpus::Recipe;
 use crate::corpus::{Corpus, CorpusError};
 use crate::formats::pack::{Dtype, Pack, PackError, PackWriter, Setup, Utterance};
+use crate::labels::MOST_CLASSES;
 #[cfg(feature = "layouts")]
 use crate::layouts::Source;
 use crate::matrix::Matrix;
@@ -34,6 +35,11 @@ pub fn pack_corpus(
     options: &PackOptions,
     progress: impl FnMut(usize),
 ) -> Result<Pack, PackError> {
+    // Checked before the classes are named: a damaged label can ask for billions of names.
+    if let Some(classes) = corpus.classes().filter(|&classes| classes > MOST_CLASSES) {
+        let reason = format!("{classes} label classes: must be 1 to {MOST_CLASSES}");
+        return Err(PackError::setup(reason));
+    }
     let numbered = |classes| (0..classes).map(|class: usize| class.to_string()).collect();
     let class_names = match corpus.class_names() {
         Some(names) => Some(names.to_vec()),

@@ -11,8 +11,8 @@
 //! | `batches.jsonl` | one line per strategy, seed and epoch: batches of items `[utterance, first frame, frames]`; the last line has the validation batches |
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use padwise_features::Corpus;
@@ -22,10 +22,19 @@ use serde_json::{Value, json};
 
 use crate::experiment::Experiment;
 
-/// Writes an experiment, normalised by [`Experiment::ready`], to a new folder.
+/// Writes an experiment, normalised by [`Experiment::ready`], to a new folder. After an error, the folder is removed.
 pub fn export(experiment: &Experiment, folder: &Path) -> Result<()> {
     std::fs::create_dir(folder)
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let written = write_files(experiment, folder);
+    if written.is_err() {
+        // Everything in it is from this call.
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    written
+}
+
+fn write_files(experiment: &Experiment, folder: &Path) -> Result<()> {
     let at = |name: &str| folder.join(name);
     let (training, validation) = (&experiment.split.training, &experiment.split.validation);
     utterances(training.as_ref(), &at("training.f32"), &at("training.i32"))?;
@@ -70,9 +79,37 @@ pub fn export(experiment: &Experiment, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn create(path: &Path) -> Result<BufWriter<File>> {
+/// A file whose errors have its name.
+struct NamedFile {
+    path: PathBuf,
+    file: File,
+}
+
+impl NamedFile {
+    fn named<T>(&self, result: io::Result<T>) -> io::Result<T> {
+        result.map_err(|error| {
+            let message = format!("cannot write {}: {error}", self.path.display());
+            io::Error::new(error.kind(), message)
+        })
+    }
+}
+
+impl Write for NamedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes);
+        self.named(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.file.flush();
+        self.named(flushed)
+    }
+}
+
+fn create(path: &Path) -> Result<BufWriter<NamedFile>> {
     let file = File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(BufWriter::new(file))
+    let path = path.to_path_buf();
+    Ok(BufWriter::new(NamedFile { path, file }))
 }
 
 /// Writes all frames and labels of a corpus.

@@ -3,6 +3,8 @@
 use std::io;
 use std::process::ExitCode;
 
+use crate::terminal::say;
+
 /// Why a command stopped.
 #[derive(Debug)]
 pub enum Failure {
@@ -44,7 +46,7 @@ impl Failure {
             Failure::Gate => return ExitCode::FAILURE,
             Failure::OutputClosed => return ExitCode::SUCCESS,
         };
-        eprintln!("padwise: {}", with_causes(error));
+        say(with_causes(error));
         ExitCode::from(code)
     }
 }

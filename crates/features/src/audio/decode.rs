@@ -1,15 +1,19 @@
 //! Decodes whole files and checks them.
 
+use std::fs::File;
 use std::io::{Cursor, ErrorKind};
 use std::path::Path;
 
 use symphonia::core::codecs::audio::AudioDecoderOptions;
 use symphonia::core::errors::Error;
+use symphonia::core::io::MediaSource;
 
 use super::container::{self, catch_panics, malformed};
 use super::error::AudioError;
+use super::limits;
 use super::resample::resample;
 use super::types::{AudioInfo, Channel, DecodeOptions, Waveform, first_invalid_sample};
+use crate::files::{FileError, open_regular};
 
 /// Decodes a WAV or FLAC file.
 ///
@@ -18,8 +22,8 @@ use super::types::{AudioInfo, Channel, DecodeOptions, Waveform, first_invalid_sa
 pub fn decode(path: impl AsRef<Path>, options: &DecodeOptions) -> Result<Waveform, AudioError> {
     let path = path.as_ref();
     let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(AudioError::read(&name))?;
-    decode_bytes(&bytes, &name, options)
+    let (file, size) = open(path, &name)?;
+    decode_source(Box::new(file), size, &name, options)
 }
 
 /// Reads only the header of a WAV or FLAC file.
@@ -29,8 +33,30 @@ pub fn decode(path: impl AsRef<Path>, options: &DecodeOptions) -> Result<Wavefor
 pub fn probe(path: impl AsRef<Path>) -> Result<AudioInfo, AudioError> {
     let path = path.as_ref();
     let name = path.display().to_string();
-    let file = std::fs::File::open(path).map_err(AudioError::read(&name))?;
+    let (file, _) = open(path, &name)?;
     catch_panics(&name, || Ok(container::open(Box::new(file), &name)?.info))
+}
+
+/// Reads only the header, and checks its number of samples as [`decode`] does.
+#[cfg(feature = "layouts")]
+pub(crate) fn probe_within(path: &Path, options: &DecodeOptions) -> Result<AudioInfo, AudioError> {
+    let name = path.display().to_string();
+    let info = probe(path)?;
+    let (_, size) = open(path, &name)?;
+    limits::check(&name, size, info.samples.unwrap_or(0), &info, options)?;
+    Ok(info)
+}
+
+/// Opens a file, and returns its size.
+fn open(path: &Path, name: &str) -> Result<(File, u64), AudioError> {
+    let file = open_regular(path).map_err(|error| match error {
+        FileError::Io { source, .. } => AudioError::read(name)(source),
+        FileError::Content { reason, .. } | FileError::Line { reason, .. } => {
+            AudioError::undecodable(name, reason)
+        }
+    })?;
+    let size = file.metadata().map_err(AudioError::read(name))?.len();
+    Ok((file, size))
 }
 
 /// Decodes a WAV or FLAC file in memory. Errors refer to it as `name`.
@@ -42,20 +68,32 @@ pub fn decode_bytes(
     name: &str,
     options: &DecodeOptions,
 ) -> Result<Waveform, AudioError> {
-    let waveform = catch_panics(name, || decode_checked(bytes, name, options))?;
+    let size = bytes.len() as u64;
+    decode_source(Box::new(Cursor::new(bytes)), size, name, options)
+}
+
+fn decode_source<'a>(
+    source: Box<dyn MediaSource + 'a>,
+    size: u64,
+    name: &str,
+    options: &DecodeOptions,
+) -> Result<Waveform, AudioError> {
+    let waveform = catch_panics(name, || decode_checked(source, size, name, options))?;
     match options.rate {
         Some(rate) => resample(waveform, rate),
         None => Ok(waveform),
     }
 }
 
-fn decode_checked(
-    bytes: &[u8],
+fn decode_checked<'a>(
+    source: Box<dyn MediaSource + 'a>,
+    size: u64,
     name: &str,
     options: &DecodeOptions,
 ) -> Result<Waveform, AudioError> {
-    let mut container = container::open(Box::new(Cursor::new(bytes)), name)?;
+    let mut container = container::open(source, name)?;
     let info = container.info;
+    limits::check(name, size, info.samples.unwrap_or(0), &info, options)?;
     let refuse = |problem: String| Err(AudioError::undecodable(name, problem));
     if let Channel::Index(channel) = options.channel
         && channel >= info.channels
@@ -85,6 +123,16 @@ fn decode_checked(
             .map_err(|e| malformed(name, e))?
             .copy_to_vecs_planar(&mut planes);
         take_channel(&planes, options.channel, &mut samples);
+        let decoded = samples.len() as u64;
+        match info.samples {
+            Some(promised) if decoded > promised => {
+                return refuse(format!(
+                    "damaged: more samples than the {promised} that the header declares; replace the file"
+                ));
+            }
+            Some(_) => {}
+            None => limits::check(name, size, decoded, &info, options)?,
+        }
     }
 
     let decoded = samples.len() as u64;

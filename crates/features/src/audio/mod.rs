@@ -10,9 +10,13 @@ mod decode;
 #[cfg(feature = "audio")]
 mod error;
 #[cfg(feature = "audio")]
+mod limits;
+#[cfg(feature = "audio")]
 mod resample;
 mod types;
 
+#[cfg(feature = "layouts")]
+pub(crate) use decode::probe_within;
 #[cfg(feature = "audio")]
 pub use decode::{decode, decode_bytes, probe};
 #[cfg(feature = "audio")]

@@ -1,5 +1,7 @@
 //! Types of audio data, and the range of valid values.
 
+use crate::files::Limits;
+
 /// Valid sample rates in Hz. A header with any other rate is damaged.
 pub const RATES: std::ops::RangeInclusive<u32> = 100..=768_000;
 
@@ -28,12 +30,24 @@ pub enum Channel {
 }
 
 /// Options of `decode`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecodeOptions {
     /// Which channel to return.
     pub channel: Channel,
     /// The rate to resample to; `None` keeps the rate of the file.
     pub rate: Option<u32>,
+    /// Maximum duration in minutes (default 60). A longer file is an error before it is decoded, if its header tells.
+    pub max_minutes: u32,
+}
+
+impl Default for DecodeOptions {
+    fn default() -> Self {
+        DecodeOptions {
+            channel: Channel::default(),
+            rate: None,
+            max_minutes: Limits::default().audio_minutes,
+        }
+    }
 }
 
 /// The contents of a file's header.

@@ -5,9 +5,9 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
-use crate::audio::{self, Channel, resampled_len};
+use crate::audio::{self, Channel, DecodeOptions, resampled_len};
 use crate::corpus::{CorpusError, utterance_length};
-use crate::files::FileError;
+use crate::files::{FileError, Limits};
 use crate::front_end::{Extractor, FrontEnd, FrontEndError};
 use crate::labels::{FrameLabels, FrameTiming};
 use crate::layouts::Source;
@@ -28,6 +28,7 @@ pub enum LabelTimes {
 pub struct Recipe {
     front_end: FrontEnd,
     channel: Channel,
+    limits: Limits,
     labels: Option<FrameLabels>,
     timing: FrameTiming,
     times: LabelTimes,
@@ -51,9 +52,16 @@ impl Recipe {
             planned,
             front_end,
             channel,
+            limits: Limits::default(),
             labels,
             idle: Mutex::new(Vec::new()),
         })
+    }
+
+    /// Changes the limits on audio files.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Recipe { limits, ..self }
     }
 
     /// Dimensions of a frame.
@@ -104,8 +112,12 @@ impl Recipe {
 
     /// Number of frames of a file, from its header if possible.
     pub fn frames(&self, source: &Source) -> Result<u32, CorpusError> {
-        let info = audio::probe(&source.audio).map_err(CorpusError::other)?;
         let rate = self.front_end.sample_rate();
+        let options = DecodeOptions {
+            rate: Some(rate),
+            ..self.decode_options()
+        };
+        let info = audio::probe_within(&source.audio, &options).map_err(CorpusError::other)?;
         let frames = match info.samples {
             Some(samples) => {
                 let samples = resampled_len(samples, info.rate, rate);
@@ -131,10 +143,18 @@ impl Recipe {
         Ok((features, labels))
     }
 
+    fn decode_options(&self) -> DecodeOptions {
+        DecodeOptions {
+            channel: self.channel,
+            rate: None,
+            max_minutes: self.limits.audio_minutes,
+        }
+    }
+
     fn features(&self, source: &Source) -> Result<Matrix, CorpusError> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut extractor = idle().pop().unwrap_or_else(|| self.planned.clone());
-        let features = extractor.extract_file(&source.audio, self.channel);
+        let features = extractor.extract_file_within(&source.audio, self.decode_options());
         idle().push(extractor);
         features.map_err(CorpusError::other)
     }

@@ -1,9 +1,7 @@
 //! The error of everything that reads files: which file, which line, and what is wrong.
 
 use std::io;
-#[cfg(feature = "formats")]
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -39,7 +37,6 @@ pub enum FileError {
     },
 }
 
-#[cfg(feature = "formats")]
 impl FileError {
     /// For `map_err` after an I/O call.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
@@ -52,6 +49,7 @@ impl FileError {
         FileError::Content { path, reason }
     }
 
+    #[cfg(feature = "formats")]
     pub(crate) fn line(path: &Path, line: u64, reason: impl Into<String>) -> Self {
         let (path, reason) = (path.to_path_buf(), reason.into());
         FileError::Line { path, line, reason }

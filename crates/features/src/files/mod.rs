@@ -1,34 +1,33 @@
-//! Helpers for files and folders: numbered lines, sorted entries, memory maps, and errors that name the file.
+//! Helpers for files and folders: regular files, numbered lines, sorted entries, memory maps, and errors that name the
+//! file.
 
 mod error;
+mod limits;
+#[cfg(feature = "formats")]
+mod lines;
 #[cfg(feature = "formats")]
 mod mapped;
+mod regular;
 
 #[cfg(feature = "formats")]
-use std::fs::{self, File};
-#[cfg(feature = "formats")]
-use std::io::{BufRead, BufReader};
+use std::fs;
 #[cfg(feature = "formats")]
 use std::path::{Path, PathBuf};
 
 pub use error::FileError;
+pub use limits::Limits;
+#[cfg(any(feature = "audio", feature = "raw", feature = "synthetic"))]
+pub(crate) use limits::bytes_text;
+#[cfg(any(feature = "audio", feature = "raw"))]
+pub(crate) use limits::decoded_bytes;
+#[cfg(feature = "layouts")]
+pub(crate) use lines::LimitedLines;
+#[cfg(feature = "formats")]
+pub(crate) use lines::{line, lines};
 #[cfg(feature = "formats")]
 pub(crate) use mapped::{Mapped, map};
-
-/// The non-empty lines of a text file, with their numbers.
 #[cfg(feature = "formats")]
-pub(crate) fn lines(
-    path: &Path,
-) -> Result<impl Iterator<Item = Result<(u64, String), FileError>>, FileError> {
-    let file = File::open(path).map_err(FileError::io(path))?;
-    let numbered = (1..).zip(BufReader::new(file).lines());
-    Ok(numbered
-        .map(move |(number, line)| match line {
-            Ok(line) => Ok((number, line)),
-            Err(error) => Err(FileError::line(path, number, error.to_string())),
-        })
-        .filter(|line| !matches!(line, Ok((_, line)) if line.trim().is_empty())))
-}
+pub use regular::{open_regular, read_regular, read_text};
 
 /// The entries of a folder, sorted by name. The system's order differs between machines.
 #[cfg(feature = "formats")]

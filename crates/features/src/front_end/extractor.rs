@@ -156,7 +156,21 @@ impl Extractor {
     ) -> Result<Matrix, ExtractError> {
         let options = DecodeOptions {
             channel,
+            ..DecodeOptions::default()
+        };
+        self.extract_file_within(path, options)
+    }
+
+    /// Computes the features of a WAV or FLAC file with these options, except that the rate is the front end's.
+    #[cfg(feature = "audio")]
+    pub(crate) fn extract_file_within(
+        &mut self,
+        path: impl AsRef<Path>,
+        options: DecodeOptions,
+    ) -> Result<Matrix, ExtractError> {
+        let options = DecodeOptions {
             rate: Some(self.rate),
+            ..options
         };
         let waveform = audio::decode(&path, &options)?;
         self.extract(&waveform)

@@ -4,6 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::error::LabelError;
 
+/// Largest class number. Packs store labels in 16 bits.
+pub const LARGEST_LABEL: i32 = u16::MAX as i32;
+
+/// Maximum number of classes.
+pub const MOST_CLASSES: usize = u16::MAX as usize + 1;
+
 /// Class names by number, and the class for unlabelled time (silence).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LabelSet {
@@ -25,9 +31,9 @@ impl LabelSet {
     /// The given names in the given order, which must include silence.
     pub fn given(names: Vec<String>, silence: &str) -> Result<Self, LabelError> {
         let refuse = |reason| Err(LabelError::Inconsistent(reason));
-        if names.len() > usize::from(u16::MAX) + 1 {
+        if names.len() > MOST_CLASSES {
             return refuse(format!(
-                "{} classes: at most 65536 are supported",
+                "{} classes: at most {MOST_CLASSES} are supported",
                 names.len()
             ));
         }

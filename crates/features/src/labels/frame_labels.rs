@@ -7,7 +7,7 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::alignments::Alignments;
-use super::classes::LabelSet;
+use super::classes::{LARGEST_LABEL, LabelSet};
 use super::error::LabelError;
 use super::fitting::fit;
 use super::timing::FrameTiming;
@@ -56,11 +56,11 @@ impl FrameLabels {
         let mut by_id = HashMap::new();
         let mut classes = 0;
         for (id, path, labels) in vectors {
-            let is_class = |label: &i32| (0..=i32::from(u16::MAX)).contains(label);
+            let is_class = |label: &i32| (0..=LARGEST_LABEL).contains(label);
             if let Some(frame) = labels.iter().position(|label| !is_class(label)) {
                 let label = labels[frame];
                 let reason = format!(
-                    "utterance {id}, frame {frame}: label {label} is out of range, classes are 0 to 65535"
+                    "utterance {id}, frame {frame}: label {label} is out of range, classes are 0 to {LARGEST_LABEL}"
                 );
                 return Err(FileError::content(&path, reason).into());
             }

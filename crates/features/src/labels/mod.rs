@@ -16,7 +16,7 @@ mod textgrid;
 mod timing;
 
 pub use alignments::{Alignments, TimedLabel};
-pub use classes::LabelSet;
+pub use classes::{LARGEST_LABEL, LabelSet, MOST_CLASSES};
 pub use error::LabelError;
 pub(crate) use fitting::CorpusFit;
 pub use fitting::{FitCounts, Fitted, Mismatch, fit};

@@ -3,13 +3,15 @@
 //! Praat reads both formats the same way: it takes free-standing numbers, quoted strings and flags in angle brackets in
 //! order, and skips all other words (`xmin =`, `intervals [1]:`). This parser does the same.
 
-use std::fs;
 use std::path::Path;
 
 use super::alignments::{Alignments, Builder};
 use super::error::LabelError;
 use super::timing::nanoseconds;
-use crate::files::FileError;
+use crate::files::{FileError, read_regular};
+
+/// Maximum size of a TextGrid in bytes: days of speech.
+const LARGEST_FILE: u64 = 16 << 20;
 
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
@@ -22,7 +24,7 @@ impl Alignments {
     /// Reads the tier named `tier` from the TextGrid of utterance `id`. Intervals without text are gaps.
     pub fn read_textgrid(path: impl AsRef<Path>, id: &str, tier: &str) -> Result<Self, LabelError> {
         let path = path.as_ref();
-        let bytes = fs::read(path).map_err(FileError::io(path))?;
+        let bytes = read_regular(path, LARGEST_FILE)?;
         let text = decode(&bytes).map_err(|reason| FileError::line(path, 1, reason))?;
         let tokens = tokens(path, &text)?;
         let mut reader = Reader {

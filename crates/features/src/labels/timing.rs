@@ -37,17 +37,19 @@ impl FrameTiming {
 
     /// Middle of a frame.
     pub(super) fn middle(&self, frame: u32) -> i64 {
-        i64::from(frame) * self.hop + self.window / 2
+        i64::from(frame)
+            .saturating_mul(self.hop)
+            .saturating_add(self.window / 2)
     }
 
     /// Latest valid end of the labels for this number of frames: one frame late, the tolerance used everywhere. Counted
     /// times end with the last frame. True times may extend past its window by less than a hop.
     pub(super) fn latest_end(&self, frames: u32) -> i64 {
-        let counted = (i64::from(frames) + 1) * self.hop;
+        let counted = (i64::from(frames) + 1).saturating_mul(self.hop);
         if self.window == self.hop {
             counted
         } else {
-            counted + self.window
+            counted.saturating_add(self.window)
         }
     }
 }

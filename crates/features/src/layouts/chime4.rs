@@ -3,14 +3,16 @@
 //! There is one file per channel, such as `tr05_bus_real/F01_22GC010A_BUS.CH1.wav`. In the one-channel track, the name
 //! has no `.CH1`.
 
-use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
 
 use super::gathering::Sources;
 use super::source::Source;
-use crate::files::FileError;
+use crate::files::{FileError, read_text};
+
+/// Maximum size of an annotation file in bytes. The largest of CHiME-4 has 4 MB.
+const LARGEST_FILE: u64 = 64 << 20;
 
 /// Which part of CHiME-4 to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +40,7 @@ struct Annotation {
 pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, FileError> {
     let data = root.as_ref().join("data");
     let path = data.join("annotations").join(format!("{}.json", part.set));
-    let text = fs::read_to_string(&path).map_err(FileError::io(&path))?;
+    let text = read_text(&path, LARGEST_FILE)?;
     let annotations: Vec<serde_json::Value> = serde_json::from_str(&text)
         .map_err(|error| FileError::line(&path, error.line() as u64, error.to_string()))?;
     let Some((set, kind)) = part.set.rsplit_once('_') else {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::gathering::Sources;
 use super::source::Source;
-use crate::files::{FileError, extension, lines};
+use crate::files::{FileError, LimitedLines, extension, lines, open_regular};
 
 /// A line in either format. Unknown keys are rejected: they are likely misspelt.
 #[derive(Debug, Deserialize)]
@@ -64,8 +64,7 @@ fn from_json_lines(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
 }
 
 fn from_csv(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
-    let file = std::fs::File::open(path).map_err(FileError::io(path))?;
-    let mut reader = csv::Reader::from_reader(file);
+    let mut reader = csv::Reader::from_reader(LimitedLines::new(open_regular(path)?));
     let fault = |error: csv::Error| {
         let line = error.position().map_or(1, csv::Position::line);
         let reason = match error.kind() {
@@ -73,6 +72,7 @@ fn from_csv(path: &Path) -> Result<Vec<(u64, Entry)>, FileError> {
             csv::ErrorKind::UnequalLengths {
                 expected_len, len, ..
             } => format!("{len} fields, but the header line has {expected_len}"),
+            csv::ErrorKind::Io(error) => error.to_string(),
             csv::ErrorKind::Utf8 { .. } => "not valid UTF-8".to_string(),
             _ => error.to_string(),
         };

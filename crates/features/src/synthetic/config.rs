@@ -8,9 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use super::error::SyntheticError;
 use super::phones::{PHONES, SPOKEN, STATES};
+use crate::files::bytes_text;
 
-/// Utterance numbers fit 32 bits, as in the sampler.
-const MAX_UTTERANCES: usize = u32::MAX as usize;
+/// Several times the largest public speech corpora.
+const MAX_UTTERANCES: usize = 100_000_000;
+/// Memory of an utterance without its frames: length and id.
+const UTTERANCE_BYTES: usize = 64;
 const MAX_DIMS: usize = 1024;
 const MAX_SPEAKERS: usize = 1_000_000;
 /// One class for every state of every phone and of silence.
@@ -76,7 +79,12 @@ impl Default for SyntheticConfig {
 impl SyntheticConfig {
     /// Checks that all settings are in range.
     pub fn validate(&self) -> Result<(), SyntheticError> {
-        let expected = format!("it must be from 1 to {MAX_UTTERANCES}");
+        let needed = self.utterances.saturating_mul(UTTERANCE_BYTES);
+        let needed = bytes_text(u64::try_from(needed).unwrap_or(u64::MAX));
+        let mut expected = format!("it must be from 1 to {MAX_UTTERANCES}");
+        if self.utterances > MAX_UTTERANCES {
+            expected += &format!("; lengths and ids alone would need {needed} of memory");
+        }
         require("utterances", self.utterances, 1..=MAX_UTTERANCES, expected)?;
         let expected = format!("it must be from 1 to {MAX_DIMS} (default 16)");
         require("dims", self.dims, 1..=MAX_DIMS, expected)?;

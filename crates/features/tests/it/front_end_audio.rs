@@ -11,6 +11,7 @@ use proptest::test_runner::RngSeed;
 const PLAIN: DecodeOptions = DecodeOptions {
     channel: Channel::Mix,
     rate: None,
+    max_minutes: 60,
 };
 
 fn config(cases: u32) -> ProptestConfig {
@@ -100,10 +101,7 @@ fn a_streamed_file_without_a_length_is_read_to_the_end() {
 fn channels_are_mixed_or_picked() {
     let stereo = wav16(2, &[100, 200, -300, 301]);
     let channel = |channel| {
-        let options = DecodeOptions {
-            channel,
-            rate: None,
-        };
+        let options = DecodeOptions { channel, ..PLAIN };
         decode_bytes(&stereo, "a.wav", &options)
             .map(|w| w.samples.iter().map(|s| s * 32_768.0).collect::<Vec<_>>())
     };

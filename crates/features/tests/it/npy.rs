@@ -69,7 +69,7 @@ fn errors_have_file_row_and_column() {
         complex.npy: unsupported element type '<c8': use float16, float32, float64 or an integer type
         labels_u1.npy: array of shape [4]: expected two axes, frames × dimensions
         make.py: not a .npy file: wrong magic number
-        labels_negative.npy: frame 1 has label -1: labels must be integers from 0 to 2147483647
+        labels_negative.npy: frame 1 has label -1: labels must be integers from 0 to 65535
         c_f4.npy: array of shape [4, 3]: expected one axis, one label per frame
         one_dimension.npy: float array: labels must be integers
         ");
@@ -129,7 +129,7 @@ fn mismatched_labels_are_errors() {
     };
     insta::assert_snapshot!([open("labels_u1.npy", 4), open("labels_negative.npy", 4)].join("\n"), @r"
         labels_u1.npy: frame 2 has label 255: labels must be integers below 4, the number of classes
-        labels_negative.npy: frame 1 has label -1: labels must be integers from 0 to 2147483647
+        labels_negative.npy: frame 1 has label -1: labels must be integers from 0 to 65535
         ");
 }
 

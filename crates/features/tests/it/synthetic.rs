@@ -106,9 +106,9 @@ proptest! {
         dims in 1usize..40,
         classes in 123usize..3000,
         speakers in 1usize..200,
-        index in 0usize..4_000_000_000,
+        index in 0usize..100_000_000,
     ) {
-        let corpus = corpus(4_000_000_000, |config| {
+        let corpus = corpus(100_000_000, |config| {
             (config.seed, config.language, config.profile) = (seed, language, profile);
             (config.dims, config.classes, config.speakers) = (dims, classes, speakers);
         });

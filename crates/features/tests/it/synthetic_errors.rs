@@ -41,7 +41,7 @@ fn invalid_settings_are_errors() {
     ]
     .map(|config| Synthetic::new(config).expect_err("an error").to_string());
     insta::assert_snapshot!(errors.join("\n"), @r"
-        utterances is 0: it must be from 1 to 4294967295
+        utterances is 0: it must be from 1 to 100000000
         dims is 0: it must be from 1 to 1024 (default 16)
         dims is 100000: it must be from 1 to 1024 (default 16)
         classes is 41: it must be at least 123, three states for each phone and for silence (default 1500)

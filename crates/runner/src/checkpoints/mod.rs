@@ -20,6 +20,18 @@ pub use tag::CheckpointTag;
 /// The folder within a results folder.
 pub const FOLDER: &str = "checkpoints";
 
+/// Removes partial checkpoints of killed workers: hidden files named after a checkpoint.
+pub fn remove_temporaries(results: &Path) {
+    let entries = fs::read_dir(results.join(FOLDER));
+    for entry in entries.into_iter().flatten().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(".row") && name.contains(".safetensors.") {
+            // A file that stays does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// A position in a run: finished epochs, and trained batches of the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {

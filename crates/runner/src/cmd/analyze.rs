@@ -12,7 +12,7 @@ use super::with_columns;
 use crate::analysis::{Analysis, COLUMNS, Candidate, Format, Settings, analyze, every_family};
 use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
-use crate::terminal::count;
+use crate::terminal::{count, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -53,7 +53,7 @@ pub struct Analyze {
         value_name = "N",
         default_value_t = 20,
         allow_negative_numbers = true,
-        value_parser = RangedI64ValueParser::<u64>::new().range(1..)
+        value_parser = RangedI64ValueParser::<u64>::new().range(1..=1_000_000)
     )]
     seeds: u64,
 
@@ -141,7 +141,7 @@ impl Analyze {
                     error.context(format!("--strategy {}", excerpt(name))),
                 ));
             }
-            eprintln!("padwise: skipped {}: {error}", excerpt(name));
+            say(format!("skipped {}: {error}", excerpt(name)));
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::corpora::{
 };
 use crate::failure::Failure;
 use crate::figures;
-use crate::terminal::{count, progress_bar};
+use crate::terminal::{count, progress_bar, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -79,7 +79,7 @@ impl CorpusCommand {
         if let Some(path) = &opened.pack {
             survey.checks.push(verified(path)?);
         }
-        self.print(&survey).map_err(Failure::output)?;
+        let printed = self.print(&survey).map_err(Failure::output);
         if let Some(stem) = &self.plot {
             let name = self
                 .corpus
@@ -90,9 +90,10 @@ impl CorpusCommand {
                 .map_err(Failure::Runtime)?
             {
                 // To standard error, because standard output may be JSON.
-                eprintln!("padwise: wrote {}", path.display());
+                say(format!("wrote {}", path.display()));
             }
         }
+        printed?;
         match survey.checks.iter().find(|check| !check.passed) {
             Some(_) => Err(Failure::Gate),
             None => Ok(()),
@@ -101,7 +102,9 @@ impl CorpusCommand {
 
     fn open(&self, layout: CorpusKind) -> Result<Opened, CorporaError> {
         if !layout.is_audio() {
-            return self.recipe.label(open_features(&self.corpus, layout)?);
+            return self
+                .recipe
+                .label(open_features(&self.corpus, layout, &self.recipe.limits())?);
         }
         let sources = sources(&self.corpus, layout, self.recipe.set.as_deref())?;
         open_audio(self.recipe.recipe(&sources)?, sources)

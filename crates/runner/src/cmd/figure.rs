@@ -1,12 +1,12 @@
 //! `padwise figure`: the papers' figures, drawn from any utterance lengths.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
+use super::print_path;
 use crate::failure::Failure;
 use crate::figures::{self, FigureName};
 use crate::lengths::LengthArgs;
@@ -102,8 +102,7 @@ impl FigureCommand {
                 figures::build(name, &lengths, self.seed, &progress).map_err(Failure::usage)?;
             let paths = figures::draw(&figure, &self.out.join(name.file_stem()));
             for path in paths.map_err(Failure::Runtime)? {
-                let print = || writeln!(io::stdout(), "{}", path.display());
-                progress.suspend(print).map_err(Failure::output)?;
+                progress.suspend(|| print_path(&path))?;
             }
             progress.inc(1);
         }

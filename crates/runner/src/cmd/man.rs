@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, Command, CommandFactory};
 use clap_mangen::Man as Page;
 
-use super::{Cli, print};
+use super::{Cli, print, print_path};
 use crate::failure::Failure;
 
 const INSTALL: &str = "\
@@ -51,7 +51,7 @@ fn write_pages(command: Command, name: &str, folder: &Path) -> Result<(), Failur
     std::fs::write(&path, page)
         .with_context(|| format!("cannot write {}", path.display()))
         .map_err(Failure::Runtime)?;
-    print(&format!("{}\n", path.display()))?;
+    print_path(&path)?;
     for command in below.into_iter().filter(|command| !command.is_hide_set()) {
         let name = format!("{name}-{}", command.get_name());
         write_pages(command, &name, folder)?;

@@ -118,6 +118,14 @@ fn with_columns<T: AsRef<str>, U: AsRef<str>>(
     format!("{examples}\n\nColumns:\n{}", legend(columns).trim_end())
 }
 
+/// Prints the path of a file that was written. If standard output is closed, the command still writes its other files.
+fn print_path(path: &Path) -> Result<(), Failure> {
+    match print(&format!("{}\n", path.display())) {
+        Err(Failure::OutputClosed) => Ok(()),
+        printed => printed,
+    }
+}
+
 /// Prints to standard output.
 fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

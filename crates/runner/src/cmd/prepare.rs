@@ -14,7 +14,7 @@ use padwise_features::{Corpus, FileError};
 use super::recipe_args::RecipeArgs;
 use crate::corpora::{CorpusKind, open_features, sources};
 use crate::failure::Failure;
-use crate::terminal::{count, progress_bar};
+use crate::terminal::{count, progress_bar, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -109,7 +109,8 @@ impl Prepare {
     }
 
     fn pack_features(&self, layout: CorpusKind, options: &PackOptions) -> Result<Pack, Failure> {
-        let opened = open_features(&self.corpus, layout).map_err(Failure::usage)?;
+        let opened =
+            open_features(&self.corpus, layout, &self.recipe.limits()).map_err(Failure::usage)?;
         let opened = self.recipe.label(opened).map_err(Failure::usage)?;
         let front_end = serde_json::json!({
             "imported": true,
@@ -128,7 +129,7 @@ impl Prepare {
     fn report(&self, pack: &Pack) -> io::Result<()> {
         let skipped = pack.left_out();
         for utterance in skipped {
-            eprintln!("padwise: skipped {}: {}", utterance.id, utterance.reason);
+            say(format!("skipped {}: {}", utterance.id, utterance.reason));
         }
         let mut out = io::stdout().lock();
         write!(
@@ -172,10 +173,10 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
     };
     let unknown_ids = labels.unknown_ids(sources.iter().map(|source| source.id.as_str()));
     if let Some(first) = unknown_ids.first() {
-        eprintln!(
-            "padwise: warning: the labels contain {} that the corpus does not have; the first is {first}",
+        say(format!(
+            "warning: the labels contain {} that the corpus does not have; the first is {first}",
             count(unknown_ids.len(), "utterance")
-        );
+        ));
     }
     let early: Vec<(&str, u32)> = (0..pack.len())
         .map(|i| {
@@ -187,12 +188,12 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
         .filter(|&(_, frames)| frames > 1)
         .collect();
     if let Some((first, frames)) = early.first() {
-        eprintln!(
-            "padwise: warning: in {} the labels end before the audio (first: {first}, {} short); the remaining frames are labelled {}",
+        say(format!(
+            "warning: in {} the labels end before the audio (first: {first}, {} short); the remaining frames are labelled {}",
             count(early.len(), "utterance"),
             count(*frames, "frame"),
             labels.silence().unwrap_or_default()
-        );
+        ));
     }
 }
 

@@ -5,11 +5,15 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use padwise_features::audio::Channel;
 use padwise_features::audio_corpus::{LabelTimes, Recipe};
+use padwise_features::files::{Limits, read_text};
 use padwise_features::front_end::{FrontEnd, ParseFrontEndError};
 use padwise_features::labels::{FrameLabels, FrameTiming, Labelled};
 use padwise_features::layouts::Source;
 
 use crate::corpora::{CorporaError, Opened};
+
+/// Maximum size of a front end's TOML file in bytes.
+const LARGEST_FRONT_END: u64 = 1 << 20;
 
 /// How audio becomes features and labels.
 #[derive(Debug, Args)]
@@ -42,6 +46,14 @@ pub struct RecipeArgs {
     #[arg(long, value_name = "MS")]
     hop: Option<f64>,
 
+    /// Refuse audio files longer than this many minutes [default: 60]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    max_utterance_minutes: Option<u32>,
+
+    /// Refuse a .tar.xz that unpacks to more than N GB [default: 64 times its size, at least 64 MiB]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    max_unpacked_gb: Option<u64>,
+
     /// CHiME-4 set, for example tr05_real, tr05_simu or dt05_real
     #[arg(long, value_name = "SET")]
     pub(super) set: Option<String>,
@@ -56,6 +68,17 @@ enum Times {
 }
 
 impl RecipeArgs {
+    /// The limits on what files may decode to.
+    pub(super) fn limits(&self) -> Limits {
+        let defaults = Limits::default();
+        Limits {
+            audio_minutes: self.max_utterance_minutes.unwrap_or(defaults.audio_minutes),
+            unpacked_bytes: self
+                .max_unpacked_gb
+                .map(|gigabytes| gigabytes * 1_000_000_000),
+        }
+    }
+
     pub(super) fn recipe(&self, sources: &[Source]) -> Result<Recipe, CorporaError> {
         let times = match self.label_times {
             Times::Counted => LabelTimes::Counted,
@@ -75,8 +98,9 @@ impl RecipeArgs {
                 .parse()
                 .map_err(|error: ParseFrontEndError| CorporaError::Other(Box::new(error)))?,
         };
-        Recipe::new(front_end, channel, labels, times)
-            .map_err(|error| CorporaError::Other(Box::new(error)))
+        let recipe = Recipe::new(front_end, channel, labels, times)
+            .map_err(|error| CorporaError::Other(Box::new(error)))?;
+        Ok(recipe.with_limits(self.limits()))
     }
 
     fn frame_labels(&self, sources: &[Source]) -> Result<Option<FrameLabels>, CorporaError> {
@@ -120,6 +144,11 @@ impl RecipeArgs {
         let refused = [
             (self.features.is_some(), "--features", computed),
             (self.channel.is_some(), "--channel", computed),
+            (
+                self.max_utterance_minutes.is_some(),
+                "--max-utterance-minutes",
+                computed,
+            ),
             (self.set.is_some(), "--set", "this is not CHiME-4"),
             (
                 matches!(self.label_times, Times::True),
@@ -163,6 +192,6 @@ fn front_end(text: &str) -> Result<FrontEnd, String> {
             .parse()
             .map_err(|error: ParseFrontEndError| error.to_string());
     }
-    let content = std::fs::read_to_string(text).map_err(|error| error.to_string())?;
+    let content = read_text(text, LARGEST_FRONT_END).map_err(|error| error.to_string())?;
     toml::from_str(&content).map_err(|error| error.to_string())
 }

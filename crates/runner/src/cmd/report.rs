@@ -9,8 +9,9 @@ use padwise_report::report::{ReportError, records_below, report};
 use padwise_report::splice::{SourceFolder, SpliceError, content, splice};
 use padwise_sampler::excerpt::excerpt;
 
-use super::print;
+use super::{print, print_path};
 use crate::failure::Failure;
+use crate::terminal::say;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,7 +82,7 @@ impl Report {
             (None, None) => self.fill()?,
         };
         for message in &stale {
-            eprintln!("padwise: {message}");
+            say(message);
         }
         if stale.is_empty() {
             Ok(())
@@ -186,8 +187,4 @@ fn failure(error: ReportError) -> Failure {
         true => Failure::usage(error),
         false => Failure::runtime(error),
     }
-}
-
-fn print_path(path: &Path) -> Result<(), Failure> {
-    print(&format!("{}\n", path.display()))
 }

@@ -43,7 +43,7 @@ impl Coordinator<'_> {
     /// Prints a line and logs it.
     pub(super) fn say(&self, line: &str) {
         warn!("{line}");
-        self.progress.say(&format!("padwise: {line}"));
+        self.progress.say(line);
     }
 }
 

@@ -7,6 +7,8 @@ use padwise_features::corpus::ReadError;
 use padwise_features::{Corpus, CorpusError};
 use rayon::prelude::*;
 
+use crate::machine::demand::require_host;
+
 /// A corpus with all of its frames in memory.
 pub struct InMemory<C> {
     corpus: C,
@@ -16,6 +18,11 @@ pub struct InMemory<C> {
 impl<C: Corpus> InMemory<C> {
     /// Reads all utterances, on all cores.
     pub fn read(corpus: C) -> Result<Self, CorpusError> {
+        let frames: u64 = corpus.lengths().iter().map(|&n| u64::from(n)).sum();
+        // Features and one label per frame, 4 bytes each.
+        let needed = frames.saturating_mul(4 * (corpus.dims() as u64 + 1));
+        let request = format!("a corpus of {} utterances in memory", corpus.len());
+        require_host(request, needed).map_err(CorpusError::other)?;
         let utterances = (0..corpus.len())
             .into_par_iter()
             .map(|utterance| {
@@ -65,7 +72,7 @@ impl<C: Corpus> Corpus for InMemory<C> {
     ) -> Result<(), CorpusError> {
         let dims = self.dims();
         let frames = features.len() / dims.max(1);
-        let range = start as usize..start as usize + frames;
+        let range = start as usize..(start as usize).saturating_add(frames);
         let stored = self.utterances.get(utterance);
         let part = stored.and_then(|(all, all_labels)| {
             let part = all.get(range.start * dims..range.end * dims)?;

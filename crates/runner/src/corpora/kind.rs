@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use clap::ValueEnum;
+use padwise_features::files::open_regular;
 
 use super::CorporaError;
 
@@ -39,6 +40,7 @@ impl CorpusKind {
         let found = if kind.is_dir() {
             of_folder(path)?
         } else {
+            open_regular(path)?;
             of_file(path)
         };
         found.ok_or_else(|| CorporaError::Unknown { path: path.into() })

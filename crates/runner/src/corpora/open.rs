@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use padwise_experiment_config::CorpusConfig;
 use padwise_features::audio_corpus::{AudioCorpus, Recipe};
+use padwise_features::files::{Limits, read_text};
 use padwise_features::kaldi::{KaldiCorpus, KaldiFiles};
 use padwise_features::layouts::{self, Chime4, Source};
 use padwise_features::npy::NpyCorpus;
@@ -27,6 +28,9 @@ pub struct Opened {
     /// The settings that the features were computed with, if known.
     pub description: serde_json::Value,
 }
+
+/// Maximum size of a config in bytes.
+const LARGEST_CONFIG: u64 = 16 << 20;
 
 /// The `[corpus]` table of a config; all other tables are ignored.
 #[derive(Deserialize)]
@@ -91,7 +95,11 @@ pub fn open_audio(recipe: Recipe, sources: Vec<Source>) -> Result<Opened, Corpor
 }
 
 /// Opens a corpus of features.
-pub fn open_features(path: &Path, layout: CorpusKind) -> Result<Opened, CorporaError> {
+pub fn open_features(
+    path: &Path,
+    layout: CorpusKind,
+    limits: &Limits,
+) -> Result<Opened, CorporaError> {
     let plain = |corpus: Box<dyn Corpus>| Opened {
         corpus,
         pack: None,
@@ -106,7 +114,7 @@ pub fn open_features(path: &Path, layout: CorpusKind) -> Result<Opened, CorporaE
             NpyCorpus::folder(path).map_err(CorporaError::other)?,
         )),
         CorpusKind::Raw => plain(Box::new(
-            RawCorpus::open(path).map_err(CorporaError::other)?,
+            RawCorpus::open_within(path, limits).map_err(CorporaError::other)?,
         )),
         CorpusKind::Librispeech
         | CorpusKind::Ljspeech
@@ -180,10 +188,7 @@ fn open_kaldi(path: &Path) -> Result<KaldiCorpus, CorporaError> {
 }
 
 fn read_config(path: &Path) -> Result<CorpusConfig, CorporaError> {
-    let text = std::fs::read_to_string(path).map_err(|source| CorporaError::Read {
-        path: path.into(),
-        source,
-    })?;
+    let text = read_text(path, LARGEST_CONFIG)?;
     let file: ConfigFile = toml::from_str(&text).map_err(|error| CorporaError::Config {
         path: path.into(),
         problem: error.to_string(),

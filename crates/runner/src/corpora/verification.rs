@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use padwise_features::corpus::first_non_finite;
 use padwise_features::pack::Pack;
+use padwise_report::files;
 use serde::{Deserialize, Serialize};
 use tracing::debug;
 use xxhash_rust::xxh3::xxh3_128;
@@ -93,9 +94,7 @@ impl Verified {
     fn keep(&self, place: &Path) {
         let write = || {
             fs::create_dir_all(place.parent().unwrap_or(Path::new("")))?;
-            let mut file = atomic_write_file::AtomicWriteFile::open(place)?;
-            serde_json::to_writer(&mut file, self)?;
-            file.commit()
+            files::replace(place, &serde_json::to_vec(self)?)
         };
         if let Err(error) = write() {
             debug!(%error, "cannot cache the verification");

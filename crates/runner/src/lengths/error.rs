@@ -4,6 +4,8 @@ use std::io;
 
 use thiserror::Error;
 
+use crate::machine::demand::TooLarge;
+
 /// Why lengths cannot be read: file, line and remedy.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -31,6 +33,12 @@ pub enum LengthsError {
         /// The cause.
         source: io::Error,
     },
+    /// Not a regular file, or too large.
+    #[error("{0}; to read from a pipe, pass - and redirect standard input")]
+    Special(padwise_features::FileError),
+    /// The request needs more memory than the machine has.
+    #[error(transparent)]
+    Demand(#[from] TooLarge),
     /// The file contains no lengths.
     #[error("{file}{problem}")]
     File {

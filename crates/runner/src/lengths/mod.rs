@@ -11,8 +11,12 @@ use padwise_features::Corpus;
 use padwise_features::pack::Pack;
 use padwise_sampler::Profile;
 
+use crate::machine::demand::require_host;
 pub use error::LengthsError;
 use read::{Selection, read};
+
+/// Memory of an utterance during planning: its length, and its place in two epochs and in their statistics.
+const UTTERANCE_BYTES: u64 = 64;
 
 /// The options that select utterance lengths.
 #[derive(Clone, Debug, Args)]
@@ -83,6 +87,10 @@ impl LengthArgs {
         }
         let profile = self.profile.or(default).ok_or(LengthsError::NoSource)?;
         let utterances = self.utterances.map_or(profile.sequences(), |n| n as usize);
+        require_host(
+            format!("--utterances {utterances}"),
+            (utterances as u64).saturating_mul(UTTERANCE_BYTES),
+        )?;
         Ok(Lengths {
             frames: profile.lengths(utterances),
             source: format!("profile of {}", profile.description()),

@@ -8,6 +8,8 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
+use padwise_features::FileError;
+use padwise_features::files::read_regular;
 use padwise_sampler::suggestion::suggest;
 
 use super::lines::{line_at, lines};
@@ -16,6 +18,9 @@ use crate::terminal::count;
 
 /// The default column.
 const DEFAULT_COLUMN: &str = "frames";
+
+/// Maximum size of the input in bytes: 100 million lengths.
+const LARGEST_INPUT: u64 = 1 << 30;
 
 /// The sampler's limit.
 const MOST_FRAMES: f64 = i32::MAX as f64;
@@ -123,13 +128,22 @@ pub(super) fn read(path: &Path, selection: &Selection) -> Result<Vec<u32>, Lengt
         file: file.clone(),
         source,
     };
-    let mut bytes = Vec::new();
-    if from_stdin {
-        std::io::stdin().read_to_end(&mut bytes)
+    let bytes = if from_stdin {
+        let mut bytes = Vec::new();
+        let mut input = std::io::stdin().take(LARGEST_INPUT + 1);
+        input.read_to_end(&mut bytes).map_err(unreadable)?;
+        bytes
     } else {
-        std::fs::File::open(path).and_then(|mut f| f.read_to_end(&mut bytes))
+        read_regular(path, LARGEST_INPUT).map_err(|error| match error {
+            FileError::Io { source, .. } => unreadable(source),
+            other => LengthsError::Special(other),
+        })?
+    };
+    if bytes.len() as u64 > LARGEST_INPUT {
+        let problem =
+            format!(" has more than {LARGEST_INPUT} bytes: keep only the column with the lengths");
+        return Err(LengthsError::file(file, problem));
     }
-    .map_err(unreadable)?;
     // Spreadsheets may write a byte-order mark.
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
     let Some(first) = lines(text).find(|line| !line.trimmed.is_empty()) else {

@@ -1,6 +1,7 @@
-//! The machine: host memory, the NVIDIA GPU, the recorded environment, and caches.
+//! The machine: host memory, checks of memory demand, the NVIDIA GPU, the recorded environment, and caches.
 
 mod cache_folder;
+pub mod demand;
 mod environment;
 pub mod host;
 pub mod kernel_cache;

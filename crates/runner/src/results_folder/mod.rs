@@ -23,6 +23,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use padwise_report::files;
 use padwise_report::record::{Environment, EpochRow, read_rows};
 
 use crate::checkpoints;
@@ -33,6 +34,18 @@ pub use identity::{CorpusFile, Identity};
 pub use writing::{create_folder, open_in_place, replace};
 
 const ENVIRONMENTS: &str = "environment.json";
+
+/// The files that are replaced atomically while an experiment runs.
+const REPLACED: [&str; 8] = [
+    "config.toml",
+    "epochs.csv",
+    ENVIRONMENTS,
+    "identity.json",
+    "normalisation.json",
+    "summary.csv",
+    "summary.json",
+    "table.md",
+];
 
 /// A results folder, locked for this process.
 pub struct ResultsFolder {
@@ -55,6 +68,10 @@ impl ResultsFolder {
         let checkpoints = path.join(checkpoints::FOLDER);
         create_folder(&checkpoints).map_err(RecordError::writing(&checkpoints))?;
         let lock = lock(path)?;
+        for name in REPLACED {
+            files::remove_temporaries(&path.join(name));
+        }
+        checkpoints::remove_temporaries(path);
         let epochs_path = path.join("epochs.csv");
         if config_path.exists() {
             if !resume {

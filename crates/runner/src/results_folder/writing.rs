@@ -3,21 +3,16 @@
 //! A results folder may come from someone else. A link in it could point to any file of the user, so a link is replaced or refused.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 
-use atomic_write_file::AtomicWriteFile;
+use padwise_report::files;
 
 use super::RecordError;
 
 /// Replaces a file atomically. A symbolic link of this name is replaced; its target stays as it is.
 pub fn replace(path: &Path, content: &[u8]) -> Result<(), RecordError> {
-    let write = || {
-        let mut file = AtomicWriteFile::open(path)?;
-        file.write_all(content)?;
-        file.commit()
-    };
-    write().map_err(RecordError::writing(path))
+    files::replace(path, content).map_err(RecordError::writing(path))
 }
 
 /// Opens a file with these options, unless it is a symbolic link, a pipe or a device.

@@ -3,10 +3,12 @@
 mod amounts;
 mod delayed;
 pub mod log;
+mod message;
 mod progress;
 mod table;
 
 pub use amounts::{count, memory};
 pub use delayed::DelayedBar;
+pub use message::say;
 pub use progress::{Progress, progress_bar};
 pub use table::{legend, render_table};

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::say;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 /// The progress of a running experiment.
@@ -59,9 +60,9 @@ impl Progress {
         self.experiment.inc(count);
     }
 
-    /// Prints a line to standard error, above the bars.
-    pub fn say(&self, line: &str) {
-        self.bars.suspend(|| eprintln!("{line}"));
+    /// Prints a message to standard error, above the bars.
+    pub fn say(&self, message: &str) {
+        self.bars.suspend(|| say(message));
     }
 
     /// Removes the bars from the screen.

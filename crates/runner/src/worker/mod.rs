@@ -25,6 +25,7 @@ use crate::process::protocol::{Event, STOP, Task};
 
 /// Reads a task and carries it out. Reports an error to the coordinator as well.
 pub fn main() -> Result<()> {
+    end_with_coordinator();
     // The terminal sends Ctrl-C to every process; only the coordinator handles it.
     let _ = ctrlc::set_handler(|| {});
     let mut line = String::new();
@@ -43,6 +44,13 @@ pub fn main() -> Result<()> {
         .send()?;
     }
     ended
+}
+
+/// Asks the system to kill this process when the coordinator ends. Closed standard input ends it as well, except while it is stopped
+/// by a signal.
+fn end_with_coordinator() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
 }
 
 fn watch_standard_input() -> Arc<AtomicBool> {

@@ -7,6 +7,7 @@ mod common;
 mod export;
 mod figures;
 mod help;
+mod hostile_input;
 mod interrupted;
 mod learning;
 mod prepare;

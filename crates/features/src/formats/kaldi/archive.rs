@@ -4,7 +4,12 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::files::FileError;
+use crate::files::{FileError, line, open_regular};
+
+/// Maximum length of a text line in bytes: a vector with the labels of a long recording.
+const LONGEST_LINE: u64 = 64 << 20;
+/// Maximum length of a key in bytes.
+const LONGEST_KEY: usize = 1 << 16;
 
 /// An open archive. Sizes read from it are compared with the remaining length before anything is allocated.
 pub(super) struct Archive {
@@ -16,7 +21,7 @@ pub(super) struct Archive {
 
 impl Archive {
     pub fn open(path: &Path) -> Result<Self, FileError> {
-        let file = File::open(path).map_err(FileError::io(path))?;
+        let file = open_regular(path)?;
         let len = file.metadata().map_err(FileError::io(path))?.len();
         let mut archive = Archive {
             path: path.to_path_buf(),
@@ -90,16 +95,13 @@ impl Archive {
 
     /// The next line without its line break; `None` at the end of the file.
     pub fn line(&mut self) -> Result<Option<String>, FileError> {
-        let mut bytes = Vec::new();
-        let read = self.reader.read_until(b'\n', &mut bytes);
-        let read = read.map_err(FileError::io(&self.path))?;
-        if read == 0 {
-            return Ok(None);
-        }
-        let text =
-            String::from_utf8(bytes).map_err(|_| self.fault("neither a binary object nor text"))?;
-        self.place += read as u64;
-        Ok(Some(text.trim_end_matches(['\n', '\r']).to_string()))
+        let found = line(&mut self.reader, LONGEST_LINE).map_err(|error| match error.kind() {
+            ErrorKind::InvalidData => self.fault("neither a binary object nor text"),
+            _ => FileError::io(&self.path)(error),
+        })?;
+        let place = self.reader.stream_position();
+        self.place = place.map_err(FileError::io(&self.path))?;
+        Ok(found)
     }
 
     /// The next key and the blank after it; `None` at the end of the file.
@@ -116,6 +118,10 @@ impl Archive {
                     self.array::<1>()?;
                     if matches!(byte, b' ' | b'\t') {
                         break;
+                    }
+                    if key.len() == LONGEST_KEY {
+                        let reason = format!("key of more than {LONGEST_KEY} bytes");
+                        return Err(self.fault(reason));
                     }
                     key.push(byte);
                 }

@@ -9,7 +9,7 @@ use super::tables::{Place, read_scp, read_table};
 use super::vectors::read_int_vectors;
 use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames, utterance_length};
 use crate::files::FileError;
-use crate::labels::{CorpusFit, FitCounts};
+use crate::labels::{CorpusFit, FitCounts, LARGEST_LABEL};
 
 /// The files of a corpus.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -97,9 +97,10 @@ impl KaldiCorpus {
         let mut found: HashMap<String, (&Path, Vec<i32>)> = HashMap::new();
         for path in &files.alignments {
             for (key, vector) in read_int_vectors(path)? {
-                let is_label = |label: &i32| (0..=i32::from(u16::MAX)).contains(label);
+                let is_label = |label: &i32| (0..=LARGEST_LABEL).contains(label);
                 if let Some(label) = vector.iter().find(|label| !is_label(label)) {
-                    let reason = format!("label {label} is out of range, labels are 0 to 65535");
+                    let reason =
+                        format!("label {label} is out of range, labels are 0 to {LARGEST_LABEL}");
                     return Err(unusable(path, &key, reason));
                 }
                 if found.contains_key(&key) {

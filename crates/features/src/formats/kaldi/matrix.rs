@@ -50,10 +50,12 @@ pub(super) fn shape(archive: &mut Archive) -> Result<(usize, usize), FileError> 
         let matrix = text::read_matrix(archive)?;
         return Ok((matrix.rows(), matrix.cols()));
     }
-    let Head { rows, cols, .. } = head(archive)?;
-    // Every format needs at least one byte per value. A larger matrix is damage, and must not be allocated.
-    let (least, left) = ((rows as u64).saturating_mul(cols as u64), archive.left());
-    if least > left {
+    let Head {
+        form, rows, cols, ..
+    } = head(archive)?;
+    // A larger matrix is damage, and must not be allocated.
+    let left = archive.left();
+    if form.size(rows, cols).is_none_or(|size| size > left) {
         return Err(archive.fault(format!(
             "a {rows} × {cols} matrix does not fit in the remaining {left} bytes"
         )));

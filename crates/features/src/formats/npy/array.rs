@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use half::f16;
 
 use super::header::{self, Element, Header};
-use crate::files::FileError;
+use crate::files::{FileError, open_regular};
+use crate::labels::LARGEST_LABEL;
 
 /// An array file of frames × dimensions.
 #[derive(Clone, Debug)]
@@ -55,6 +56,10 @@ impl NpyArray {
 
     /// Reads some frames into `features`, row by row. A value that is not finite is an error that names its position.
     pub fn read_rows(&self, rows: Range<usize>, features: &mut [f32]) -> Result<(), FileError> {
+        if rows.start > rows.end || rows.end > self.rows {
+            let reason = format!("rows {rows:?} requested, but the array has {}", self.rows);
+            return Err(FileError::content(&self.path, reason));
+        }
         let size = self.header.element.size;
         let (stored, stride, step) = if self.header.fortran_order {
             (0..self.rows, 1, self.rows)
@@ -63,11 +68,9 @@ impl NpyArray {
         };
         let from = self.header.data + (stored.start * self.cols * size) as u64;
         let mut bytes = vec![0; stored.len() * self.cols * size];
-        File::open(&self.path)
-            .and_then(|mut file| {
-                file.seek(SeekFrom::Start(from))?;
-                file.read_exact(&mut bytes)
-            })
+        let mut file = open_regular(&self.path)?;
+        file.seek(SeekFrom::Start(from))
+            .and_then(|_| file.read_exact(&mut bytes))
             .map_err(FileError::io(&self.path))?;
         let wanted = rows.len() * self.cols;
         for (place, number) in features.iter_mut().take(wanted).enumerate() {
@@ -115,13 +118,11 @@ pub fn read_labels(path: impl AsRef<Path>) -> Result<Vec<i32>, FileError> {
     (0..)
         .zip(values)
         .map(|(frame, value)| match i32::try_from(value) {
-            Ok(label @ 0..) => Ok(label),
-            _ => Err(no_label(
-                path,
-                frame,
-                value,
-                &format!("from 0 to {}", i32::MAX),
-            )),
+            Ok(label @ 0..=LARGEST_LABEL) => Ok(label),
+            _ => {
+                let range = format!("from 0 to {LARGEST_LABEL}");
+                Err(no_label(path, frame, value, &range))
+            }
         })
         .collect()
 }
@@ -137,7 +138,7 @@ pub(super) fn no_label(path: &Path, frame: usize, value: i64, range: &str) -> Fi
 
 /// Opens a file and reads its header. The size of the file must match the header.
 fn open(path: &Path) -> Result<(Header, File), FileError> {
-    let mut file = File::open(path).map_err(FileError::io(path))?;
+    let mut file = open_regular(path)?;
     let header = header::read(&mut file).map_err(|reason| FileError::content(path, reason))?;
     let found = file.metadata().map_err(FileError::io(path))?.len();
     let announced = header

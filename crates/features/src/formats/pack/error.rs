@@ -69,7 +69,7 @@ pub enum PackError {
 }
 
 impl PackError {
-    pub(super) fn setup(reason: impl ToString) -> Self {
+    pub(crate) fn setup(reason: impl ToString) -> Self {
         let reason = reason.to_string();
         PackError::Setup { reason }
     }

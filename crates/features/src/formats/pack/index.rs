@@ -154,6 +154,7 @@ pub(super) fn read(
             lens: [28, 32, 36].map(|place| u32_at(entry, place)),
         })
         .collect();
+    let (mut payloads, mut strings) = (0u64, 0u64);
     for (number, entry) in entries.iter().enumerate() {
         let end = u64::from(entry.frames)
             .checked_mul(frame_size)
@@ -161,6 +162,9 @@ pub(super) fn read(
         if entry.frames == 0 || end.is_none_or(|end| end > offset) {
             return Err(format!("utterance {number} lies outside the file"));
         }
+        let [first, .., last] = entry.places();
+        strings = strings.saturating_add(last.end - first.start);
+        payloads = payloads.saturating_add(u64::from(entry.frames).saturating_mul(frame_size));
         let mut texts = entry.places().into_iter();
         let in_place = entry.strings >= first_string
             && entry.lens[0] != ABSENT
@@ -171,5 +175,46 @@ pub(super) fn read(
             ));
         }
     }
+    // Shared bytes would let a small file describe a corpus that fits no memory.
+    if payloads > offset || strings > bytes.len() as u64 {
+        return Err("utterances overlap".into());
+    }
     Ok((summary, entries))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::pack::record::Kind;
+
+    #[test]
+    fn entries_that_share_bytes_are_refused() {
+        let record = |payload| Record {
+            kind: Kind::Features,
+            frames: 8,
+            payload,
+            checksum: 0,
+            fingerprint: 0,
+            end: 0,
+        };
+        let utterance = Utterance {
+            id: "a".into(),
+            ..Utterance::default()
+        };
+        let read_back = |payloads: [u64; 2]| {
+            let records = payloads.map(record);
+            let kept = records.iter().map(|record| (record, &utterance));
+            let index = write(64, &Summary::default(), kept).expect("short strings");
+            read(&[vec![0; 64], index].concat(), 64, 4).map(|(_, entries)| entries.len())
+        };
+        assert_eq!(read_back([0, 32]), Ok(2));
+        let twice = read_back([0, 0]);
+        assert_eq!(twice, Ok(2), "as much as the file holds");
+        // Three utterances of 32 bytes do not fit in 64.
+        let records = [record(0), record(0), record(32)];
+        let kept = records.iter().map(|record| (record, &utterance));
+        let index = write(64, &Summary::default(), kept).expect("short strings");
+        let file = [vec![0; 64], index].concat();
+        assert_eq!(read(&file, 64, 4).err(), Some("utterances overlap".into()));
+    }
 }

@@ -1,6 +1,5 @@
 //! Reads packs.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use super::error::{Damage, PackError};
@@ -8,7 +7,7 @@ use super::index::{self, Entry, LeftOut, Summary};
 use super::setup::{Header, Setup};
 use super::{layout, record};
 use crate::corpus::{Corpus, CorpusError, NO_LABEL, requested_frames};
-use crate::files::{FileError, Mapped, map};
+use crate::files::{FileError, Mapped, map, open_regular};
 use crate::formats::numbers;
 use crate::normalisation::Moments;
 
@@ -29,7 +28,7 @@ impl Pack {
     /// Opens a pack. Checks its sizes, header and index, but not its frames; see [`Pack::verify`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, PackError> {
         let path = path.as_ref().to_path_buf();
-        let file = File::open(&path).map_err(FileError::io(&path))?;
+        let file = open_regular(&path)?;
         let map = map(&file).map_err(FileError::io(&path))?;
         let (seal, header) = layout::read_opening(&path, &map)?;
         let malformed = |part: &str, reason: String| Damage::Malformed(reason).of(&path, part);
@@ -41,6 +40,12 @@ impl Pack {
         let frame_size = record::frame_size(&header.setup);
         let (summary, entries) = index::read(&map, seal.index_offset, frame_size)
             .map_err(|reason| malformed("the index", reason))?;
+        // This also bounds the number of dimensions, even in a pack without utterances.
+        let (dims, counted) = (header.setup.dims as usize, summary.statistics.dims());
+        if counted != dims {
+            let reason = format!("statistics of {counted} dimensions, but frames have {dims}");
+            return Err(malformed("the index", reason).into());
+        }
         let lengths = entries.iter().map(|entry| entry.frames).collect();
         Ok(Pack {
             path,
@@ -133,5 +138,51 @@ impl Corpus for Pack {
             labels.fill(NO_LABEL);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::pack::layout::{Seal, opening};
+    use xxhash_rust::xxh3::xxh3_64;
+
+    #[test]
+    fn dimensions_that_the_statistics_do_not_have_are_refused() {
+        let setup = |dims| Setup {
+            dims,
+            dtype: numbers::Dtype::F16,
+            class_names: None,
+            front_end: serde_json::Value::Null,
+        };
+        let folder = tempfile::TempDir::new().expect("a folder");
+        let path = folder.path().join("a.pack");
+        let open = |dims| {
+            let header = Header::new(setup(dims), &[]).and_then(|header| header.to_bytes());
+            let header = header.expect("a header");
+            let summary = Summary {
+                statistics: Moments::new(2),
+                ..Summary::default()
+            };
+            let offset = opening(&header, None).len() as u64;
+            let index = index::write(offset, &summary, [].into_iter()).expect("an index");
+            let seal = Seal {
+                file_len: offset + index.len() as u64,
+                index_offset: offset,
+                index_len: index.len() as u64,
+                index_checksum: xxh3_64(&index),
+            };
+            let file = [opening(&header, Some(seal)), index].concat();
+            std::fs::write(&path, file).expect("writable");
+            Pack::open(&path).map(|pack| pack.dims())
+        };
+        assert_eq!(open(2).expect("a pack"), 2);
+        let said = open(u32::MAX)
+            .expect_err("no memory has this many")
+            .to_string();
+        assert!(
+            said.contains("statistics of 2 dimensions, but frames have 4294967295"),
+            "{said}"
+        );
     }
 }

@@ -64,21 +64,24 @@ pub(super) fn resume(
             progress.end = record.end;
         }
     }
-    file.set_len(progress.end)
-        .and_then(|()| file.rewind())
+    // The opening first: a crash then leaves a part of it, and never a file of the right length without it.
+    file.rewind()
         .and_then(|()| file.write_all(&opening))
+        .and_then(|()| file.set_len(progress.end))
         .map_err(FileError::io(partial))?;
     Ok(progress)
 }
 
-/// Checks that the unfinished file starts like this pack, sealed or not.
+/// Checks that the unfinished file starts like this pack, sealed or not. After a power loss, the end of the file may be zeros.
 fn check_begun(
     partial: &Path,
     header: &Header,
     found: &[u8],
     opening: &[u8],
 ) -> Result<(), PackError> {
-    let same = (0..opening.len().min(found.len()))
+    let written = found.iter().rposition(|&byte| byte != 0);
+    let written = &found[..written.map_or(0, |last| last + 1)];
+    let same = (0..opening.len().min(written.len()))
         .filter(|place| !(layout::UNSEALED..layout::PREAMBLE).contains(place))
         .all(|place| found[place] == opening[place]);
     if same {

@@ -6,6 +6,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PackError;
 use crate::formats::numbers::Dtype;
+use crate::labels::MOST_CLASSES;
 
 /// Settings of a pack. They are stored in the file, and a writer refuses to resume with other settings.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -51,8 +52,10 @@ impl Header {
             return refuse("0 dimensions".into());
         }
         let classes = setup.class_names.as_ref().map_or(1, Vec::len);
-        if !(1..=usize::from(u16::MAX) + 1).contains(&classes) {
-            return refuse(format!("{classes} label classes: must be 1 to 65536"));
+        if !(1..=MOST_CLASSES).contains(&classes) {
+            return refuse(format!(
+                "{classes} label classes: must be 1 to {MOST_CLASSES}"
+            ));
         }
         let mut seen = std::collections::HashMap::with_capacity(utterances.len());
         for (number, Utterance { id, .. }) in utterances.iter().enumerate() {

@@ -52,6 +52,10 @@ impl PackWriter {
         if target.exists() {
             return Err(PackError::Exists { path: target });
         }
+        if fs::symlink_metadata(&partial).is_ok_and(|found| !found.is_file()) {
+            let reason = "not a regular file: remove it";
+            return Err(FileError::content(&partial, reason).into());
+        }
         let mut file = OpenOptions::new()
             .read(true)
             .write(true)

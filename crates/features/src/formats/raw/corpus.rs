@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::files::Files;
 use crate::corpus::{Corpus, CorpusError, requested_frames};
-use crate::files::FileError;
+use crate::files::{FileError, Limits};
 use crate::formats::numbers::{self, Dtype};
 
 /// Features, labels and texts of a raw corpus, in memory.
@@ -24,7 +24,12 @@ pub struct RawCorpus {
 impl RawCorpus {
     /// Reads a folder or a `.tar.xz`, and checks that the files are consistent.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, FileError> {
-        let mut files = Files::read(path.as_ref())?;
+        Self::open_within(path, &Limits::default())
+    }
+
+    /// The same with other limits on the unpacked size.
+    pub fn open_within(path: impl AsRef<Path>, limits: &Limits) -> Result<Self, FileError> {
+        let mut files = Files::read(path.as_ref(), limits)?;
         let (features_name, dims) = files.features()?;
         let mut corpus = RawCorpus {
             dims,
@@ -49,7 +54,7 @@ impl RawCorpus {
 
     fn check_sizes(&self, files: &Files, features_name: &str) -> Result<(), FileError> {
         let (dims, labels, bytes) = (self.dims, self.labels.len(), self.features.len());
-        let needed = labels * dims * 2;
+        let needed = labels.saturating_mul(dims).saturating_mul(2);
         if bytes != needed {
             let reason =
                 format!("{bytes} bytes, but {labels} labels with {dims} dimensions need {needed}");
@@ -69,6 +74,7 @@ impl RawCorpus {
         let columns = "id,start_frame,n_frames";
         let frames = self.labels.len();
         let mut seen: HashMap<&str, usize> = HashMap::new();
+        let mut total = 0;
         let fault =
             |line: usize, reason: String| Err(files.fault(&format!("index.csv:{line}"), &reason));
         if index.lines().next().map(str::trim) != Some(columns) {
@@ -94,6 +100,13 @@ impl RawCorpus {
                     number,
                     format!("duplicate utterance {id}, already on line {earlier}"),
                 );
+            }
+            total += length as usize;
+            if total > frames {
+                let reason = format!(
+                    "utterances overlap: together they have more frames than the {frames} of the corpus"
+                );
+                return fault(number, reason);
             }
             self.ids.push(id.to_string());
             self.starts.push(start);

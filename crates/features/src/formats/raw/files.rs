@@ -1,11 +1,11 @@
 //! Reads the files of a raw corpus from a folder or an archive.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::files::{FileError, sorted_entries};
+use super::archive;
+use crate::files::{FileError, Limits, open_regular, sorted_entries};
 
 /// The files of a raw corpus by name.
 pub(super) struct Files {
@@ -14,7 +14,7 @@ pub(super) struct Files {
 }
 
 impl Files {
-    pub fn read(path: &Path) -> Result<Self, FileError> {
+    pub fn read(path: &Path, limits: &Limits) -> Result<Self, FileError> {
         // Transcripts are optional.
         let mut files = Files {
             path: path.to_path_buf(),
@@ -22,28 +22,24 @@ impl Files {
         };
         if path.is_dir() {
             for file in sorted_entries(path)?.iter().filter(|file| file.is_file()) {
-                files.read_if_known(file, || File::open(file).map_err(FileError::io(file)))?;
+                let mut content = open_regular(file)?;
+                let size = content.metadata().map_err(FileError::io(file))?.len();
+                files.read_if_known(file, size, &mut content)?;
             }
         } else {
-            let file = File::open(path).map_err(FileError::io(path))?;
-            let unpacked = lzma_rust2::XzReader::new(BufReader::new(file), true);
-            let mut archive = tar::Archive::new(unpacked);
-            for entry in archive.entries().map_err(FileError::io(path))? {
-                let entry = entry.map_err(FileError::io(path))?;
-                let name = entry.path().map_err(FileError::io(path))?.into_owned();
-                if entry.header().entry_type().is_file() {
-                    files.read_if_known(&name, || Ok(entry))?;
-                }
-            }
+            archive::for_each_file(path, limits, |name, size, content| {
+                files.read_if_known(name, size, content)
+            })?;
         }
         Ok(files)
     }
 
     /// Reads a file if it is part of a raw corpus, and ignores it otherwise.
-    fn read_if_known<R: Read>(
+    fn read_if_known(
         &mut self,
         file: &Path,
-        open: impl FnOnce() -> Result<R, FileError>,
+        size: u64,
+        content: &mut dyn Read,
     ) -> Result<(), FileError> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let known = ["labels.u8", "phones.txt", "index.csv", "text.tsv"];
@@ -54,8 +50,9 @@ impl Files {
         } else if !known.contains(&&*name) {
             return Ok(());
         }
-        let mut bytes = Vec::new();
-        let read = open()?.read_to_end(&mut bytes);
+        // The sizes of archives and files were checked, so this cannot ask for more than they hold.
+        let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0));
+        let read = content.read_to_end(&mut bytes);
         read.map_err(FileError::io(&self.path))?;
         self.found.insert(name.into_owned(), bytes);
         Ok(())

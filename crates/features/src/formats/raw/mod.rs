@@ -11,7 +11,9 @@
 //! This format is for import, not for training, because it is loaded into memory. Convert it with
 //! [`pack_corpus`](crate::prepare::pack_corpus).
 
+mod archive;
 mod corpus;
 mod files;
+mod xz;
 
 pub use corpus::RawCorpus;

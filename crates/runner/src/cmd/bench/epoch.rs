@@ -1,10 +1,10 @@
 //! `padwise bench epoch`: the time that loading and bookkeeping add to the bare training steps of an epoch.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use clap::Args;
+use padwise_features::files::read_text;
 use padwise_report::statistics::median;
 use padwise_report::tables::{Style, TextTable};
 use padwise_report::text::with_thousands;
@@ -22,6 +22,9 @@ Examples:
   padwise bench epoch configs/quick.toml --rounds 15 --json > quick.jsonl
   padwise bench epoch --recorded quick.jsonl --format markdown > quick.md";
 
+/// Maximum size of a --json output in bytes.
+const LARGEST_RECORD: u64 = 256 << 20;
+
 /// Compare a full epoch with its bare training steps.
 ///
 /// Trains the first epoch of every strategy in two ways, alternately: as `run` does, and as bare steps on batches that are already
@@ -36,7 +39,7 @@ pub struct Epoch {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     sets: Vec<String>,
     /// Number of timed rounds; each times an epoch and its bare steps
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     rounds: u32,
     /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
@@ -93,8 +96,7 @@ fn print_json(found: &EpochOverhead) -> Result<(), Failure> {
 }
 
 fn read(file: &Path) -> anyhow::Result<Vec<EpochOverhead>> {
-    let text =
-        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let text = read_text(file, LARGEST_RECORD)?;
     text.lines()
         .enumerate()
         .map(|(index, line)| {

@@ -1,7 +1,7 @@
 //! `padwise bench step`: the time of one training step for any shape, precision, recurrence and backend.
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
 use padwise_report::tables::{Style, TextTable};
@@ -10,6 +10,8 @@ use padwise_report::text::{NOTHING, with_thousands};
 use super::Format;
 use crate::cmd::{print, with_columns};
 use crate::failure::Failure;
+use crate::forecast::memory::step_bytes;
+use crate::machine::demand::require_host_or_gpu;
 use crate::terminal::{legend, memory, render_table};
 
 const EXAMPLES: &str = "\
@@ -17,6 +19,9 @@ Examples:
   padwise bench step
   padwise bench step --frames 300,700 --batch 16,32 --hidden 512
   padwise bench step --backend cuda --recurrence fused,persistent --json";
+
+/// Maximum number of steps: hours of even the shortest.
+const MOST_STEPS: u64 = 1_000_000;
 
 /// Time one training step for each shape, precision and backend.
 ///
@@ -63,10 +68,10 @@ pub struct Step {
     #[arg(long, value_name = "N", default_value_t = 1500)]
     classes: usize,
     /// Warm-up steps, not timed
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = RangedU64ValueParser::<usize>::new().range(..=MOST_STEPS))]
     warm_up: usize,
     /// Timed steps
-    #[arg(long, value_name = "N", default_value_t = 10)]
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(..=MOST_STEPS))]
     steps: usize,
     /// Output format; all formats except table have all columns
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
@@ -96,6 +101,7 @@ impl Step {
     pub fn run(&self) -> Result<(), Failure> {
         let format = if self.json { Format::Json } else { self.format };
         let mut all = Vec::new();
+        self.check()?;
         for benchmark in self.benchmarks() {
             let times = benchmark.run().map_err(Failure::runtime)?;
             if format == Format::Json {
@@ -121,6 +127,26 @@ impl Step {
                 ))
             }
         }
+    }
+
+    /// Refuses shapes that no memory of this machine can hold, before anything is timed.
+    fn check(&self) -> Result<(), Failure> {
+        for benchmark in self.benchmarks() {
+            let StepBenchmark {
+                model,
+                frames,
+                batch,
+                ..
+            } = &benchmark;
+            model.validate().map_err(Failure::usage)?;
+            let padded = (*frames as u64).saturating_mul(*batch as u64);
+            let request = format!(
+                "a step with --frames {frames} --batch {batch} --hidden {}",
+                model.hidden
+            );
+            require_host_or_gpu(request, step_bytes(model, padded)).map_err(Failure::usage)?;
+        }
+        Ok(())
     }
 
     /// Every combination, the backend changing slowest.

@@ -7,7 +7,7 @@ use super::print;
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::forecast::{Forecast, ForecastTable, Probed, TIME_FOR_PROBES};
-use crate::terminal::{count, legend, memory, render_table};
+use crate::terminal::{count, legend, memory, render_table, say};
 
 /// Plans every strategy; fails if one cannot be planned, or if its largest batch cannot fit. The estimate of its memory is a lower
 /// bound. With `force`, a batch that cannot fit only gives a warning.
@@ -16,7 +16,7 @@ pub(super) fn plan(experiment: &Experiment, force: bool) -> Result<(), Failure> 
     let problems = too_large(experiment, &forecasts, experiment.free_memory());
     if force {
         for problem in problems {
-            eprintln!("padwise: warning: {problem}");
+            say(format!("warning: {problem}"));
         }
     } else if !problems.is_empty() {
         return Err(Failure::Usage(anyhow!(
@@ -72,7 +72,7 @@ pub(super) fn check(experiment: &Experiment, wide: bool) -> Result<(), Failure> 
         explained.push((&forecast.largest, explanation));
     }
     for problem in &problems {
-        eprintln!("padwise: {problem}");
+        say(problem);
     }
     if problems.is_empty() {
         Ok(())

@@ -21,7 +21,7 @@ use crate::failure::Failure;
 use crate::forecast::ForecastTable;
 use crate::process::Interrupt;
 use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder};
-use crate::terminal::{Progress, count, legend, log, render_table};
+use crate::terminal::{Progress, count, legend, log, render_table, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -148,7 +148,7 @@ impl Run {
                 // The second Ctrl-C: the worker ends with this process, and all files are complete.
                 std::process::exit(3);
             }
-            eprintln!("padwise: finishing the current batch; press Ctrl-C again to stop now");
+            say("finishing the current batch; press Ctrl-C again to stop now");
         })
         .map_err(Failure::runtime)?;
         if self.resume {
@@ -190,7 +190,7 @@ impl Run {
             FolderChoice::Here(path) => Ok(path),
             FolderChoice::Beside(taken, holds, path) => {
                 let (taken, here) = (taken.display(), path.display());
-                eprintln!("padwise: {taken} contains {holds}; writing to {here}");
+                say(format!("{taken} contains {holds}; writing to {here}"));
                 Ok(path)
             }
             FolderChoice::Refuse(taken, free) => Err(Failure::Usage(anyhow!(
@@ -290,7 +290,9 @@ fn note_version(folder: &ResultsFolder) -> Result<(), RecordError> {
     let this = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
     if let Some(earlier) = earlier.filter(|earlier| *earlier != this) {
         let earlier = earlier.trim_matches('"').escape_debug();
-        eprintln!("padwise: note: padwise {earlier} recorded the earlier epochs; this is {this}");
+        say(format!(
+            "note: padwise {earlier} recorded the earlier epochs; this is {this}"
+        ));
     }
     Ok(())
 }
