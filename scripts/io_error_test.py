@@ -20,7 +20,7 @@ import time
 from faults import disks, io_commands, io_faults, trials, workloads
 
 EXAMPLES = """examples:
-  scripts/io_error_test.py                         every operation of every command, about 20 minutes
+  scripts/io_error_test.py                         every operation of every command, about 15 minutes
   scripts/io_error_test.py --sample 40             40 random trials
   scripts/io_error_test.py --command prepare --fault "disk full"
   scripts/io_error_test.py --only "run/I/O error/17"
