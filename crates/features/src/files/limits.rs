@@ -1,9 +1,11 @@
 //! Limits on what a file may decode to, so that a small file cannot fill the memory.
 
 /// Bytes that any file may decode to.
+#[cfg(any(feature = "audio", feature = "raw"))]
 const SMALL: u64 = 64 << 20;
 
 /// How many times larger than the file its decoded content may be. Compressed speech reaches about 10.
+#[cfg(any(feature = "audio", feature = "raw"))]
 const LARGEST_RATIO: u64 = 64;
 
 /// Limits on decoded data.
