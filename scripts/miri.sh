@@ -9,6 +9,8 @@ cd "$(dirname "$0")/.."
 export MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks"
 # Idle threads are slow under Miri. A test of the recurrence makes its own threads, so data races are still detected.
 export RAYON_NUM_THREADS=1
+# insta would run cargo to find this folder, and Miri starts no processes.
+export INSTA_WORKSPACE_ROOT="$PWD"
 
 cargo +nightly miri test -p padwise-cpu-kernels --lib --locked
 cargo +nightly miri test -p padwise-features --test it --locked -- pack::
