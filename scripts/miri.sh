@@ -7,7 +7,10 @@ cd "$(dirname "$0")/.."
 # Packs are files, so isolation is off. rayon's queues need tree borrows and integers as pointers, and its threads outlive
 # the tests.
 export MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-tree-borrows -Zmiri-permissive-provenance -Zmiri-ignore-leaks"
-export RAYON_NUM_THREADS=2
+# Idle threads are slow under Miri. A test of the recurrence makes its own threads, so data races are still detected.
+export RAYON_NUM_THREADS=1
+# insta would run cargo to find this folder, and Miri starts no processes.
+export INSTA_WORKSPACE_ROOT="$PWD"
 
 cargo +nightly miri test -p padwise-cpu-kernels --lib --locked
 cargo +nightly miri test -p padwise-features --test it --locked -- pack::

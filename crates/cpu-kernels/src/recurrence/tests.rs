@@ -52,7 +52,7 @@ impl Case {
     /// are not whole vectors, and batches that are not whole groups.
     fn all() -> Vec<Self> {
         if cfg!(miri) {
-            return vec![Self::new(1, 1, &[1]), Self::new(3, 17, &[3, 1, 2])];
+            return vec![Self::new(1, 1, &[1]), Self::new(3, 5, &[3, 1])];
         }
         let mut cases = vec![
             Self::new(1, 1, &[1]),
@@ -288,7 +288,8 @@ fn the_number_of_threads_changes_no_bit() {
         })
     };
     let one = run(1);
-    for threads in [2, 3, 7] {
+    let more: &[usize] = if cfg!(miri) { &[2] } else { &[2, 3, 7] };
+    for &threads in more {
         assert!(run(threads) == one, "{threads} threads");
     }
 }
