@@ -2,6 +2,7 @@
 
 use std::io;
 
+use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 
 /// Why lengths cannot be read: file, line and remedy.
@@ -14,7 +15,7 @@ pub enum LengthsError {
     )]
     NoSource,
     /// An option has an invalid value.
-    #[error("{option} {value}: {remedy}")]
+    #[error("{option} {}: {remedy}", excerpt(.value))]
     Option {
         /// The option.
         option: &'static str,
