@@ -70,22 +70,26 @@ proptest! {
     fn a_writer_killed_anywhere_resumes_to_the_same_bytes(
         setup in setups(),
         lengths in prop::collection::vec(0usize..40, 1..8),
-        kills in prop::collection::vec((0usize..9, 0.0f64..=1.0), 1..4),
+        kills in prop::collection::vec((0usize..9, 0.0f64..=1.0, any::<bool>()), 1..4),
     ) {
         let folder = TempDir::new().unwrap();
         let expected = clean_run(folder.path(), &setup, &lengths);
         let labelled = setup.class_names.is_some();
         let target = folder.path().join("x.pack");
         let partial = folder.path().join("x.pack.partial");
-        for (until, keep) in kills {
+        for (until, keep, zeros) in kills {
             let mut writer = PackWriter::create(&target, setup.clone(), utterances(&lengths)).unwrap();
             write_until(&mut writer, &lengths, labelled, until);
             let whole = writer.done();
             drop(writer);
-            // Data that had not reached the disk when the machine crashed.
+            // Data that had not reached the disk when the machine crashed: it is missing or zeros.
             let bytes = fs::read(&partial).unwrap();
             let kept = (bytes.len() as f64 * keep) as usize;
-            fs::write(&partial, &bytes[..kept]).unwrap();
+            let mut left = bytes[..kept].to_vec();
+            if zeros {
+                left.resize(bytes.len(), 0);
+            }
+            fs::write(&partial, left).unwrap();
             let writer = PackWriter::create(&target, setup.clone(), utterances(&lengths)).unwrap();
             prop_assert!(writer.done() <= whole);
             prop_assert!(kept < bytes.len() || writer.done() == whole);
@@ -220,4 +224,18 @@ fn a_killed_process_leaves_its_data_and_releases_the_lock() {
     write_until(&mut writer, &KILLED_LENGTHS, true, KILLED_LENGTHS.len());
     writer.finish().unwrap();
     assert!(fs::read(&target).unwrap() == expected);
+}
+
+/// A link could point to any file of the user.
+#[cfg(unix)]
+#[test]
+fn a_link_in_place_of_the_unfinished_file_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let (target, other) = (folder.path().join("x.pack"), folder.path().join("mine"));
+    fs::write(&other, "mine").unwrap();
+    std::os::unix::fs::symlink(&other, folder.path().join("x.pack.partial")).unwrap();
+    let refused = PackWriter::create(&target, setup(Dtype::F16, false), utterances(&[1]));
+    let said = message(refused.unwrap_err(), folder.path());
+    assert_eq!(said, "x.pack.partial: not a regular file: remove it");
+    assert_eq!(fs::read_to_string(other).unwrap(), "mine");
 }

@@ -43,6 +43,7 @@ fn run(input: &[u8]) {
     let options = DecodeOptions {
         channel: Channel::Mix,
         rate: None,
+        ..DecodeOptions::default()
     };
     match decode_bytes(input, "speech.wav", &options) {
         Err(error) => return drop(error.to_string()),

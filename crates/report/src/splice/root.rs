@@ -25,8 +25,9 @@ impl SourceFolder {
         }
     }
 
-    /// Paths relative to `base`, and only below the project of a document: the nearest folder above it with `.git` or, if there
-    /// is none, with `Cargo.toml`, or else its own folder.
+    /// Paths relative to `base`, and only below the root of a document's project.
+    ///
+    /// The root is the nearest folder above the document with `.git`, or else with `Cargo.toml`, or else the document's folder.
     pub fn of_document(document: &Path, base: &Path) -> Self {
         let folder = document
             .parent()

@@ -3,6 +3,7 @@
 use super::text_table::TextTable;
 use super::titled::TitledTable;
 use crate::findings::Findings;
+use crate::markdown::visible;
 use crate::record::RunStatus;
 use crate::text::or_nothing;
 
@@ -46,6 +47,8 @@ fn status(status: &RunStatus) -> String {
         RunStatus::Unfinished { .. } => "unfinished".into(),
         RunStatus::Diverged { epoch } => format!("diverged in epoch {epoch}"),
         RunStatus::Failed { epoch, note } if note.is_empty() => format!("failed in epoch {epoch}"),
-        RunStatus::Failed { epoch, note } => format!("failed in epoch {epoch}: {}", note.trim()),
+        RunStatus::Failed { epoch, note } => {
+            format!("failed in epoch {epoch}: {}", visible(note.trim()))
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 
 use crate::machine::demand::TooLarge;
@@ -16,7 +17,7 @@ pub enum LengthsError {
     )]
     NoSource,
     /// An option has an invalid value.
-    #[error("{option} {value}: {remedy}")]
+    #[error("{option} {}: {remedy}", excerpt(.value))]
     Option {
         /// The option.
         option: &'static str,

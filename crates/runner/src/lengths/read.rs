@@ -10,6 +10,7 @@ use std::path::Path;
 
 use padwise_features::FileError;
 use padwise_features::files::read_regular;
+use padwise_sampler::excerpt::excerpt;
 use padwise_sampler::suggestion::suggest;
 
 use super::lines::{line_at, lines};
@@ -85,17 +86,18 @@ impl<'a> Selection<'a> {
             return Ok(frames);
         }
         let Ok(value) = text.parse::<f64>() else {
-            return Err(format!("`{text}` is not a number"));
+            return Err(format!("`{}` is not a number", excerpt(text)));
         };
         if !value.is_finite() {
-            return Err(format!("the length {text} is not finite"));
+            return Err(format!("the length {} is not finite", excerpt(text)));
         }
         if value < 0.0 {
-            return Err(format!("the length {text} is negative"));
+            return Err(format!("the length {} is negative", excerpt(text)));
         }
         if value == 0.0 {
             return Err(format!(
-                "the length is {text}: an utterance has at least one frame"
+                "the length is {}: an utterance has at least one frame",
+                excerpt(text)
             ));
         }
         let frames = match self.hop {
@@ -104,13 +106,15 @@ impl<'a> Selection<'a> {
             None if value.fract() == 0.0 => value,
             None => {
                 return Err(format!(
-                    "{text} is not a whole number of frames; if lengths are in seconds, add --hop 10"
+                    "{} is not a whole number of frames; if lengths are in seconds, add --hop 10",
+                    excerpt(text)
                 ));
             }
         };
         if frames > MOST_FRAMES {
             return Err(format!(
-                "the length is {text}: an utterance has at most {MOST_FRAMES} frames"
+                "the length is {}: an utterance has at most {MOST_FRAMES} frames",
+                excerpt(text)
             ));
         }
         Ok(frames as u32)
@@ -231,7 +235,7 @@ impl Table<'_> {
             (None, [only]) if begins_like_a_number(only) => {
                 let problem = format!(
                     "`{}` is not a number: write one number per line, or name the column with --column if it is a header",
-                    shortened(only, VALUE_IN_HINT)
+                    excerpt(&shortened(only, VALUE_IN_HINT))
                 );
                 return Err(LengthsError::line(self.file, self.header_line, problem));
             }
@@ -287,11 +291,12 @@ impl Table<'_> {
         found.ok_or_else(|| {
             let names: Vec<&str> = header.iter().map(String::as_str).collect();
             let hint = suggest(column, &names)
-                .map(|name| format!(" (did you mean `{name}`?)"))
+                .map(|name| format!(" (did you mean `{}`?)", excerpt(name)))
                 .unwrap_or_default();
             let problem = format!(
-                "no column `{column}`{hint}; the columns are {}",
-                names.join(", ")
+                "no column `{}`{hint}; the columns are {}",
+                excerpt(column),
+                excerpt(&names.join(", "))
             );
             LengthsError::line(self.file, self.header_line, problem)
         })
@@ -329,21 +334,22 @@ impl Table<'_> {
         let conditions: Vec<String> = selection
             .filters
             .iter()
-            .map(|(name, value)| format!("{name}={value}"))
+            .map(|(name, value)| format!("{}={}", excerpt(name), excerpt(value)))
             .collect();
         let mut values: Vec<String> = values_seen
             .iter()
             .take(VALUES_IN_HINT)
-            .map(|value| shortened(&String::from_utf8_lossy(value), VALUE_IN_HINT))
+            .map(|value| excerpt(&shortened(&String::from_utf8_lossy(value), VALUE_IN_HINT)))
             .collect();
         if values_seen.len() > VALUES_IN_HINT {
             values.push("…".into());
         }
         let first = selection.filters.first().map_or("", |&(name, _)| name);
         let problem = format!(
-            ": none of the {} has {}; values of {first}: {}",
+            ": none of the {} has {}; values of {}: {}",
             count(rows, "row"),
             conditions.join(" and "),
+            excerpt(first),
             values.join(", ")
         );
         LengthsError::file(self.file, problem)

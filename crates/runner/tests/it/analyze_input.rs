@@ -199,3 +199,36 @@ fn bad_arguments_are_refused_with_what_would_be_right() {
     let said: Vec<String> = cases.iter().map(|args| fails_with_usage(args)).collect();
     insta::assert_snapshot!(said.join("\n"));
 }
+
+/// A message never repeats a long line or sends an escape sequence to the terminal.
+#[test]
+fn messages_quote_an_excerpt_of_the_input() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let long = "x".repeat(100_000);
+    let columns = write(&folder, "columns.csv", &format!("{long},b\n1,2\n"));
+    let value = write(&folder, "value.csv", &format!("frames,b\n{long},2\n"));
+    let wild = write(&folder, "wild.csv", "frames,b\n\u{1b}[2J\u{202e},2\n");
+    let strategy = format!("{long},batch=2");
+    for arguments in [
+        &["analyze", columns.as_str()][..],
+        &["analyze", &value],
+        &["analyze", &wild],
+        &["analyze", &columns, "--column", &strategy],
+        &["analyze", &value, "--where", &format!("b={long}")],
+        &["analyze", &value, "--where", &long],
+        &["analyze", "--profile", "ljspeech", "--strategy", &strategy],
+        &[
+            "analyze",
+            "--profile",
+            "ljspeech",
+            "--strategy",
+            "\u{202e}modnar",
+        ],
+    ] {
+        let message = fails_with_usage(arguments);
+        assert!(message.len() < 2000, "{} bytes", message.len());
+        let shown = message.replace('\n', "");
+        let unprintable = shown.contains(padwise_sampler::excerpt::is_unprintable);
+        assert!(!unprintable, "{message:?}");
+    }
+}

@@ -12,6 +12,44 @@ fn fails(file: &str, out: &str) -> String {
     String::from_utf8_lossy(&run.get_output().stderr).into_owned()
 }
 
+/// A closed terminal or a full disk must not change the exit code.
+#[test]
+fn messages_that_cannot_be_printed_do_not_change_the_exit_code() {
+    let full = || std::fs::File::options().write(true).open("/dev/full");
+    let folder = tempfile::tempdir().expect("a folder");
+    let missing = in_folder(&folder, "missing.toml");
+    for arguments in [
+        ["run", &missing],
+        ["corpus", &missing],
+        ["analyze", &missing],
+    ] {
+        let ended = Command::new(assert_cmd::cargo::cargo_bin("padwise"))
+            .args(arguments)
+            .stderr(full().expect("a device"))
+            .status();
+        assert_eq!(ended.expect("an end").code(), Some(2), "{arguments:?}");
+    }
+}
+
+/// `padwise man --out DIR | head -1` writes every page.
+#[test]
+fn files_are_written_although_standard_output_is_closed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (complete, closed) = (folder.path().join("a"), folder.path().join("b"));
+    let man = |out: &Path| {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("padwise"));
+        command.arg("man").arg("--out").arg(out);
+        command
+    };
+    man(&complete).output().expect("an end");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let status = man(&closed).stdout(writer).status().expect("an end");
+    assert!(status.success());
+    let pages = |folder: &Path| std::fs::read_dir(folder).expect("a folder").count();
+    assert_eq!(pages(&closed), pages(&complete));
+}
+
 #[test]
 fn no_folder_can_be_made_inside_a_file() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -71,17 +71,19 @@ fn number(bytes: &[u8], place: usize) -> u64 {
     u64::from_le_bytes(bytes[place..place + 8].try_into().expect("8 bytes"))
 }
 
-/// Writes NaN into a frame of the first utterance, with correct checksums everywhere.
-fn forge_nan(bytes: &mut Vec<u8>, frame: usize) {
+/// Features per frame, of two bytes each.
+const DIMS: usize = 16;
+
+/// Changes the payload of the first utterance, with correct checksums everywhere.
+fn forge(bytes: &mut Vec<u8>, change: impl FnOnce(&mut [u8])) {
     let set = |bytes: &mut Vec<u8>, place: usize, number: u64| {
         bytes[place..place + 8].copy_from_slice(&number.to_le_bytes());
     };
     let header = u32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")) as usize;
     let record = (64 + header).next_multiple_of(64);
     let payload = record + 64;
-    // 16 features of two bytes.
-    bytes[payload + frame * 32..][..2].copy_from_slice(&0x7e00u16.to_le_bytes());
     let length = number(bytes, record + 24) as usize;
+    change(&mut bytes[payload..payload + length]);
     let checksum = xxh3_64(&bytes[payload..payload + length]);
     set(bytes, record + 32, checksum);
     let head = xxh3_64(&bytes[record..record + 56]);
@@ -142,7 +144,13 @@ fn a_pack_is_verified_once() {
 #[test]
 fn nan_is_found_with_utterance_and_frame() {
     let setup = Setup::new();
-    setup.change(|bytes| forge_nan(bytes, 7));
+    let nan = 0x7e00u16.to_le_bytes();
+    let place = 7 * 2 * DIMS;
+    setup.change(|bytes| {
+        forge(bytes, |payload| {
+            payload[place..place + 2].copy_from_slice(&nan)
+        })
+    });
     for options in [&[][..], &["--check"]] {
         let said = setup.refused(options);
         assert!(
@@ -150,6 +158,16 @@ fn nan_is_found_with_utterance_and_frame() {
             "{said}"
         );
     }
+}
+
+#[test]
+fn a_label_outside_the_classes_is_found() {
+    let setup = Setup::new();
+    // Labels follow the features; the last one is at the end.
+    setup.change(|bytes| forge(bytes, |payload| payload[payload.len() - 1] = 1));
+    let said = setup.refused(&[]);
+    assert!(said.contains("utterance u000"), "{said}");
+    assert!(said.contains("has the unknown label 256"), "{said}");
 }
 
 #[test]

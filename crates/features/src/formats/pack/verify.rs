@@ -3,7 +3,7 @@
 use super::error::{Damage, PackError};
 use super::layout;
 use super::reader::Pack;
-use super::record::{self, Kind};
+use super::record::{self, Kind, Record};
 use crate::corpus::Corpus;
 
 impl Pack {
@@ -47,6 +47,12 @@ impl Pack {
             if !agrees {
                 return malformed(&part, "it disagrees with the index");
             }
+            if let Some((frame, label)) = self.first_bad_label(&record) {
+                return malformed(
+                    &part,
+                    &format!("frame {frame} has the unknown label {label}"),
+                );
+            }
             place = record.end;
             progress(place);
         }
@@ -55,5 +61,20 @@ impl Pack {
             return malformed("the index", reason);
         }
         Ok(())
+    }
+
+    /// The first label of a record that is not among the classes, with its frame. Records without labels have none.
+    fn first_bad_label(&self, record: &Record) -> Option<(usize, u16)> {
+        let setup = &self.header.setup;
+        let classes = setup.class_names.as_ref()?.len();
+        let row = setup.dims as usize * setup.dtype.size();
+        let from = record.payload as usize + record.frames as usize * row;
+        let labels = self.map.get(from..from + record.frames as usize * 2)?;
+        let (labels, _) = labels.as_chunks::<2>();
+        let mut labels = labels
+            .iter()
+            .map(|&label| u16::from_le_bytes(label))
+            .enumerate();
+        labels.find(|&(_, label)| usize::from(label) >= classes)
     }
 }
