@@ -97,7 +97,7 @@ fn progress(input: &[u8]) {
         .and_then(Path::parent)
         .unwrap_or(Path::new(""));
     let job = Job {
-        config: super::results::config(),
+        config: super::results::config().clone(),
         config_folder: results.into(),
         results: results.into(),
         row: 0,
