@@ -16,7 +16,6 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
     seeds.add("wav", "pcm16.wav", wav(1, 1, 16000, 16, &pcm))?;
     seeds.add("wav", "stereo24.wav", wav(1, 2, 8000, 24, &pcm[..1020]))?;
     seeds.add("wav", "float.wav", wav(3, 1, 44100, 32, &floats))?;
-    seeds.add("wav", "bad-rate.wav", wav(1, 1, 767_999, 16, &pcm))?;
     let mut claim = wav(1, 1, 16000, 16, &pcm);
     claim[40..44].copy_from_slice(&u32::MAX.to_le_bytes());
     seeds.add("wav", "bad-size.wav", claim)?;
@@ -54,23 +53,20 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
         (1..SAMPLES).for_each(|_| bits.push(1, 1));
     };
     let total = SAMPLES as u64;
-    seeds.add("flac", "verbatim.flac", flac(total, 0x90, &[&verbatim]))?;
-    seeds.add(
-        "flac",
-        "stereo.flac",
-        flac(total, 0x90, &[&constant, &verbatim]),
-    )?;
-    seeds.add("flac", "fixed.flac", flac(total, 0x90, &[&fixed]))?;
-    seeds.add("flac", "linear.flac", flac(total, 0x90, &[&linear]))?;
-    seeds.add(
-        "flac",
-        "bad-claim.flac",
-        flac((1 << 36) - 1, 0x90, &[&constant]),
-    )?;
-    // A block of 32,768 samples in a few bytes, many times.
-    let frame = flac(0, 0xf0, &[&constant]);
-    let frames = frame[42..].repeat(2000);
-    seeds.add("flac", "bad-bomb.flac", [&frame[..42], &frames].concat())
+    let one = |subframes: &[Subframe]| frame(0, SAMPLES, subframes);
+    let file = |channels, frames| flac(channels, total, SAMPLES, frames);
+    seeds.add("flac", "verbatim.flac", file(1, one(&[&verbatim])))?;
+    seeds.add("flac", "stereo.flac", file(2, one(&[&constant, &verbatim])))?;
+    seeds.add("flac", "fixed.flac", file(1, one(&[&fixed])))?;
+    seeds.add("flac", "linear.flac", file(1, one(&[&linear])))?;
+    let claim = flac(1, (1 << 36) - 1, SAMPLES, one(&[&constant]));
+    seeds.add("flac", "bad-claim.flac", claim)?;
+    // 1,000 blocks of 32,768 samples, each in a few bytes.
+    let frames: Vec<Vec<u8>> = (0..1000)
+        .map(|number| frame(number, 1 << 15, &[&constant]))
+        .collect();
+    let bomb = flac(1, 1000 << 15, 1 << 15, frames.concat());
+    seeds.add("flac", "bad-bomb.flac", bomb)
 }
 
 fn wav(format: u16, channels: u16, rate: u32, bits: u16, data: &[u8]) -> Vec<u8> {
@@ -112,35 +108,42 @@ impl Bits {
     }
 }
 
-/// A FLAC file at 16 kHz with 16 bits and one frame; `sizes` is the byte with the codes of block size and rate.
-fn flac(samples: u64, sizes: u8, channels: &[&dyn Fn(&mut Bits)]) -> Vec<u8> {
-    let last = channels.len() as u64 - 1;
+/// Writes the samples of one channel.
+type Subframe<'a> = &'a dyn Fn(&mut Bits);
+
+/// A FLAC file at 16 kHz with 16 bits.
+fn flac(channels: u64, samples: u64, block: usize, frames: Vec<u8>) -> Vec<u8> {
     let mut info = Bits::default();
-    info.push(16, 16);
-    info.push(32768, 16);
+    info.push(block as u64, 16);
+    info.push(block as u64, 16);
     info.push(0, 48);
     info.push(16000, 20);
-    info.push(last, 3);
+    info.push(channels - 1, 3);
     info.push(15, 5);
     info.push(samples, 36);
     info.bytes.resize(34, 0);
-    let mut file = b"fLaC\x80\0\0\x22".to_vec();
-    file.extend(info.bytes);
-    let mut frame = Bits::default();
-    for (number, bits) in [
-        (0xfff8, 16),
-        (u64::from(sizes), 8),
-        (last << 4 | 8, 8),
-        (0, 8),
-        (0, 8),
-    ] {
-        frame.push(number, bits);
+    [&b"fLaC\x80\0\0\x22"[..], &info.bytes, &frames].concat()
+}
+
+/// A frame with its checksums. The block size is 512 or 32,768.
+fn frame(number: u32, block: usize, channels: &[Subframe]) -> Vec<u8> {
+    let block = if block == SAMPLES { 9 } else { 15 };
+    let mut bits = Bits::default();
+    bits.push(0xfff8, 16);
+    bits.push(block << 4, 8);
+    bits.push((channels.len() as u64 - 1) << 4 | 8, 8);
+    // Frame numbers are coded like UTF-8.
+    let number = char::from_u32(number).unwrap_or_default();
+    for byte in number.encode_utf8(&mut [0; 4]).bytes() {
+        bits.push(byte.into(), 8);
     }
+    let head = repair::crc(&bits.bytes, 0x07, 8);
+    bits.push(head.into(), 8);
     for channel in channels {
-        channel(&mut frame);
+        channel(&mut bits);
     }
-    file.extend(frame.bytes);
-    file.extend([0, 0]);
-    repair::flac(&mut file);
-    file
+    let mut bytes = bits.bytes;
+    let all = repair::crc(&bytes, 0x8005, 16) as u16;
+    bytes.extend(all.to_be_bytes());
+    bytes
 }

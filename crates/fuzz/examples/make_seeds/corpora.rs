@@ -96,7 +96,10 @@ fn archive(files: &[(&str, &[u8])]) -> std::io::Result<Vec<u8>> {
 fn compressed(seeds: &Seeds, content: &[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
     let path = seeds.scratch.path().join("content");
     fs::write(&path, content)?;
-    let xz = Command::new("xz").args(["-9e", "-c"]).arg(&path).output();
+    let xz = Command::new("xz")
+        .args(["--lzma2=dict=64KiB", "-c"])
+        .arg(&path)
+        .output();
     let xz = xz.map_err(|error| format!("cannot run xz, install it: {error}"))?;
     Ok(xz.stdout)
 }

@@ -45,9 +45,14 @@ fn run(input: &[u8]) {
         rate: None,
         ..DecodeOptions::default()
     };
-    match decode_bytes(input, "speech.wav", &options) {
+    let waveform = match decode_bytes(input, "speech.wav", &options) {
         Err(error) => return drop(error.to_string()),
-        Ok(waveform) => assert!(!waveform.samples.is_empty()),
+        Ok(waveform) => waveform,
+    };
+    assert!(!waveform.samples.is_empty());
+    // Resampling from a rate like 15,999 Hz plans a long Fourier transform, which takes seconds.
+    if waveform.rate % 100 != 0 {
+        return;
     }
     EXTRACTOR.with_borrow_mut(|extractor| {
         let extractor = extractor.get_or_insert_with(|| {

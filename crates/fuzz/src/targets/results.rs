@@ -1,6 +1,7 @@
 //! Results folders: `epochs.csv` alone, a whole folder, and a report on it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use padwise_report::compare::Comparison;
 use padwise_report::findings::Findings;
@@ -61,15 +62,19 @@ fn epochs(input: &[u8]) {
         Err(error) => drop(error.to_string()),
         Ok(rows) => {
             let config = config();
-            let summary = Summary::of(&config, &rows);
+            let summary = Summary::of(config, &rows);
             let _ = report::summary_files(&summary, &config.strategy);
         }
     }
 }
 
-pub(super) fn config() -> ExperimentConfig {
-    let path = std::path::Path::new("config.toml");
-    padwise_experiment_config::read_text(CONFIG, path, &[]).expect("a valid config")
+/// The config of the seeds.
+pub(super) fn config() -> &'static ExperimentConfig {
+    static PARSED: LazyLock<ExperimentConfig> = LazyLock::new(|| {
+        let path = Path::new("config.toml");
+        padwise_experiment_config::read_text(CONFIG, path, &[]).expect("a valid config")
+    });
+    &PARSED
 }
 
 fn folder(input: &[u8]) -> PathBuf {

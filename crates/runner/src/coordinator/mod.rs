@@ -78,7 +78,10 @@ impl Coordinator<'_> {
                 }
                 let start = self.restore(row, seed)?;
                 // A restored row may be the last one.
-                if !self.run_progress(row, seed).ended {
+                if self.run_progress(row, seed).ended {
+                    let run = self.run_id(row, seed);
+                    run.remove_checkpoints(self.folder.path(), None);
+                } else {
                     self.run_one(row, seed, start, &mut outcome)?;
                 }
                 self.summarise()?;
