@@ -56,6 +56,8 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
         file.write_all(content)?;
         file.commit()
     };
+    // Leftovers of an earlier process, and of this one if it fails.
+    remove_temporaries(path);
     let written = write();
     if written.is_err() {
         remove_temporaries(path);

@@ -16,6 +16,9 @@ use symphonia::default::formats::{FlacReader, WavReader};
 use super::error::AudioError;
 use super::types::{AudioInfo, RATES};
 
+/// More than any recorder has. The decoder needs memory for every channel.
+const MOST_CHANNELS: usize = 256;
+
 /// An open file and the contents of its header.
 pub(super) struct Container<'a> {
     pub reader: Box<dyn FormatReader + 'a>,
@@ -59,8 +62,8 @@ pub(super) fn open<'a>(
         return Err(header(&format!("sample rate {rate} Hz")));
     }
     let channels = codec.channels.as_ref().map_or(0, |c| c.count());
-    if channels == 0 {
-        return Err(header("0 channels"));
+    if !(1..=MOST_CHANNELS).contains(&channels) {
+        return Err(header(&format!("{channels} channels")));
     }
     let info = AudioInfo {
         samples: track.num_frames,

@@ -137,3 +137,38 @@ fn resampling_to_a_much_higher_rate_is_limited_too() {
     let error = decode_bytes(&file, "a.flac", &options).unwrap_err();
     assert!(error.to_string().contains("576 MB"), "{error}");
 }
+
+/// A WAV file of 100 samples per channel.
+fn wav(rate: u32, channels: u16) -> Vec<u8> {
+    let data = vec![0; 200 * usize::from(channels)];
+    let mut file = b"RIFF".to_vec();
+    file.extend((36 + data.len() as u32).to_le_bytes());
+    file.extend(b"WAVEfmt \x10\x00\x00\x00\x01\x00");
+    file.extend(channels.to_le_bytes());
+    file.extend(rate.to_le_bytes());
+    file.extend((rate.wrapping_mul(2 * u32::from(channels))).to_le_bytes());
+    file.extend((channels.wrapping_mul(2)).to_le_bytes());
+    file.extend(b"\x10\x00data");
+    file.extend((data.len() as u32).to_le_bytes());
+    file.extend(data);
+    file
+}
+
+/// The filter between two rates without a large common factor needs hundreds of megabytes.
+#[test]
+fn odd_rates_and_many_channels_are_refused() {
+    let decoded = |rate, channels| {
+        let options = DecodeOptions {
+            rate: Some(16_000),
+            ..DecodeOptions::default()
+        };
+        let result = decode_bytes(&wav(rate, channels), "a.wav", &options);
+        result.map(|waveform| waveform.samples.len())
+    };
+    assert_eq!(decoded(48_000, 1).unwrap(), 33);
+    assert_eq!(decoded(44_100, 2).unwrap(), 36);
+    let said = decoded(767_999, 1).unwrap_err().to_string();
+    assert!(said.contains("no large common factor"), "{said}");
+    let said = decoded(16_000, 3000).unwrap_err().to_string();
+    assert!(said.contains("channels"), "{said}");
+}

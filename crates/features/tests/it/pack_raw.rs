@@ -85,6 +85,9 @@ fn inconsistent_arrays_are_errors() {
     put("labels.u8", &[0, 1, 0]);
     put("index.csv", b"id,start_frame,n_frames\na-0,0,2\n");
     all.push(said());
+    put("text.tsv", b"");
+    put("feat2.f16le", &[0, 0, 0, 0, 0, 0, 0, 0xfc, 0, 0, 0, 0]);
+    all.push(said());
     insta::assert_snapshot!(all.join("\n"), @r"
         .: featN.f16le: file not found
         .: index.csv: file not found
@@ -95,6 +98,7 @@ fn inconsistent_arrays_are_errors() {
         .: labels.u8: frame 2 has label 2, but phones.txt has 2 classes
         .: feat2.f16le: 12 bytes, but 2 labels with 2 dimensions need 8
         .: text.tsv:1: expected id, tab, text
+        .: feat2.f16le: frame 1, dimension 1 is NaN or infinite: features must be finite
         ");
 }
 

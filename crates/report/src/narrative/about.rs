@@ -107,6 +107,9 @@ fn hardware(environments: &[Environment]) -> Vec<String> {
         if !environment.optimised {
             version += " built without optimisation";
         }
+        if environment.corpus_verified == Some(false) {
+            version += " without verifying the corpus files (--no-verify)";
+        }
         match machines.iter_mut().find(|(known, _)| *known == machine) {
             Some((_, versions)) if versions.contains(&version) => {}
             Some((_, versions)) => versions.push(version),

@@ -42,6 +42,7 @@ impl RawCorpus {
         let index = files.text("index.csv")?;
         corpus.check_sizes(&files, &features_name)?;
         corpus.read_index(&files, &index)?;
+        corpus.check_finite(&files, &features_name)?;
         for (number, line) in (1..).zip(files.text("text.tsv")?.lines()) {
             let Some((id, text)) = line.split_once('\t') else {
                 let place = format!("text.tsv:{number}");
@@ -50,6 +51,21 @@ impl RawCorpus {
             corpus.texts.insert(id.to_string(), text.to_string());
         }
         Ok(corpus)
+    }
+
+    fn check_finite(&self, files: &Files, features_name: &str) -> Result<(), FileError> {
+        // The exponent of infinity and NaN is all ones.
+        const EXPONENT: u16 = 0x7c00;
+        let (numbers, _) = self.features.as_chunks::<2>();
+        let is_bad = |&number: &[u8; 2]| u16::from_le_bytes(number) & EXPONENT == EXPONENT;
+        let Some(bad) = numbers.iter().position(is_bad) else {
+            return Ok(());
+        };
+        let (frame, dimension) = (bad / self.dims, bad % self.dims);
+        let reason = format!(
+            "frame {frame}, dimension {dimension} is NaN or infinite: features must be finite"
+        );
+        Err(files.fault(features_name, &reason))
     }
 
     fn check_sizes(&self, files: &Files, features_name: &str) -> Result<(), FileError> {
