@@ -42,7 +42,7 @@ fn run(input: &[u8]) {
     let _ = probe(&path).map_err(|error| error.to_string());
     let options = DecodeOptions {
         channel: Channel::Mix,
-        rate: None,
+        ..DecodeOptions::default()
     };
     let waveform = match decode_bytes(input, "speech.wav", &options) {
         Err(error) => return drop(error.to_string()),
