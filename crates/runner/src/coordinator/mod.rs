@@ -186,7 +186,8 @@ impl Coordinator<'_> {
         if progress.ended {
             run.remove_checkpoints(self.folder.path(), None);
         }
-        if let Some(mut message) = failure {
+        // A worker that dies after its last epoch has lost nothing.
+        if let Some(mut message) = failure.filter(|_| !progress.ended) {
             if !report.ready {
                 message += &self.experiment.advice(row, seed);
             }

@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use padwise_features::corpus::first_non_finite;
@@ -16,7 +17,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::CorporaError;
 use crate::machine::cache_folder;
-use crate::terminal::progress_bar;
+use crate::terminal::DelayedBar;
 
 /// A verified file, as the cache records it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,10 +51,14 @@ pub fn verify<'a>(packs: impl IntoIterator<Item = &'a Pack>) -> Result<(), Corpo
 }
 
 fn verify_one(pack: &Pack) -> Result<(), CorporaError> {
-    let progress = progress_bar(pack.size() >> 20, "MB");
+    let progress = DelayedBar::new(pack.size() / 1_000_000, "MB");
     progress.set_message(format!("verifying {}", pack.path().display()));
-    let verified = pack.verify_with(|bytes| progress.set_position(bytes >> 20));
-    progress.finish_and_clear();
+    let done = AtomicU64::new(0);
+    let verified = pack.verify_with(|bytes| {
+        let done = done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        progress.set_position(done / 1_000_000);
+    });
+    drop(progress);
     verified.map_err(CorporaError::other)?;
     match first_non_finite(pack)? {
         None => Ok(()),

@@ -114,7 +114,7 @@ fn sizes_that_no_machine_has_are_refused_with_the_memory_they_need() {
     for args in [
         &["bench", "step", "--frames", "4294967295"][..],
         &["bench", "step", "--batch", "18446744073709551615"],
-        &["bench", "step", "--hidden", "100000", "--layers", "10"],
+        &["bench", "step", "--hidden", "50000", "--layers", "3"],
     ] {
         let said = refused(args);
         assert!(said.contains("of memory, but this machine has"), "{said}");

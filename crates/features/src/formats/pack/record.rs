@@ -68,6 +68,14 @@ pub(super) fn complete(
     checksum
 }
 
+/// The offset after the record at this offset, by the size in its head. None if that lies outside the file.
+pub(super) fn end(bytes: &[u8], place: u64) -> Option<u64> {
+    let head = after(bytes, place).get(..HEAD)?;
+    let payload = u64_at(head, 24).checked_next_multiple_of(ALIGNMENT as u64)?;
+    let end = place.checked_add(HEAD as u64)?.checked_add(payload)?;
+    (end <= bytes.len() as u64).then_some(end)
+}
+
 /// Reads and checks the record at this offset, which must be utterance `number`.
 pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Result<Record, Damage> {
     let cut = Damage::malformed("truncated");

@@ -1,66 +1,117 @@
 //! Checks every byte of a pack.
 
+use rayon::prelude::*;
+
 use super::error::{Damage, PackError};
+use super::index::LeftOut;
 use super::layout;
 use super::reader::Pack;
 use super::record::{self, Kind, Record};
 use crate::corpus::Corpus;
 
+/// A record to check.
+struct Step<'a> {
+    /// The number of the utterance among the announced ones.
+    number: u64,
+    /// The offset of the record.
+    place: u64,
+    /// Whether the utterance was left out.
+    left_out: Option<&'a LeftOut>,
+    /// The number of the utterance among those in the index.
+    kept: usize,
+}
+
 impl Pack {
-    /// Reads the whole file and checks every record against its checksum, its position and the index.
+    /// Reads the whole file, on all cores. Checks every record against its checksum, its position and the index, and its labels
+    /// against the classes.
     pub fn verify(&self) -> Result<(), PackError> {
         self.verify_with(|_| {})
     }
 
-    /// As [`Pack::verify`], and calls `progress` with the number of bytes read so far, after each record.
-    pub fn verify_with(&self, mut progress: impl FnMut(u64)) -> Result<(), PackError> {
-        let malformed = |part: &str, reason: &str| {
-            let damage = Damage::Malformed(reason.into());
-            Err(damage.of(&self.path, part).into())
-        };
+    /// As [`Pack::verify`], and calls `progress` with the size of each record in bytes after checking it. Calls come from several
+    /// threads.
+    pub fn verify_with(&self, progress: impl Fn(u64) + Sync) -> Result<(), PackError> {
         let header_end = layout::PREAMBLE + layout::u32_at(&self.map, 12) as usize;
-        let mut place = header_end.next_multiple_of(layout::ALIGNMENT) as u64;
-        let gap = self.map.get(header_end..place as usize).unwrap_or_default();
+        let first = header_end.next_multiple_of(layout::ALIGNMENT);
+        let gap = self.map.get(header_end..first).unwrap_or_default();
         if gap.iter().any(|&byte| byte != 0) {
-            return malformed("the header", "the padding after it is damaged");
+            return Err(self.malformed("the header", "the padding after it is damaged"));
         }
-        let mut left_out = self.summary.left_out.iter().peekable();
-        let mut kept = 0;
-        for number in 0..self.header.utterances {
-            let left = left_out.next_if(|left| left.number == number);
-            let part = match left {
-                Some(left) => format!("left-out utterance {}", left.id),
-                None => format!("utterance {}", self.id(kept)),
-            };
-            let record = record::read(&self.map, place, number, &self.header.setup)
-                .map_err(|damage| damage.of(&self.path, &part))?;
-            let agrees = match (left, self.entries.get(kept)) {
-                (Some(_), _) => record.kind == Kind::LeftOut,
-                (None, Some(entry)) => {
-                    kept += 1;
-                    record.kind == Kind::Features
-                        && (record.payload, record.checksum, record.frames)
-                            == (entry.payload, entry.checksum, entry.frames)
-                }
-                (None, None) => false,
-            };
-            if !agrees {
-                return malformed(&part, "it disagrees with the index");
+        let (steps, end) = self.steps(first as u64);
+        let check = |step: &Step| match self.check(step) {
+            Ok(bytes) => {
+                progress(bytes);
+                None
             }
-            if let Some((frame, label)) = self.first_bad_label(&record) {
-                return malformed(
-                    &part,
-                    &format!("frame {frame} has the unknown label {label}"),
-                );
-            }
-            place = record.end;
-            progress(place);
+            Err(problem) => Some(problem),
+        };
+        if let Some(problem) = steps.par_iter().find_map_first(check) {
+            return Err(problem);
         }
-        if place != self.index_offset || kept != self.entries.len() || left_out.next().is_some() {
+        let left_out = steps.iter().filter(|step| step.left_out.is_some()).count();
+        let complete = end == self.index_offset
+            && steps.len() as u64 == self.header.utterances
+            && left_out == self.summary.left_out.len()
+            && steps.len() - left_out == self.entries.len();
+        if !complete {
             let reason = "its position or its number of utterances does not match the records";
-            return malformed("the index", reason);
+            return Err(self.malformed("the index", reason));
         }
         Ok(())
+    }
+
+    /// Finds all records by their sizes, without checking them. Ends after a record whose size lies outside the file. Also returns
+    /// the offset after the last record.
+    fn steps(&self, first: u64) -> (Vec<Step<'_>>, u64) {
+        let mut left_out = self.summary.left_out.iter().peekable();
+        let (mut steps, mut place, mut kept) = (Vec::new(), first, 0);
+        for number in 0..self.header.utterances {
+            let left_out = left_out.next_if(|left| left.number == number);
+            steps.push(Step {
+                number,
+                place,
+                left_out,
+                kept,
+            });
+            kept += usize::from(left_out.is_none());
+            match record::end(&self.map, place) {
+                Some(end) => place = end,
+                None => break,
+            }
+        }
+        (steps, place)
+    }
+
+    /// Checks a record and returns its size.
+    fn check(&self, step: &Step) -> Result<u64, PackError> {
+        let part = match step.left_out {
+            Some(left) => format!("left-out utterance {}", left.id),
+            None => format!("utterance {}", self.id(step.kept)),
+        };
+        let record = record::read(&self.map, step.place, step.number, &self.header.setup)
+            .map_err(|damage| damage.of(&self.path, &part))?;
+        let agrees = match (step.left_out, self.entries.get(step.kept)) {
+            (Some(_), _) => record.kind == Kind::LeftOut,
+            (None, Some(entry)) => {
+                record.kind == Kind::Features
+                    && (record.payload, record.checksum, record.frames)
+                        == (entry.payload, entry.checksum, entry.frames)
+            }
+            (None, None) => false,
+        };
+        if !agrees {
+            return Err(self.malformed(&part, "it disagrees with the index"));
+        }
+        if let Some((frame, label)) = self.first_bad_label(&record) {
+            let reason = format!("frame {frame} has the unknown label {label}");
+            return Err(self.malformed(&part, &reason));
+        }
+        Ok(record.end - step.place)
+    }
+
+    fn malformed(&self, part: &str, reason: &str) -> PackError {
+        let damage = Damage::Malformed(reason.into());
+        damage.of(&self.path, part).into()
     }
 
     /// The first label of a record that is not among the classes, with its frame. Records without labels have none.
