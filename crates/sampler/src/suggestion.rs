@@ -6,6 +6,9 @@
 /// Names that share fewer characters than this share them by chance.
 const SHORTEST_PART: usize = 3;
 
+/// Longer texts are not mistyped names, and comparing them takes time that grows with the product of their lengths.
+const LONGEST_NAME: usize = 100;
+
 /// Returns the candidate that the user most likely meant, or `None` if no candidate is similar.
 ///
 /// 1. A candidate that begins with the typed text wins: `bucket` is short for `bucketed`.
@@ -26,12 +29,17 @@ const SHORTEST_PART: usize = 3;
 /// assert_eq!(suggest("xyz", &orders), None);
 /// ```
 pub fn suggest<'a>(typed: &str, candidates: &[&'a str]) -> Option<&'a str> {
+    let too_long = |name: &str| name.chars().nth(LONGEST_NAME).is_some();
+    if too_long(typed) {
+        return None;
+    }
     let typed = normalised(typed);
     if typed.is_empty() {
         return None;
     }
     candidates
         .iter()
+        .filter(|candidate| !too_long(candidate))
         .filter_map(|&candidate| Some((likeness(&typed, &normalised(candidate))?, candidate)))
         .min_by_key(|&(likeness, _)| likeness)
         .map(|(_, candidate)| candidate)
