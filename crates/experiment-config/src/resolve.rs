@@ -96,9 +96,10 @@ fn check_name(name: &str) -> Result<(), KeyError> {
 fn check_model(model: &ModelConfig) -> Result<(), KeyError> {
     count("model.layers", model.layers as u64, 1..=MAX_LAYERS)?;
     count("model.hidden", model.hidden as u64, 1..=MAX_HIDDEN)?;
-    // Per layer and direction: four gates with recurrent weights and two biases, and weights from both directions below.
+    // Two directions of four gates: recurrent weights, two biases, and weights from one input or from both directions below.
     let (layers, hidden) = (model.layers as u128, model.hidden as u128);
-    let bytes = 4 * layers * 8 * hidden * (3 * hidden + 2);
+    let weights = hidden + 3 + (layers - 1) * (3 * hidden + 2);
+    let bytes = 4 * 8 * hidden * weights;
     if bytes > MAX_MODEL_BYTES {
         return Err(KeyError::new(
             "model.hidden",

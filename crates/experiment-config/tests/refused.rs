@@ -98,7 +98,7 @@ fn a_model_larger_than_64_gb_is_refused_with_its_line() {
         "[model]\nlayers = 100\nhidden = 60000\n[[strategy]]",
     );
     insta::assert_snapshot!(refused_text(&text), @"
-    a.toml:7: hidden is 60000: 100 layers of this size need about 34560 GB for their parameters, and the limit is 64 GB; use fewer layers or units
+    a.toml:7: hidden is 60000: 100 layers of this size need about 34329 GB for their parameters, and the limit is 64 GB; use fewer layers or units
       |
     7 | hidden = 60000
       |          ^^^^^

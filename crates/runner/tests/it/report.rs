@@ -105,40 +105,45 @@ fn errors_of_report() {
 #[test]
 fn documents_are_filled_and_then_current() {
     let folder = tempfile::tempdir().expect("a folder");
-    let record = fixture("table2");
-    let text = format!(
-        "# Results\n\n<!-- from {record} speed -->\n<!-- end -->\n\n64 bins: <!-- from {record} value \"proposed (64 bins)\" speed_against_baseline 2 -->9<!-- end --> times as fast\n"
-    );
-    let document = write(&folder, "README.md", &text);
-    let assert = padwise()
-        .args(["report", "--splice", &document, "--check"])
-        .assert()
-        .code(1);
-    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let record = folder.path().join("table2");
+    std::fs::create_dir(&record).expect("writable");
+    for name in ["config.toml", "epochs.csv", "environment.json"] {
+        let from = Path::new(&fixture("table2")).join(name);
+        std::fs::copy(from, record.join(name)).expect("a record");
+    }
+    // Sources are relative to the current folder, and documents may use only their own project.
+    let splice = |arguments: &[&str], code: i32| {
+        let mut command = padwise();
+        let command = command.current_dir(folder.path()).arg("report");
+        let assert = command.arg("--splice").args(arguments).assert().code(code);
+        String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
+    };
+    let text = "# Results\n\n<!-- from table2 speed -->\n<!-- end -->\n\n64 bins: <!-- from table2 value \"proposed (64 bins)\" speed_against_baseline 2 -->9<!-- end --> times as fast\n";
+    let document = write(&folder, "README.md", text);
+    let said = splice(&[&document, "--check"], 1);
     assert!(
         said.contains("README.md:3:") && said.contains("README.md:6:"),
         "{said}"
     );
-    succeeds(&["report", "--splice", &document]);
+    splice(&[&document], 0);
     let filled = std::fs::read_to_string(&document).expect("text");
     assert!(filled.contains("| proposed (64 bins)"), "{filled}");
     assert!(
         filled.contains("-->1.38<!-- end --> times as fast"),
         "{filled}"
     );
-    padwise()
-        .args(["report", "--splice", &document, "--check"])
-        .assert()
-        .code(0);
+    splice(&[&document, "--check"], 0);
     let plain = write(&folder, "plain.md", "nothing to fill\n");
-    assert!(fails_with_usage(&["report", "--splice", &plain]).contains("has no block to fill"));
-    succeeds(&["report", "--splice", &plain, &document]);
-    let wrong = write(
-        &folder,
-        "wrong.md",
-        &format!("<!-- from {record} sped -->\n<!-- end -->\n"),
-    );
-    assert!(fails_with_usage(&["report", "--splice", &wrong]).contains("use one of papers, speed"));
+    assert!(splice(&[&plain], 2).contains("has no block to fill"));
+    splice(&[&plain, &document], 0);
+    let refused = |source: &str| {
+        let text = format!("<!-- from {source} -->\n<!-- end -->\n");
+        splice(&[&write(&folder, "wrong.md", &text)], 2)
+    };
+    assert!(refused("table2 sped").contains("use one of papers, speed"));
+    let outside = fixture("table2") + " speed";
+    assert!(refused(&outside).contains("is an absolute path"));
+    assert!(refused("../table2 speed").contains("leaves the project"));
 }
 
 #[test]
