@@ -127,6 +127,7 @@ fn a_pack_without_labels_has_no_classes() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "too slow: 65,537 class names")]
 fn invalid_utterances_are_errors_and_the_writer_continues() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("x.pack");
