@@ -9,9 +9,6 @@ const LONGEST_NAME: usize = 100;
 /// Names that share fewer characters than this share them by chance.
 const SHORTEST_PART: usize = 3;
 
-/// Longer texts are not mistyped names, and comparing them takes time that grows with the product of their lengths.
-const LONGEST_NAME: usize = 100;
-
 /// Returns the candidate that the user most likely meant, or `None` if no candidate is similar.
 ///
 /// 1. A candidate that begins with the typed text wins: `bucket` is short for `bucketed`.
