@@ -12,7 +12,6 @@
 //! writes the seeds.
 
 pub mod guard;
-pub mod memory;
 pub mod mutate;
 pub mod parts;
 pub mod repair;

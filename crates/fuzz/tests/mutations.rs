@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use padwise_fuzz::guard::memory;
 use padwise_fuzz::mutate::Mutator;
-use padwise_fuzz::{Target, guard, memory, seeds, targets};
+use padwise_fuzz::{Target, guard, seeds, targets};
 
 #[global_allocator]
 static ALLOCATOR: memory::Allocator = memory::Allocator;

@@ -7,8 +7,9 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{fuzz_mutator, fuzz_target, fuzzer_mutate};
+use padwise_fuzz::guard::memory;
 use padwise_fuzz::mutate::Mutator;
-use padwise_fuzz::{Target, guard, memory};
+use padwise_fuzz::{Target, guard};
 
 #[global_allocator]
 static ALLOCATOR: memory::Allocator = memory::Allocator;

@@ -1,5 +1,7 @@
 //! Runs a target on an input and detects panics, slow inputs and excessive memory.
 
+pub mod memory;
+
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -11,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Target, memory};
+use crate::Target;
 
 /// Inputs are below this size; a larger one may need more memory.
 pub const LARGEST_INPUT: usize = 1 << 20;

@@ -31,7 +31,7 @@ fn count(bytes: isize) {
             if BASE.get().is_some_and(|base| now - base > ABORT_AT) {
                 // What follows allocates, too.
                 BASE.set(None);
-                crate::guard::abort(&format!("allocates {} MB at once", bytes >> 20));
+                super::abort(&format!("allocates {} MB at once", bytes >> 20));
             }
         }
     });
