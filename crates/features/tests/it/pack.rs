@@ -291,3 +291,33 @@ proptest! {
         prop_assert!(Pack::open(&path).is_err());
     }
 }
+
+#[test]
+fn unprintable_names_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let refused = |id: &str, speaker: &str, class: &str| {
+        let setup = Setup {
+            dims: 2,
+            dtype: Dtype::F16,
+            class_names: Some(vec![class.into()]),
+            front_end: serde_json::Value::Null,
+        };
+        let utterance = Utterance {
+            id: id.into(),
+            speaker: Some(speaker.into()),
+            ..Utterance::default()
+        };
+        let writer = PackWriter::create(folder.path().join("x.pack"), setup, vec![utterance]);
+        writer
+            .err()
+            .map_or(String::new(), |error| error.to_string())
+    };
+    assert_eq!(refused("ü-1", "Ann Müller", "aː"), "");
+    insta::assert_snapshot!(
+        [refused("a\u{1b}[2J", "b", "c"), refused("a", "b\u{202e}", "c"), refused("a", "b", "c\0")].join("\n"),
+        @r"
+    cannot pack this corpus: the name of utterance a\u{1b}[2J contains the unprintable character U+001B: rename it
+    cannot pack this corpus: the name of speaker b\u{202e} contains the unprintable character U+202E: rename it
+    cannot pack this corpus: the name of class c\u{0} contains the unprintable character U+0000: rename it
+    ");
+}

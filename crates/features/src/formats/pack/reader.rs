@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::{Damage, PackError};
 use super::index::{self, Entry, LeftOut, Summary};
-use super::setup::{Header, Setup};
+use super::setup::{Header, Setup, check_name};
 use super::{layout, record};
 use crate::corpus::{Corpus, CorpusError, NO_LABEL, requested_frames};
 use crate::files::{FileError, Mapped, map, open_regular};
@@ -45,6 +45,19 @@ impl Pack {
         if counted != dims {
             let reason = format!("statistics of {counted} dimensions, but frames have {dims}");
             return Err(malformed("the index", reason).into());
+        }
+        let names = entries
+            .iter()
+            .flat_map(|entry| {
+                [
+                    Some(("utterance", entry.id(&map))),
+                    entry.speaker(&map).map(|name| ("speaker", name)),
+                ]
+            })
+            .flatten();
+        let classes = header.setup.class_names.iter().flatten();
+        for (kind, name) in classes.map(|name| ("class", name.as_str())).chain(names) {
+            check_name(kind, name).map_err(|reason| malformed("the index", reason))?;
         }
         let lengths = entries.iter().map(|entry| entry.frames).collect();
         Ok(Pack {

@@ -1,5 +1,6 @@
 //! Settings of a pack, fixed before the first utterance is written.
 
+use padwise_sampler::excerpt::{excerpt, is_unprintable};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
@@ -57,8 +58,15 @@ impl Header {
                 "{classes} label classes: must be 1 to {MOST_CLASSES}"
             ));
         }
+        for name in setup.class_names.iter().flatten() {
+            check_name("class", name).map_err(|reason| PackError::Setup { reason })?;
+        }
         let mut seen = std::collections::HashMap::with_capacity(utterances.len());
-        for (number, Utterance { id, .. }) in utterances.iter().enumerate() {
+        for (number, Utterance { id, speaker, .. }) in utterances.iter().enumerate() {
+            for (kind, name) in [("utterance", Some(id)), ("speaker", speaker.as_ref())] {
+                let name = name.map_or("", String::as_str);
+                check_name(kind, name).map_err(|reason| PackError::Setup { reason })?;
+            }
             if id.is_empty() {
                 return refuse(format!("utterance {number} has an empty id"));
             }
@@ -98,6 +106,18 @@ impl Header {
         plain
             .map(|(what, then, now)| (what.to_string(), then, now))
             .or_else(|| value_difference("front end", &then.front_end, &now.front_end))
+    }
+}
+
+/// Refuses names with control characters or invisible ones: they could change a terminal, or look like another name.
+pub(super) fn check_name(kind: &str, name: &str) -> Result<(), String> {
+    match name.chars().find(|&c| is_unprintable(c)) {
+        None => Ok(()),
+        Some(c) => Err(format!(
+            "the name of {kind} {} contains the unprintable character U+{:04X}: rename it",
+            excerpt(name),
+            c as u32
+        )),
     }
 }
 
