@@ -36,6 +36,12 @@ fn schemas_have_the_names_of_the_toml_form() {
 #[test]
 fn no_schema_of_a_size_allows_zero() {
     let strategy = schema::<Strategy>();
-    assert!(!strategy.contains("\"format\":\"uint32\",\"minimum\":0"), "{strategy}");
-    assert!(!strategy.contains("\"format\":\"uint64\",\"minimum\":0"), "{strategy}");
+    assert!(
+        !strategy.contains("\"format\":\"uint32\",\"minimum\":0"),
+        "{strategy}"
+    );
+    assert!(
+        !strategy.contains("\"format\":\"uint64\",\"minimum\":0"),
+        "{strategy}"
+    );
 }
