@@ -6,6 +6,9 @@
 /// Names that share fewer characters than this share them by chance.
 const SHORTEST_PART: usize = 3;
 
+/// Longer texts are not compared, because that takes quadratic time. Every valid name is shorter.
+const LONGEST_NAME: usize = 100;
+
 /// Returns the candidate that the user most likely meant, or `None` if no candidate is similar.
 ///
 /// 1. A candidate that begins with the typed text wins: `bucket` is short for `bucketed`.

@@ -6,6 +6,7 @@ use padwise_sampler::suggestion::suggest;
 
 use super::config::{Deltas, Fbank, Frames, Mel, Mfcc, Splice};
 use super::error::ParseFrontEndError;
+use padwise_sampler::excerpt::excerpt;
 
 /// A front end: all settings that features depend on.
 ///
@@ -56,7 +57,8 @@ impl FromStr for FrontEnd {
                 let hint =
                     suggest(name, PRESETS).map(|preset| format!(" (did you mean `{preset}`?)"));
                 return Err(ParseFrontEndError::Unknown(format!(
-                    "unknown front end `{name}`{}; the presets are {}",
+                    "unknown front end `{}`{}; the presets are {}",
+                    excerpt(name),
                     hint.unwrap_or_default(),
                     PRESETS.join(", ")
                 )));

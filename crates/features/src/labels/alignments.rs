@@ -7,6 +7,7 @@ use super::classes::LabelSet;
 use super::error::LabelError;
 use super::timing::{FrameTiming, seconds};
 use crate::files::FileError;
+use padwise_sampler::excerpt::excerpt;
 
 /// An interval with a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +74,8 @@ impl Alignments {
             let class = classes.number(name).ok_or_else(|| {
                 let classes = classes.names().len();
                 fault(format!(
-                    "unknown label `{name}`: not one of the {classes} classes"
+                    "unknown label `{}`: not one of the {classes} classes",
+                    excerpt(name)
                 ))
             })?;
             while let Some((frame, label)) =

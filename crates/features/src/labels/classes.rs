@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::error::LabelError;
+use padwise_sampler::excerpt::excerpt;
 
 /// Largest class number. Packs store labels in 16 bits.
 pub const LARGEST_LABEL: i32 = u16::MAX as i32;
@@ -41,7 +42,10 @@ impl LabelSet {
         for (number, name) in (0..).zip(&names) {
             if let Some(earlier) = numbers.insert(name.clone(), number) {
                 let both = format!("{earlier} and {number}");
-                return refuse(format!("duplicate class `{name}`: numbers {both}"));
+                return refuse(format!(
+                    "duplicate class `{}`: numbers {both}",
+                    excerpt(name)
+                ));
             }
         }
         let Some(&silence) = numbers.get(silence) else {

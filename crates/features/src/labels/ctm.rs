@@ -6,6 +6,7 @@ use super::alignments::{Alignments, Builder};
 use super::error::LabelError;
 use super::timing::nanoseconds;
 use crate::files::{FileError, lines};
+use padwise_sampler::excerpt::excerpt;
 
 impl Alignments {
     /// Reads a CTM file. Times are in seconds from the start of the utterance. Lines that start with `;;` are comments.
@@ -28,7 +29,12 @@ impl Alignments {
                     .parse()
                     .ok()
                     .filter(|&seconds: &f64| seconds >= 0.0 && nanoseconds(seconds).is_some())
-                    .ok_or_else(|| fault(format!("invalid {what} `{field}`: expected seconds")))
+                    .ok_or_else(|| {
+                        fault(format!(
+                            "invalid {what} `{}`: expected seconds",
+                            excerpt(field)
+                        ))
+                    })
             };
             // Added before rounding, so that adjacent intervals do not overlap by a rounding error.
             let start = time("start", start)?;

@@ -9,6 +9,7 @@ use super::alignments::{Alignments, Builder};
 use super::error::LabelError;
 use super::timing::nanoseconds;
 use crate::files::{FileError, read_regular};
+use padwise_sampler::excerpt::excerpt;
 
 /// Maximum size of a TextGrid in bytes: days of speech.
 const LARGEST_FILE: u64 = 16 << 20;
@@ -48,7 +49,8 @@ impl Reader<'_> {
             let found = self.text("a file type")?;
             if found != expected {
                 return Err(self.fault(format!(
-                    "not a TextGrid: expected `{expected}`, found `{found}`"
+                    "not a TextGrid: expected `{expected}`, found `{}`",
+                    excerpt(&found)
                 )));
             }
         }
@@ -68,7 +70,9 @@ impl Reader<'_> {
             let points = match class.as_str() {
                 "IntervalTier" => false,
                 "TextTier" => true,
-                _ => return Err(self.fault(format!("unsupported tier class `{class}`"))),
+                _ => {
+                    return Err(self.fault(format!("unsupported tier class `{}`", excerpt(&class))));
+                }
             };
             let mut builder = Builder::new(self.path);
             builder.utterance(id);
@@ -91,9 +95,10 @@ impl Reader<'_> {
             if name == wanted && !points {
                 return builder.finish();
             }
-            names.push(format!("`{name}`"));
+            names.push(format!("`{}`", excerpt(&name)));
         }
         let tiers = names.join(", ");
+        let (wanted, tiers) = (excerpt(wanted), excerpt(&tiers));
         let reason = format!("no interval tier `{wanted}`; available tiers: {tiers}");
         Err(FileError::content(self.path, reason))
     }
@@ -110,7 +115,10 @@ impl Reader<'_> {
 
     fn expected(&self, what: &str, found: Option<Token>) -> FileError {
         self.fault(match found {
-            Some(token) => format!("expected {what}, found {token:?}"),
+            Some(token) => {
+                let token = format!("{token:?}");
+                format!("expected {what}, found {}", excerpt(&token))
+            }
             None => format!("expected {what}, found the end of the file"),
         })
     }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::gathering::Sources;
 use super::source::Source;
 use crate::files::{FileError, read_text};
+use padwise_sampler::excerpt::excerpt;
 
 /// Maximum size of an annotation file in bytes. The largest of CHiME-4 has 4 MB.
 const LARGEST_FILE: u64 = 64 << 20;
@@ -46,7 +47,7 @@ pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, File
     let Some((set, kind)) = part.set.rsplit_once('_') else {
         let reason = format!(
             "unrecognised set `{}`: expected a name like tr05_real",
-            part.set
+            excerpt(&part.set)
         );
         return Err(FileError::content(&path, reason));
     };

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 
 use padwise_report::files;
 use padwise_report::record::{Environment, EpochRow, read_rows};
+use padwise_sampler::excerpt::excerpt;
 
 use crate::checkpoints;
 pub use choose::{FolderChoice, choose};
@@ -110,7 +111,12 @@ impl ResultsFolder {
         let path = self.path.join("epochs.csv");
         let writing = || RecordError::writing(&path);
         let is_empty = self.epochs.metadata().map_err(writing())?.len() == 0;
-        let lines = as_csv(std::slice::from_ref(row), is_empty).map_err(writing())?;
+        // One row is one line, so an incomplete row can be told from a complete one.
+        let row = EpochRow {
+            note: row.note.replace(['\n', '\r'], " "),
+            ..row.clone()
+        };
+        let lines = as_csv(&[row], is_empty).map_err(writing())?;
         self.epochs
             .write_all(&lines)
             .and_then(|()| self.epochs.sync_data())
@@ -197,8 +203,8 @@ fn other_config(path: &Path, recorded: &str, given: &str) -> RecordError {
         .unwrap_or((nothing, nothing));
     RecordError::OtherConfig {
         path: path.into(),
-        recorded: recorded.into(),
-        given: given.into(),
+        recorded: excerpt(recorded),
+        given: excerpt(given),
     }
 }
 

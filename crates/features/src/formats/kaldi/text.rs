@@ -3,6 +3,7 @@
 use super::archive::Archive;
 use crate::files::FileError;
 use crate::matrix::Matrix;
+use padwise_sampler::excerpt::excerpt;
 
 /// Reads the next matrix as text.
 pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
@@ -24,9 +25,10 @@ pub(super) fn read_matrix(archive: &mut Archive) -> Result<Matrix, FileError> {
         let row = row.strip_suffix(']').unwrap_or(row);
         let before = numbers.len();
         for word in row.split_whitespace() {
-            let number: f32 = word
-                .parse()
-                .map_err(|_| archive.fault(format!("invalid number `{word}` in a matrix")))?;
+            let number: f32 = word.parse().map_err(|_| {
+                let word = excerpt(word);
+                archive.fault(format!("invalid number `{word}` in a matrix"))
+            })?;
             numbers.push(number);
         }
         let found = numbers.len() - before;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::archive::Archive;
 use crate::files::FileError;
+use padwise_sampler::excerpt::excerpt;
 
 /// Reads all vectors of an archive with their keys, in order. In a text archive, a vector is the rest of the line.
 pub fn read_int_vectors(path: impl AsRef<Path>) -> Result<Vec<(String, Vec<i32>)>, FileError> {
@@ -42,8 +43,10 @@ fn text(archive: &mut Archive) -> Result<Vec<i32>, FileError> {
     let line = archive.line()?.unwrap_or_default();
     line.split_whitespace()
         .map(|word| {
-            word.parse()
-                .map_err(|_| archive.fault(format!("invalid integer `{word}` in a vector")))
+            word.parse().map_err(|_| {
+                let word = excerpt(word);
+                archive.fault(format!("invalid integer `{word}` in a vector"))
+            })
         })
         .collect()
 }

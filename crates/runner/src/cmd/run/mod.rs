@@ -161,7 +161,8 @@ impl Run {
             },
         )?;
         let train = &experiment.config.train;
-        let total = train.epochs * (experiment.config.strategy.len() * train.seeds.len()) as u64;
+        let runs = experiment.config.strategy.len() * train.seeds.len();
+        let total = train.epochs.saturating_mul(runs as u64);
         let progress = Progress::new(total, 0, self.verbose);
         let mut coordinator = Coordinator {
             experiment,
