@@ -30,7 +30,7 @@ pub(super) const CHECKPOINT: Target = Target {
         "\\\"hidden\\\":",
     ],
     repair: Some(repair::safetensors),
-    mutations: 2000,
+    mutations: 4000,
 };
 
 pub(super) const PROGRESS: Target = Target {
@@ -46,7 +46,7 @@ pub(super) const PROGRESS: Target = Target {
         "null",
     ],
     repair: None,
-    mutations: 3000,
+    mutations: 6000,
 };
 
 /// The model of the seeds.
