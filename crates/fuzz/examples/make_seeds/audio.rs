@@ -97,7 +97,7 @@ struct Bits {
 impl Bits {
     fn push(&mut self, number: u64, bits: u32) {
         for bit in (0..bits).rev() {
-            if self.used % 8 == 0 {
+            if self.used.is_multiple_of(8) {
                 self.bytes.push(0);
             }
             if let Some(last) = self.bytes.last_mut() {

@@ -49,7 +49,7 @@ fn packs(seeds: &Seeds) -> Made {
                 continue;
             }
             let numbers = (0..2 * frames).map(|n| n as f32 * 0.5).collect();
-            let labels: Vec<i32> = (0..frames as i32).map(|n| n % 2).collect();
+            let labels: Vec<i32> = (0..frames).map(|n| n % 2).collect();
             let labels = if is_labelled { &labels[..] } else { &[] };
             writer.append(&Matrix::from_rows(2, numbers), labels)?;
         }

@@ -41,7 +41,7 @@ fuzz_target!(init: LazyLock::force(&TARGET), |input: &[u8]| {
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let mut mutator = Mutator::new(*TARGET, seed.into());
     let mut size = size;
-    if seed % 4 == 0 {
+    if seed.is_multiple_of(4) {
         let mut bytes = data[..size].to_vec();
         mutator.change(&mut bytes, &[]);
         size = bytes.len().min(max_size);

@@ -6,9 +6,10 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ptr::null_mut;
 
-/// More than this aborts the process at once: the system might run out of memory before the reader returns.
-const ABORT_AT: isize = 2 << 30;
+/// No thread gets more than this for an input. Code that cannot go on without the memory aborts the process.
+const LIMIT: isize = 2 << 30;
 
 thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
@@ -20,49 +21,61 @@ thread_local! {
 /// The system's allocator, with counts for each thread.
 pub struct Allocator;
 
-/// Counts `bytes` more, or fewer if negative.
-fn count(bytes: isize) {
+/// Whether this thread may have this many more bytes. Counts them if so.
+fn admit(bytes: isize) -> bool {
     // While a thread ends, its counters may be gone.
-    let _ = HELD.try_with(|held| {
-        let now = held.get().wrapping_add(bytes);
-        held.set(now);
-        if bytes > 0 && now > PEAK.get() {
-            PEAK.set(now);
-            if BASE.get().is_some_and(|base| now - base > ABORT_AT) {
-                // What follows allocates, too.
-                BASE.set(None);
-                super::abort(&format!("allocates {} MB at once", bytes >> 20));
-            }
+    let admitted = HELD.try_with(|held| {
+        let now = held.get().saturating_add(bytes);
+        if let Some(base) = BASE.get()
+            && bytes > 0
+            && now.saturating_sub(base) > LIMIT
+        {
+            // Saving the input allocates, too.
+            BASE.set(None);
+            super::save_refused();
+            BASE.set(Some(base));
+            return false;
         }
+        held.set(now);
+        PEAK.set(PEAK.get().max(now));
+        true
     });
+    admitted.unwrap_or(true)
 }
 
 fn size(bytes: usize) -> isize {
     isize::try_from(bytes).unwrap_or(isize::MAX)
 }
 
-// SAFETY: every call is passed on to the system's allocator unchanged. Counting touches plain numbers of this thread only.
+// SAFETY: every call is passed on to the system's allocator unchanged, or refused with a null pointer, which the contract allows.
+// Counting touches plain numbers of this thread only.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(size(layout.size()));
+        if !admit(size(layout.size())) {
+            return null_mut();
+        }
         // SAFETY: the caller keeps the contract of `alloc`.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        count(size(layout.size()));
+        if !admit(size(layout.size())) {
+            return null_mut();
+        }
         // SAFETY: the caller keeps the contract of `alloc_zeroed`.
         unsafe { System.alloc_zeroed(layout) }
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        count(size(new_size).wrapping_sub(size(layout.size())));
+        if !admit(size(new_size).wrapping_sub(size(layout.size()))) {
+            return null_mut();
+        }
         // SAFETY: the caller keeps the contract of `realloc`.
         unsafe { System.realloc(pointer, layout, new_size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(size(layout.size()).wrapping_neg());
+        admit(size(layout.size()).wrapping_neg());
         // SAFETY: the caller keeps the contract of `dealloc`.
         unsafe { System.dealloc(pointer, layout) }
     }

@@ -82,7 +82,15 @@ struct Running {
     since: Option<Instant>,
 }
 
+impl Running {
+    fn refused_path(&self) -> PathBuf {
+        let hash = xxh3_64(&self.input);
+        failures().join(format!("{}-refused-memory-{hash:016x}", self.target))
+    }
+}
+
 thread_local! {
+    static REFUSED: Cell<Option<PathBuf>> = const { Cell::new(None) };
     static RUNNING: Arc<Mutex<Running>> = register();
     static PLACE: RefCell<String> = const { RefCell::new(String::new()) };
     static IS_GUARDED: Cell<bool> = const { Cell::new(false) };
@@ -139,6 +147,9 @@ pub fn run(target: &'static Target, input: &[u8]) -> Result<(), Failure> {
     });
     IS_GUARDED.set(false);
     set(None);
+    if let Some(path) = REFUSED.take() {
+        let _ = fs::remove_file(path);
+    }
     let seconds = start.elapsed();
     match outcome {
         Err(payload) => Err(Failure::Panic {
@@ -172,20 +183,18 @@ fn write(path: &Path, input: &[u8]) {
     }
 }
 
-/// Saves the current input of this thread and aborts the process.
-pub fn abort(reason: &str) -> ! {
-    RUNNING.with(|running| abort_on(running, reason))
-}
-
-fn abort_on(running: &Mutex<Running>, reason: &str) -> ! {
-    // The lock may be held while the input is copied.
-    if let Ok(running) = running.try_lock() {
-        let hash = xxh3_64(&running.input);
-        let path = failures().join(format!("{}-abort-{hash:016x}", running.target));
-        write(&path, &running.input);
-        eprintln!("{} {reason}: {}", running.target, path.display());
-    }
-    std::process::abort();
+/// Saves the input that asked for far too much memory, because the process may abort. [`run`] removes it otherwise.
+pub(crate) fn save_refused() {
+    RUNNING.with(|running| {
+        // The lock may be held while the input is copied.
+        if let Ok(running) = running.try_lock() {
+            let path = running.refused_path();
+            if !path.exists() {
+                write(&path, &running.input);
+            }
+            REFUSED.set(Some(path));
+        }
+    });
 }
 
 fn message(payload: &(dyn Any + Send)) -> String {
@@ -214,9 +223,12 @@ fn prepare() {
                 std::thread::sleep(Duration::from_secs(1));
                 let threads = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
                 for thread in threads.iter() {
-                    let since = thread.lock().ok().and_then(|running| running.since);
-                    if since.is_some_and(|since| since.elapsed() > ENDLESS) {
-                        abort_on(thread, "does not end");
+                    let running = thread.lock().unwrap_or_else(PoisonError::into_inner);
+                    if running.since.is_some_and(|since| since.elapsed() > ENDLESS) {
+                        let path = failures().join(format!("{}-endless", running.target));
+                        write(&path, &running.input);
+                        eprintln!("{} does not end: {}", running.target, path.display());
+                        std::process::abort();
                     }
                 }
             }

@@ -22,7 +22,7 @@ pub(super) const WAV: Target = Target {
         "\u{10}\0\0\0",
     ],
     repair: None,
-    mutations: 1500,
+    mutations: 3000,
 };
 
 pub(super) const FLAC: Target = Target {
@@ -30,7 +30,7 @@ pub(super) const FLAC: Target = Target {
     run,
     words: &["fLaC"],
     repair: Some(repair::flac),
-    mutations: 1500,
+    mutations: 3000,
 };
 
 thread_local! {
@@ -51,7 +51,7 @@ fn run(input: &[u8]) {
     };
     assert!(!waveform.samples.is_empty());
     // Resampling from a rate like 15,999 Hz plans a long Fourier transform, which takes seconds.
-    if waveform.rate % 100 != 0 {
+    if !waveform.rate.is_multiple_of(100) {
         return;
     }
     EXTRACTOR.with_borrow_mut(|extractor| {

@@ -34,7 +34,7 @@ pub(super) const CONFIG: Target = Target {
         "'''",
     ],
     repair: None,
-    mutations: 1500,
+    mutations: 3000,
 };
 
 fn run(input: &[u8]) {

@@ -27,7 +27,7 @@ pub(super) const ARCHIVE: Target = Target {
     run: archive,
     words: WORDS,
     repair: None,
-    mutations: 4000,
+    mutations: 8000,
 };
 
 /// An archive of alignments.
@@ -36,7 +36,7 @@ pub(super) const ALIGNMENT: Target = Target {
     run: alignment,
     words: WORDS,
     repair: None,
-    mutations: 4000,
+    mutations: 8000,
 };
 
 /// A data folder: `feats.scp`, `feats.ark`, `ali.ark`, `utt2spk`, `text`.
@@ -45,7 +45,7 @@ pub(super) const FOLDER: Target = Target {
     run: folder,
     words: WORDS,
     repair: None,
-    mutations: 2500,
+    mutations: 5000,
 };
 
 fn archive(input: &[u8]) {

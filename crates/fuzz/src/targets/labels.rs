@@ -9,7 +9,7 @@ pub(super) const CTM: Target = Target {
     run: ctm,
     words: &["utt-1 1 ", " 0.10 ", ";;", "3.6e9", "\n", "sil"],
     repair: None,
-    mutations: 4000,
+    mutations: 8000,
 };
 
 pub(super) const TEXTGRID: Target = Target {
@@ -28,7 +28,7 @@ pub(super) const TEXTGRID: Target = Target {
         "!",
     ],
     repair: None,
-    mutations: 4000,
+    mutations: 8000,
 };
 
 fn ctm(input: &[u8]) {

@@ -18,7 +18,7 @@ pub(super) const LENGTHS: Target = Target {
         "10",
     ],
     repair: None,
-    mutations: 3000,
+    mutations: 6000,
 };
 
 fn run(input: &[u8]) {

@@ -19,7 +19,7 @@ pub(super) const MANIFEST: Target = Target {
         "\r\n",
     ],
     repair: None,
-    mutations: 4000,
+    mutations: 8000,
 };
 
 fn run(input: &[u8]) {

@@ -23,7 +23,7 @@ pub(super) const NPY: Target = Target {
         "\n=====\n",
     ],
     repair: None,
-    mutations: 3000,
+    mutations: 6000,
 };
 
 fn run(input: &[u8]) {

@@ -22,7 +22,7 @@ pub(super) const PACK: Target = Target {
         "null",
     ],
     repair: Some(repair::pack),
-    mutations: 2500,
+    mutations: 5000,
 };
 
 fn run(input: &[u8]) {

@@ -25,7 +25,7 @@ pub(super) const FOLDER: Target = Target {
     run: folder,
     words: WORDS,
     repair: None,
-    mutations: 2500,
+    mutations: 5000,
 };
 
 /// An archive whose compression is added by the target.
@@ -34,7 +34,7 @@ pub(super) const TAR: Target = Target {
     run: tar,
     words: WORDS,
     repair: None,
-    mutations: 2500,
+    mutations: 5000,
 };
 
 /// A compressed archive.
@@ -43,7 +43,7 @@ pub(super) const ARCHIVE: Target = Target {
     run: archive,
     words: &["\u{fd}7zXZ", "YZ"],
     repair: None,
-    mutations: 2500,
+    mutations: 5000,
 };
 
 fn folder(input: &[u8]) {

@@ -33,7 +33,7 @@ pub(super) const EPOCHS: Target = Target {
     run: epochs,
     words: WORDS,
     repair: None,
-    mutations: 1000,
+    mutations: 2000,
 };
 
 /// A results folder: `config.toml`, `epochs.csv`, `environment.json`.
@@ -42,7 +42,7 @@ pub(super) const RESULTS: Target = Target {
     run: results,
     words: WORDS,
     repair: None,
-    mutations: 300,
+    mutations: 600,
 };
 
 /// A results folder, reported on with all plots, which is slow.
@@ -100,5 +100,6 @@ fn results(input: &[u8]) {
 
 fn full_report(input: &[u8]) {
     let folder = folder(input);
-    let _ = report::report(&[folder.clone()], &folder).map_err(|error| error.to_string());
+    let _ =
+        report::report(std::slice::from_ref(&folder), &folder).map_err(|error| error.to_string());
 }

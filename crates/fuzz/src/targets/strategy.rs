@@ -36,7 +36,7 @@ pub(super) const STRATEGY: Target = Target {
         "=",
     ],
     repair: None,
-    mutations: 3000,
+    mutations: 6000,
 };
 
 fn run(input: &[u8]) {

@@ -28,7 +28,7 @@ pub(super) const CHECKPOINT: Target = Target {
         "\\\"hidden\\\":",
     ],
     repair: Some(repair::checkpoint),
-    mutations: 2000,
+    mutations: 4000,
 };
 
 pub(super) const TAG: Target = Target {
@@ -47,7 +47,7 @@ pub(super) const TAG: Target = Target {
         "null",
     ],
     repair: None,
-    mutations: 3000,
+    mutations: 6000,
 };
 
 /// The model of the seeds.
