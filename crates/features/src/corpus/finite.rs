@@ -1,11 +1,8 @@
-//! Finds the first feature of a corpus that is NaN or infinite.
+//! Finds the first feature of an utterance that is NaN or infinite.
 
 use std::fmt;
 
-#[cfg(feature = "rayon")]
-use rayon::prelude::*;
-
-use super::{Corpus, CorpusError};
+use super::Corpus;
 use crate::matrix::Matrix;
 
 /// A feature that is NaN or infinite, and where it is.
@@ -57,20 +54,4 @@ impl fmt::Display for NonFinite {
             self.id, self.frame, self.dimension, self.value
         )
     }
-}
-
-/// Reads the corpus until a feature is NaN or infinite, on all cores with the feature `rayon`.
-///
-/// Returns the lowest utterance with such a feature, its lowest frame and dimension. An utterance that cannot be read
-/// is an error only if no utterance before it has such a feature.
-pub fn first_non_finite(corpus: &dyn Corpus) -> Result<Option<NonFinite>, CorpusError> {
-    let check = |utterance: usize| match corpus.read(utterance) {
-        Ok((features, _)) => NonFinite::first_in(corpus, utterance, &features).map(Ok),
-        Err(error) => Some(Err(error)),
-    };
-    #[cfg(feature = "rayon")]
-    let first = (0..corpus.len()).into_par_iter().find_map_first(check);
-    #[cfg(not(feature = "rayon"))]
-    let first = (0..corpus.len()).find_map(check);
-    first.transpose()
 }

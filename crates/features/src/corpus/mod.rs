@@ -12,7 +12,7 @@ use std::ops::Deref;
 use std::ops::Range;
 
 pub use error::{CorpusError, ReadError};
-pub use finite::{NonFinite, first_non_finite};
+pub use finite::NonFinite;
 
 use crate::matrix::Matrix;
 

@@ -50,8 +50,8 @@ fn run(input: &[u8]) {
         Ok(waveform) => waveform,
     };
     assert!(!waveform.samples.is_empty());
-    // Resampling from a rate like 15,999 Hz plans a long Fourier transform, which takes seconds.
-    if !waveform.rate.is_multiple_of(100) {
+    // Planning the filter for a rate like 15,999 Hz takes a tenth of a second, so most inputs would measure that alone.
+    if !waveform.rate.is_multiple_of(100) && !input.len().is_multiple_of(16) {
         return;
     }
     EXTRACTOR.with_borrow_mut(|extractor| {

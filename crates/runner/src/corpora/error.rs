@@ -46,22 +46,6 @@ pub enum CorporaError {
     /// An error of a file format or a generator.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
-    /// A feature is not a finite number.
-    #[error(
-        "{}: utterance {id}, frame {frame}, dimension {dimension} is {value}: prepare the corpus again without it", .path.display()
-    )]
-    NonFinite {
-        /// The file.
-        path: PathBuf,
-        /// The utterance.
-        id: String,
-        /// The frame, from 0.
-        frame: usize,
-        /// The dimension, from 0.
-        dimension: usize,
-        /// The value.
-        value: f32,
-    },
     /// The corpus cannot be split or joined as configured.
     #[error("{0}")]
     Split(String),

@@ -154,7 +154,7 @@ fn nan_is_found_with_utterance_and_frame() {
     for options in [&[][..], &["--check"]] {
         let said = setup.refused(options);
         assert!(
-            said.contains("utterance u000, frame 7, dimension 0 is NaN"),
+            said.contains("utterance u000: frame 7, dimension 0 is NaN"),
             "{said}"
         );
     }

@@ -7,7 +7,7 @@ use super::index::LeftOut;
 use super::layout;
 use super::reader::Pack;
 use super::record::{self, Kind, Record};
-use crate::corpus::Corpus;
+use crate::corpus::{Corpus, NonFinite};
 
 /// A record to check.
 struct Step<'a> {
@@ -22,8 +22,8 @@ struct Step<'a> {
 }
 
 impl Pack {
-    /// Reads the whole file, on all cores. Checks every record against its checksum, its position and the index, and its labels
-    /// against the classes.
+    /// Reads the whole file, on all cores. Checks every record against its checksum, its position and the index. Features must be
+    /// finite, and labels must be among the classes.
     pub fn verify(&self) -> Result<(), PackError> {
         self.verify_with(|_| {})
     }
@@ -101,6 +101,14 @@ impl Pack {
         };
         if !agrees {
             return Err(self.malformed(&part, "it disagrees with the index"));
+        }
+        if step.left_out.is_none() {
+            let (features, _) = self.read(step.kept)?;
+            if let Some(bad) = NonFinite::first_in(self, step.kept, &features) {
+                let (frame, dimension) = (bad.frame, bad.dimension);
+                let reason = format!("frame {frame}, dimension {dimension} is {}", bad.value);
+                return Err(self.malformed(&part, &reason));
+            }
         }
         if let Some((frame, label)) = self.first_bad_label(&record) {
             let reason = format!("frame {frame} has the unknown label {label}");
