@@ -29,7 +29,7 @@ impl Progress {
         // Epochs that an earlier run finished say nothing about the speed of this one.
         experiment.reset_eta();
         Progress {
-            bars: bars,
+            bars,
             experiment,
             epoch,
         }
