@@ -180,7 +180,7 @@ fn checkpoints_of_finished_runs_are_removed_at_the_next_start() {
     resumes(&run);
     fs::write(&left, bytes).expect("writable");
     resumes(&run);
-    assert_eq!(run.checkpoints(), [PathBuf::new(); 0]);
+    assert_eq!(run.checkpoints(), Vec::<PathBuf>::new());
 }
 
 #[test]

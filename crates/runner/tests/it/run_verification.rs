@@ -37,7 +37,7 @@ impl Setup {
         self.folder.path().join("a.pack")
     }
 
-    fn change(&self, change: impl FnOnce(&mut Vec<u8>)) {
+    fn change(&self, change: impl FnOnce(&mut [u8])) {
         let mut bytes = fs::read(self.pack()).expect("a pack");
         change(&mut bytes);
         fs::write(self.pack(), bytes).expect("writable");
@@ -62,7 +62,7 @@ impl Setup {
 }
 
 /// Flips a bit of the last utterance's features.
-fn flip(bytes: &mut Vec<u8>) {
+fn flip(bytes: &mut [u8]) {
     let index = number(bytes, 32) as usize;
     bytes[index - 128] ^= 1;
 }
@@ -75,8 +75,8 @@ fn number(bytes: &[u8], place: usize) -> u64 {
 const DIMS: usize = 16;
 
 /// Changes the payload of the first utterance, with correct checksums everywhere.
-fn forge(bytes: &mut Vec<u8>, change: impl FnOnce(&mut [u8])) {
-    let set = |bytes: &mut Vec<u8>, place: usize, number: u64| {
+fn forge(bytes: &mut [u8], change: impl FnOnce(&mut [u8])) {
+    let set = |bytes: &mut [u8], place: usize, number: u64| {
         bytes[place..place + 8].copy_from_slice(&number.to_le_bytes());
     };
     let header = u32::from_le_bytes(bytes[12..16].try_into().expect("4 bytes")) as usize;
