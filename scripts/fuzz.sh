@@ -48,7 +48,7 @@ for target in "${targets[@]}"; do
 done
 jobs=${JOBS:-2}
 seconds=$(awk -v hours="$hours" -v jobs="$jobs" -v count=${#targets[@]} \
-    'BEGIN { each = int(hours * 3600 * jobs / count); print each > 0 ? each : 1 }')
+    'BEGIN { each = int(hours * 3600 * jobs / count); print (each > 0 ? each : 1) }')
 
 # Temporary files in memory: libFuzzer does not remove them when it ends.
 if [ -d /dev/shm ]; then
