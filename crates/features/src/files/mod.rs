@@ -26,7 +26,6 @@ pub(crate) use lines::LimitedLines;
 pub(crate) use lines::{line, lines};
 #[cfg(feature = "formats")]
 pub(crate) use mapped::{Mapped, map};
-#[cfg(feature = "formats")]
 pub use regular::{open_regular, read_regular, read_text};
 
 /// The entries of a folder, sorted by name. The system's order differs between machines.
