@@ -269,8 +269,6 @@ fn a_file_that_is_too_large_is_refused() {
     std::fs::write(&path, format!("{padding}{CONFIG}")).expect("writable");
     let error = read(&path, &[]).expect_err("a large file");
     let source = std::error::Error::source(&error).map(ToString::to_string);
-    assert_eq!(
-        source.as_deref(),
-        Some("it is larger than 1 MiB, the limit for this file")
-    );
+    let source = source.unwrap_or_default();
+    assert!(source.contains("at most 1048576 are supported"), "{source}");
 }

@@ -36,7 +36,7 @@ fn run(input: &[u8]) {
     if is_verified {
         read_all(&pack);
     }
-    // Training reads packs that were not verified: values may be wrong, but every call must return.
+    // `--no-verify` trains on packs as they are: values may be wrong, but every call must return.
     let mut statistics = Statistics::new(Normalisation::Speaker, pack.dims());
     for utterance in 0..pack.len() {
         if let Ok((features, _)) = pack.read(utterance) {

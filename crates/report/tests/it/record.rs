@@ -119,7 +119,7 @@ fn a_corrupt_environment_is_reported() {
     let message = Recorded::open(folder.path())
         .expect_err("a folder")
         .to_string();
-    assert!(message.contains("not a regular file"), "{message}");
+    assert!(message.contains("expected a regular file"), "{message}");
 }
 
 /// The link was taken for a missing file before.

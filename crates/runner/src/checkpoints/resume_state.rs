@@ -16,7 +16,7 @@ pub struct ResumeState {
     pub checkpoint: Option<PathBuf>,
     /// A row that is missing in `epochs.csv`.
     pub lost_row: Option<Box<EpochRow>>,
-    /// The checkpoints that were not used, each with the reason.
+    /// Skipped checkpoints, each with the reason.
     pub rejected: Vec<String>,
 }
 

@@ -40,7 +40,7 @@ impl Coordinator<'_> {
         Ok(start)
     }
 
-    /// Prints a line and logs it.
+    /// Prints a message and adds it to the log.
     pub(super) fn say(&self, line: &str) {
         warn!("{line}");
         self.progress.say(line);

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::common::{TINY, corpus, fails_with_usage, in_folder, padwise, succeeds, write};
 
-/// A pack, a config that trains on it, and a cache folder of its own.
+/// A pack, a config that trains on it, and a separate cache folder.
 struct Setup {
     folder: TempDir,
     config: String,
