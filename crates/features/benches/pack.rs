@@ -22,6 +22,7 @@ fn corpus(folder: &TempDir, dtype: Dtype) -> Pack {
         dims: DIMS as u32,
         dtype,
         class_names: Some((0..41).map(|class| class.to_string()).collect()),
+        targets: None,
         front_end: serde_json::Value::Null,
     };
     let utterances = (0..UTTERANCES)
@@ -113,7 +114,7 @@ fn importing(c: &mut Criterion) {
             let path = folder.path().join("x.pack");
             let done = |_| ();
             let front_end = serde_json::Value::Null;
-            pack_corpus(&raw, &path, front_end, &PackOptions::default(), done)
+            pack_corpus(&raw, &path, front_end, None, &PackOptions::default(), done)
                 .expect("room on the disk");
             std::fs::remove_file(path).expect("just written");
         });

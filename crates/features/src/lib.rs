@@ -51,6 +51,8 @@ pub mod normalisation;
 pub mod prepare;
 #[cfg(feature = "synthetic")]
 mod synthetic;
+#[cfg(feature = "formats")]
+pub mod transcripts;
 
 pub use corpus::{Corpus, CorpusError};
 pub use files::FileError;

@@ -14,6 +14,7 @@ use crate::labels::MOST_CLASSES;
 #[cfg(feature = "layouts")]
 use crate::layouts::Source;
 use crate::matrix::Matrix;
+use crate::transcripts::Encoded;
 
 /// Options for writing a pack.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,12 +27,14 @@ pub struct PackOptions {
     pub keep_going: bool,
 }
 
-/// Packs a corpus, or resumes an interrupted run. Classes without names are named by their numbers. `progress` is called
-/// with the number of finished utterances, first at the start and then after each utterance.
+/// Packs a corpus, or resumes an interrupted run. Classes without names are named by their numbers. Without `targets`, the
+/// corpus's own are kept. `progress` is called with the number of finished utterances, first at the start and then after each
+/// utterance.
 pub fn pack_corpus(
     corpus: &dyn Corpus,
     target: impl AsRef<Path>,
     front_end: serde_json::Value,
+    targets: Option<&Encoded>,
     options: &PackOptions,
     progress: impl FnMut(usize),
 ) -> Result<Pack, PackError> {
@@ -45,21 +48,37 @@ pub fn pack_corpus(
         Some(names) => Some(names.to_vec()),
         None => corpus.classes().map(numbered),
     };
-    let utterance = |(number, &length): (usize, &u32)| Utterance {
-        id: corpus.id(number).to_string(),
-        speaker: corpus.speaker(number).map(String::from),
-        text: corpus.text(number).map(String::from),
-        fingerprint: u64::from(length),
-    };
-    let utterances = corpus.lengths().iter().enumerate().map(utterance).collect();
+    let mut utterances = Vec::with_capacity(corpus.len());
+    for (number, &length) in corpus.lengths().iter().enumerate() {
+        let kept = || -> Result<Vec<u16>, PackError> {
+            let symbols = corpus.targets(number)?.into_iter();
+            let symbols = symbols.map(u16::try_from).collect::<Result<_, _>>();
+            symbols.map_err(PackError::setup)
+        };
+        utterances.push(Utterance {
+            id: corpus.id(number).to_string(),
+            speaker: corpus.speaker(number).map(String::from),
+            text: corpus.text(number).map(String::from),
+            targets: match targets {
+                Some(encoded) => sequence(encoded, number),
+                None => kept()?,
+            },
+            fingerprint: u64::from(length),
+        });
+    }
     let setup = Setup {
         dims: u32::try_from(corpus.dims()).unwrap_or(u32::MAX),
         dtype: options.dtype,
         class_names,
-        front_end,
+        targets: match targets {
+            Some(encoded) => Some(encoded.set.clone()),
+            None => corpus.target_set().cloned(),
+        },
+        front_end: described(front_end, targets),
     };
     let writer = PackWriter::create(target, setup, utterances)?;
-    write(writer, options, |number| corpus.read(number), progress)
+    let read = |number| corpus.read(number);
+    write(writer, options, targets, read, progress)
 }
 
 /// Packs audio files, or resumes an interrupted run.
@@ -68,35 +87,49 @@ pub fn pack_sources(
     recipe: &Recipe,
     sources: &[Source],
     target: impl AsRef<Path>,
+    targets: Option<&Encoded>,
     options: &PackOptions,
     progress: impl FnMut(usize),
 ) -> Result<Pack, PackError> {
-    let utterance = |source: &Source| Utterance {
+    let utterance = |(number, source): (usize, &Source)| Utterance {
         id: source.id.clone(),
         speaker: source.speaker.clone(),
         text: source.text.clone(),
+        targets: targets.map_or(Vec::new(), |encoded| sequence(encoded, number)),
         fingerprint: recipe.fingerprint(source),
     };
-    let utterances = sources.iter().map(utterance).collect();
+    let utterances = sources.iter().enumerate().map(utterance).collect();
     let setup = Setup {
         dims: u32::try_from(recipe.dims()).unwrap_or(u32::MAX),
         dtype: options.dtype,
         class_names: recipe.class_names().map(<[String]>::to_vec),
-        front_end: recipe.describe(),
+        targets: targets.map(|encoded| encoded.set.clone()),
+        front_end: described(recipe.describe(), targets),
     };
     let writer = PackWriter::create(target, setup, utterances)?;
-    write(
-        writer,
-        options,
-        |number| recipe.read(&sources[number]),
-        progress,
-    )
+    let read = |number: usize| recipe.read(&sources[number]);
+    write(writer, options, targets, read, progress)
+}
+
+/// The target of an utterance; empty if it has none, in which case the utterance is left out.
+fn sequence(encoded: &Encoded, number: usize) -> Vec<u16> {
+    let sequence = encoded.sequences.get(number).and_then(|s| s.as_ref().ok());
+    sequence.cloned().unwrap_or_default()
+}
+
+/// Adds the rules of the targets to the description of the features.
+fn described(mut front_end: serde_json::Value, targets: Option<&Encoded>) -> serde_json::Value {
+    if let (Some(encoded), Some(description)) = (targets, front_end.as_object_mut()) {
+        description.insert("targets".into(), encoded.description.clone());
+    }
+    front_end
 }
 
 /// Utterances are computed in parallel and written in order, so the file does not depend on the number of threads.
 fn write(
     mut writer: PackWriter,
     options: &PackOptions,
+    targets: Option<&Encoded>,
     read: impl Fn(usize) -> Result<(Matrix, Vec<i32>), CorpusError> + Sync,
     mut progress: impl FnMut(usize),
 ) -> Result<Pack, PackError> {
@@ -107,14 +140,20 @@ fn write(
     // Enough to keep all threads busy, few enough to fit in memory and to recompute after an interruption.
     let at_a_time = 8 * threads.current_num_threads();
     let utterances = writer.announced();
+    let problem = |number: usize| targets?.sequences.get(number)?.as_ref().err();
+    let read = |number: usize| problem(number).is_none().then(|| read(number));
     progress(writer.done());
     while writer.next_utterance().is_some() {
         let first = writer.done();
         let last = (first + at_a_time).min(utterances);
         let computed: Vec<_> =
             threads.install(|| (first..last).into_par_iter().map(&read).collect());
-        for utterance in computed {
-            let utterance = utterance.map_err(PackError::from);
+        for (number, utterance) in (first..last).zip(computed) {
+            let utterance = match (utterance, problem(number)) {
+                (_, Some(problem)) => Err(writer.refused(problem.to_string())),
+                (None, None) => break,
+                (Some(utterance), None) => utterance.map_err(PackError::from),
+            };
             match utterance.and_then(|(features, labels)| writer.append(&features, &labels)) {
                 Ok(()) => {}
                 // I/O errors, such as a full disk, always stop.

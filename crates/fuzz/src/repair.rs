@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Alignment of a pack's records, and the length of its preamble and of a record's head.
 const BLOCK: usize = 64;
-/// Length of an entry in a pack's index.
-const ENTRY: usize = 40;
+/// Length of an entry in a pack's index, without and with a target.
+const ENTRY: [usize; 2] = [40, 48];
 
 fn u32_at(bytes: &[u8], at: usize) -> usize {
     let number = bytes.get(at..).and_then(|rest| rest.first_chunk());
@@ -64,8 +64,11 @@ pub fn pack(bytes: &mut [u8]) {
     let entries = index
         .saturating_add(8)
         .saturating_add(json.next_multiple_of(8));
-    for number in 0..u32_at(bytes, index.saturating_add(4)).min(len / ENTRY) {
-        let entry = entries.saturating_add(number * ENTRY);
+    let header = bytes.get(BLOCK..BLOCK + header).unwrap_or_default();
+    let with_targets = header.windows(9).any(|part| part == b"\"targets\"");
+    let size = ENTRY[usize::from(with_targets)];
+    for number in 0..u32_at(bytes, index.saturating_add(4)).min(len / size) {
+        let entry = entries.saturating_add(number * size);
         let payload = u64_at(bytes, entry);
         if let Some((_, checksum)) = records.iter().find(|record| record.0 == payload) {
             set(bytes, entry.saturating_add(8), *checksum);

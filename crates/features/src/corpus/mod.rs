@@ -1,11 +1,12 @@
 //! The [`Corpus`] trait: utterances with features, independent of where they are stored.
 //!
 //! A sampler needs the lengths of all utterances before the first frame is read. A loader needs frames in any order,
-//! copied directly into its own buffer. [`Corpus`] provides both, plus ids, speakers and texts for reports. This module
+//! copied directly into its own buffer. [`Corpus`] provides both, plus targets, ids, speakers and texts. This module
 //! knows no file format; those are in `formats`.
 
 mod error;
 mod finite;
+mod target_set;
 
 use std::ops::Deref;
 #[cfg(any(feature = "formats", feature = "synthetic"))]
@@ -13,6 +14,7 @@ use std::ops::Range;
 
 pub use error::{CorpusError, ReadError};
 pub use finite::NonFinite;
+pub use target_set::{TargetSet, TargetUnit, ctc_frames};
 
 use crate::matrix::Matrix;
 
@@ -62,6 +64,16 @@ pub trait Corpus: Send + Sync {
         None
     }
 
+    /// The symbols of target sequences, if the corpus has targets.
+    fn target_set(&self) -> Option<&TargetSet> {
+        None
+    }
+
+    /// The target sequence of an utterance: positions in the symbols of [`Corpus::target_set`]. Empty without targets.
+    fn targets(&self, _utterance: usize) -> Result<Vec<i32>, CorpusError> {
+        Ok(Vec::new())
+    }
+
     /// Copies frames from `start` on into `features`, as many as fit, and their labels into `labels`.
     ///
     /// `features` holds a whole number of frames, row by row. `labels` has one entry per frame, or is empty to skip
@@ -106,6 +118,14 @@ macro_rules! forward_utterances {
 
         fn text(&$self, utterance: usize) -> Option<&str> {
             $corpus.text(utterance)
+        }
+
+        fn target_set(&$self) -> Option<&$crate::corpus::TargetSet> {
+            $corpus.target_set()
+        }
+
+        fn targets(&$self, utterance: usize) -> Result<Vec<i32>, $crate::CorpusError> {
+            $corpus.targets(utterance)
         }
     };
 }

@@ -145,6 +145,7 @@ fn a_label_does_not_ask_for_billions_of_classes() {
             &Claims(classes),
             &out,
             serde_json::Value::Null,
+            None,
             &options,
             |_| (),
         )

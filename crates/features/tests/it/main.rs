@@ -21,3 +21,4 @@ mod pack_resume;
 mod support;
 mod synthetic;
 mod synthetic_errors;
+mod transcripts;

@@ -5,7 +5,7 @@
 use std::fs;
 
 use crate::support::{cases, frames, message};
-use padwise_features::corpus::{Corpus, NO_LABEL};
+use padwise_features::corpus::{Corpus, NO_LABEL, TargetSet, TargetUnit};
 use padwise_features::normalisation::Moments;
 use padwise_features::pack::*;
 use padwise_features::prepare::{PackOptions, pack_corpus};
@@ -18,7 +18,15 @@ fn setup(dims: u32, dtype: Dtype, classes: usize) -> Setup {
         dims,
         dtype,
         class_names: (classes > 0).then(|| (0..classes).map(|c| format!("c{c}")).collect()),
+        targets: None,
         front_end: serde_json::json!({"kind": "test"}),
+    }
+}
+
+fn symbols(count: usize) -> TargetSet {
+    TargetSet {
+        unit: TargetUnit::Words,
+        symbols: (0..count).map(|n| format!("w{n}")).collect(),
     }
 }
 
@@ -35,6 +43,7 @@ fn small_pack(folder: &TempDir, name: &str) -> Pack {
             id: "a".into(),
             speaker: Some("anna".into()),
             text: Some("GUTEN TAG".into()),
+            targets: vec![1, 0, 0],
             ..Utterance::default()
         },
         utterance("b"),
@@ -45,7 +54,10 @@ fn small_pack(folder: &TempDir, name: &str) -> Pack {
             ..Utterance::default()
         },
     ];
-    let setup = setup(3, Dtype::F32, 4);
+    let setup = Setup {
+        targets: Some(symbols(2)),
+        ..setup(3, Dtype::F32, 4)
+    };
     let mut writer = PackWriter::create(folder.path().join(name), setup, list).unwrap();
     writer.append(&frames(4, 3, 0), &[0, 1, 2, 3]).unwrap();
     writer.leave_out("shorter than a window").unwrap();
@@ -66,6 +78,10 @@ fn metadata_of_utterances_round_trips() {
         (Some("anna"), None, None)
     );
     assert_eq!((pack.text(0), pack.text(1)), (Some("GUTEN TAG"), Some("")));
+    assert_eq!(pack.target_set(), Some(&symbols(2)));
+    assert_eq!(pack.targets(0).unwrap(), [1, 0, 0]);
+    assert_eq!(pack.targets(1).unwrap(), [0; 0]);
+    assert!(pack.targets(2).is_err());
     let left = &pack.left_out()[0];
     assert_eq!(
         (left.id.as_str(), left.reason.as_str()),
@@ -218,14 +234,14 @@ fn damage_is_reported_with_the_part_and_the_remedy() {
         x.pack: not a pack: starts with ``, expected `PADPACK\n`
         x.pack: not a pack: starts with `RIFF....`, expected `PADPACK\n`
         x.pack: the preamble: 40 bytes, expected 64; prepare the corpus again
-        x.pack: 958 bytes, expected 959: truncated, or with extra data; copy the file again, or prepare the corpus again
-        x.pack: 960 bytes, expected 959: truncated, or with extra data; copy the file again, or prepare the corpus again
+        x.pack: 1038 bytes, expected 1039: truncated, or with extra data; copy the file again, or prepare the corpus again
+        x.pack: 1040 bytes, expected 1039: truncated, or with extra data; copy the file again, or prepare the corpus again
         x.pack: pack format version 0, but this program reads version 1: prepare the corpus again
-        x.pack: the preamble is damaged: checksum d7f893697d65574e, expected eb47a8d0babd285d; copy the file again, or prepare the corpus again
-        x.pack: the header is damaged: checksum 75f5bac41c6d1875, expected 33d395f9bf7294d9; copy the file again, or prepare the corpus again
-        x.pack: utterance a is damaged: checksum 88db46a3b2f7ecc9, expected d3a5fdb53ce0bc5b; copy the file again, or prepare the corpus again
+        x.pack: the preamble is damaged: checksum ab98187430dfab5b, expected 9f0cde3bdf2254ad; copy the file again, or prepare the corpus again
+        x.pack: the header is damaged: checksum effcea814a235c32, expected d88341f90e45a242; copy the file again, or prepare the corpus again
+        x.pack: utterance a is damaged: checksum 0401e066850b6c65, expected 2b5bffbaa1a602b7; copy the file again, or prepare the corpus again
         x.pack: utterance a: the record head is damaged; prepare the corpus again
-        x.pack: the index is damaged: checksum abeeafe735431f73, expected fed34ded7350faef; copy the file again, or prepare the corpus again
+        x.pack: the index is damaged: checksum 958c2d8601c7bd3b, expected 7d1439c7dbb658ae; copy the file again, or prepare the corpus again
         ");
 }
 
@@ -246,14 +262,21 @@ proptest! {
         lengths in prop::collection::vec(1usize..700, 1..6),
         dims in 1u32..20,
         half: bool,
+        // Targets have fewer symbols than this.
+        targets in 1usize..40,
     ) {
         let folder = TempDir::new().unwrap();
         let dtype = if half { Dtype::F16 } else { Dtype::F32 };
-        let list = lengths.iter().enumerate().map(|(n, &length)| Utterance {
+        let list: Vec<Utterance> = lengths.iter().enumerate().map(|(n, &length)| Utterance {
             fingerprint: length as u64,
+            targets: (0..length % targets).map(|t| (t % 5) as u16).collect(),
             ..utterance(&n.to_string())
         }).collect();
-        let mut writer = PackWriter::create(folder.path().join("x"), setup(dims, dtype, 9), list).unwrap();
+        let setup = Setup {
+            targets: (targets > 1).then(|| symbols(5)),
+            ..setup(dims, dtype, 9)
+        };
+        let mut writer = PackWriter::create(folder.path().join("x"), setup, list.clone()).unwrap();
         let made: Vec<_> = lengths.iter().enumerate().map(|(n, &length)| {
             (frames(length, dims as usize, n), (0..length).map(|t| ((t * n) % 9) as i32).collect::<Vec<_>>())
         }).collect();
@@ -264,10 +287,12 @@ proptest! {
         pack.verify().unwrap();
         for (n, expected) in made.iter().enumerate() {
             prop_assert!(&pack.read(n).unwrap() == expected);
+            let symbols: Vec<i32> = list[n].targets.iter().map(|&s| s.into()).collect();
+            prop_assert_eq!(pack.targets(n).unwrap(), symbols);
         }
         // A copy made through the trait is the same file.
         let front_end = pack.setup().front_end.clone();
-        let copy = pack_corpus(&pack, folder.path().join("y"), front_end, &PackOptions { dtype, ..PackOptions::default() }, |_| ()).unwrap();
+        let copy = pack_corpus(&pack, folder.path().join("y"), front_end, None, &PackOptions { dtype, ..PackOptions::default() }, |_| ()).unwrap();
         prop_assert!(fs::read(copy.path()).unwrap() == fs::read(pack.path()).unwrap());
     }
 
@@ -293,6 +318,30 @@ proptest! {
 }
 
 #[test]
+fn targets_outside_the_symbols_are_refused() {
+    let folder = TempDir::new().unwrap();
+    let refused = |targets: Option<TargetSet>| {
+        let list = vec![Utterance {
+            targets: vec![0, 2],
+            ..utterance("a")
+        }];
+        let setup = Setup {
+            targets,
+            ..setup(1, Dtype::F16, 0)
+        };
+        let mut writer = PackWriter::create(folder.path().join("x"), setup, list).unwrap();
+        let said = writer
+            .append(&frames(3, 1, 0), &[])
+            .unwrap_err()
+            .to_string();
+        fs::remove_file(folder.path().join("x.partial")).unwrap();
+        said
+    };
+    insta::assert_snapshot!(refused(Some(symbols(2))), @"utterance a: its target has symbol 2, but there are 2 symbols");
+    insta::assert_snapshot!(refused(None), @"utterance a: its target has symbol 0, but there are 0 symbols");
+}
+
+#[test]
 fn unprintable_names_are_refused() {
     let folder = TempDir::new().unwrap();
     let refused = |id: &str, speaker: &str, class: &str| {
@@ -300,6 +349,7 @@ fn unprintable_names_are_refused() {
             dims: 2,
             dtype: Dtype::F16,
             class_names: Some(vec![class.into()]),
+            targets: None,
             front_end: serde_json::Value::Null,
         };
         let utterance = Utterance {

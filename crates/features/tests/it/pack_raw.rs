@@ -43,7 +43,7 @@ fn real_speech_is_read_from_its_archive_and_packed() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("dev.pack");
     let front_end = serde_json::json!({"kind": "kaldi-mfcc", "dims": 16});
-    let pack = pack_corpus(&raw, path, front_end, &PackOptions::default(), |_| ()).unwrap();
+    let pack = pack_corpus(&raw, path, front_end, None, &PackOptions::default(), |_| ()).unwrap();
     pack.verify().unwrap();
     assert_eq!(pack.lengths(), raw.lengths());
     for utterance in (0..raw.len()).step_by(97) {

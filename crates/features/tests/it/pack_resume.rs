@@ -16,6 +16,7 @@ fn setup(dtype: Dtype, labelled: bool) -> Setup {
         dims: 5,
         dtype,
         class_names: labelled.then(|| vec!["a".into(), "b".into(), "c".into()]),
+        targets: None,
         front_end: serde_json::json!({"kind": "mfcc", "hop_ms": 10.0}),
     }
 }

@@ -29,6 +29,7 @@ fn packs(seeds: &Seeds) -> Made {
             dims: 2,
             dtype,
             class_names: is_labelled.then_some(classes),
+            targets: None,
             front_end: serde_json::json!({ "kind": "mfcc", "hop-ms": 10.0 }),
         };
         let utterance = |id: &str, speaker: &str| Utterance {

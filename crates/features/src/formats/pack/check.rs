@@ -1,10 +1,15 @@
 //! Checks that an utterance fits its pack.
 
-use super::setup::Setup;
+use super::setup::{Setup, Utterance};
 use crate::matrix::Matrix;
 
 /// Returns why the pack cannot store this utterance, if so.
-pub(super) fn check(setup: &Setup, features: &Matrix, labels: &[i32]) -> Result<(), String> {
+pub(super) fn check(
+    setup: &Setup,
+    utterance: &Utterance,
+    features: &Matrix,
+    labels: &[i32],
+) -> Result<(), String> {
     let (rows, cols, dims) = (features.rows(), features.cols(), setup.dims as usize);
     if cols != dims {
         return Err(format!("{cols} dimensions, but the pack has {dims}"));
@@ -34,6 +39,13 @@ pub(super) fn check(setup: &Setup, features: &Matrix, labels: &[i32]) -> Result<
         let label = labels[frame];
         return Err(format!(
             "frame {frame} has label {label}, but there are {classes} classes"
+        ));
+    }
+    let symbols = setup.targets.as_ref().map_or(0, |set| set.symbols.len());
+    let mut targets = utterance.targets.iter();
+    if let Some(symbol) = targets.find(|&&symbol| usize::from(symbol) >= symbols) {
+        return Err(format!(
+            "its target has symbol {symbol}, but there are {symbols} symbols"
         ));
     }
     Ok(())

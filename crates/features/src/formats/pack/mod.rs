@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | preamble, 64 bytes | magic number, version, length and checksum of the header; once sealed, also the length of the file, the offset, length and checksum of the index, and a checksum of the preamble |
 //! | header | JSON: [`Setup`], and the number and digest of the announced utterances |
-//! | records | one per utterance, aligned to 64 bytes: a 64-byte head with the checksum of the payload, the features (f16 or f32, frame by frame), the labels (u16) |
+//! | records | one per utterance, aligned to 64 bytes: a 64-byte head with the checksum of the payload, the features (f16 or f32, frame by frame), the labels (u16), the target (u16) |
 //! | index | JSON with the statistics and the utterances left out; one entry per utterance; ids, speakers and texts |
 //!
 //! Checksums are XXH3. Opening checks the sizes, the preamble, the header and the index, which is fast. [`Pack::verify`]
@@ -31,6 +31,7 @@
 //!     dims: 2,
 //!     dtype: Dtype::F16,
 //!     class_names: Some(vec!["silence".into(), "speech".into()]),
+//!     targets: None,
 //!     front_end: serde_json::json!({ "kind": "mfcc" }),
 //! };
 //! let utterance = Utterance { id: "utt-1".into(), ..Utterance::default() };

@@ -6,7 +6,7 @@ use super::error::{Damage, PackError};
 use super::index::{self, Entry, LeftOut, Summary};
 use super::setup::{Header, Setup, check_name};
 use super::{layout, record};
-use crate::corpus::{Corpus, CorpusError, NO_LABEL, requested_frames};
+use crate::corpus::{Corpus, CorpusError, NO_LABEL, ReadError, TargetSet, requested_frames};
 use crate::files::{FileError, Mapped, map, open_regular};
 use crate::formats::numbers;
 use crate::normalisation::Moments;
@@ -37,8 +37,7 @@ impl Pack {
         if header.setup.dims == 0 {
             return Err(malformed("the header", "0 dimensions".into()).into());
         }
-        let frame_size = record::frame_size(&header.setup);
-        let (summary, entries) = index::read(&map, seal.index_offset, frame_size)
+        let (summary, entries) = index::read(&map, seal.index_offset, &header.setup)
             .map_err(|reason| malformed("the index", reason))?;
         // This also bounds the number of dimensions, even in a pack without utterances.
         let (dims, counted) = (header.setup.dims as usize, summary.statistics.dims());
@@ -56,7 +55,10 @@ impl Pack {
             })
             .flatten();
         let classes = header.setup.class_names.iter().flatten();
-        for (kind, name) in classes.map(|name| ("class", name.as_str())).chain(names) {
+        let classes = classes.map(|name| ("class", name.as_str()));
+        let symbols = header.setup.targets.iter().flat_map(|set| &set.symbols);
+        let symbols = symbols.map(|name| ("symbol", name.as_str()));
+        for (kind, name) in classes.chain(symbols).chain(names) {
             check_name(kind, name).map_err(|reason| malformed("the index", reason))?;
         }
         let lengths = entries.iter().map(|entry| entry.frames).collect();
@@ -129,6 +131,24 @@ impl Corpus for Pack {
         self.entries.get(utterance)?.text(&self.map)
     }
 
+    fn target_set(&self) -> Option<&TargetSet> {
+        self.header.setup.targets.as_ref()
+    }
+
+    fn targets(&self, utterance: usize) -> Result<Vec<i32>, CorpusError> {
+        let Some(entry) = self.entries.get(utterance) else {
+            return Err(CorpusError::Read(ReadError::NoSuchUtterance {
+                utterance,
+                utterances: self.entries.len(),
+            }));
+        };
+        // In bounds: `open` checked the entry against the file.
+        let framed = u64::from(entry.frames) * record::frame_size(&self.header.setup);
+        let mut targets = vec![0; entry.targets as usize];
+        numbers::load_labels(&self.map[(entry.payload + framed) as usize..], &mut targets);
+        Ok(targets)
+    }
+
     fn read_into(
         &self,
         utterance: usize,
@@ -166,6 +186,7 @@ mod tests {
             dims,
             dtype: numbers::Dtype::F16,
             class_names: None,
+            targets: None,
             front_end: serde_json::Value::Null,
         };
         let folder = tempfile::TempDir::new().expect("a folder");
@@ -178,7 +199,7 @@ mod tests {
                 ..Summary::default()
             };
             let offset = opening(&header, None).len() as u64;
-            let index = index::write(offset, &summary, [].into_iter()).expect("an index");
+            let index = index::write(offset, &summary, false, [].into_iter()).expect("an index");
             let seal = Seal {
                 file_len: offset + index.len() as u64,
                 index_offset: offset,

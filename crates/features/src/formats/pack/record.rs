@@ -1,4 +1,4 @@
-//! Records: one utterance with a head, features and labels.
+//! Records: one utterance with a head, features, labels and its target.
 //!
 //! The head has a checksum and the number of the utterance, so a record can be checked without the index. An interrupted
 //! writer uses this to resume, and `Pack::verify` to compare records with the index.
@@ -11,12 +11,14 @@ use super::setup::Setup;
 
 const MAGIC: [u8; 4] = *b"UTT\n";
 pub(super) const HEAD: usize = 64;
+/// Size of a target symbol in bytes.
+pub(super) const TARGET_SIZE: u64 = 2;
 
 /// Type of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(super) enum Kind {
-    /// Features, and labels if the pack has them.
+    /// Features, and labels and the target if the pack has them.
     Features = 0,
     /// The reason why the utterance was left out.
     LeftOut = 1,
@@ -27,6 +29,8 @@ pub(super) enum Kind {
 pub(super) struct Record {
     pub kind: Kind,
     pub frames: u32,
+    /// Symbols of its target.
+    pub targets: u32,
     /// Offset of the payload.
     pub payload: u64,
     pub checksum: u64,
@@ -40,6 +44,14 @@ pub(super) struct Record {
 pub(super) fn frame_size(setup: &Setup) -> u64 {
     let labels = if setup.class_names.is_some() { 2 } else { 0 };
     u64::from(setup.dims) * setup.dtype.size() as u64 + labels
+}
+
+/// The number of target symbols after the frames of a payload; `None` if the size is impossible.
+fn targets(setup: &Setup, frames: u32, payload_len: u64) -> Option<u32> {
+    let framed = u64::from(frames).checked_mul(frame_size(setup))?;
+    let rest = payload_len.checked_sub(framed)?;
+    let possible = rest == 0 || (setup.targets.is_some() && rest.is_multiple_of(TARGET_SIZE));
+    u32::try_from(rest / TARGET_SIZE).ok().filter(|_| possible)
 }
 
 /// Fills in the head of a record whose payload is already in `record`, after the space for the head, and pads it.
@@ -95,13 +107,15 @@ pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Resu
         _ => return Damage::malformed("unknown record type"),
     };
     let (frames, payload_len) = (u64_at(head, 16), u64_at(head, 24));
-    let fits = |frames: &u32| match kind {
-        Kind::Features => {
-            *frames > 0 && u64::from(*frames).checked_mul(frame_size(setup)) == Some(payload_len)
-        }
-        Kind::LeftOut => *frames == 0,
-    };
-    let Some(frames) = u32::try_from(frames).ok().filter(fits) else {
+    let sizes = u32::try_from(frames).ok().and_then(|frames| {
+        let targets = match kind {
+            Kind::Features if frames > 0 => targets(setup, frames, payload_len)?,
+            Kind::LeftOut if frames == 0 => 0,
+            _ => return None,
+        };
+        Some((frames, targets))
+    });
+    let Some((frames, targets)) = sizes else {
         return Damage::malformed("the size does not match the number of frames");
     };
     let padded = payload_len.checked_next_multiple_of(ALIGNMENT as u64);
@@ -118,6 +132,7 @@ pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Resu
     Ok(Record {
         kind,
         frames,
+        targets,
         payload: place + HEAD as u64,
         checksum,
         fingerprint: u64_at(head, 40),

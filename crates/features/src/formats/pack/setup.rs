@@ -6,6 +6,7 @@ use serde_json::Value;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::error::PackError;
+use crate::corpus::TargetSet;
 use crate::formats::numbers::Dtype;
 use crate::labels::MOST_CLASSES;
 
@@ -19,6 +20,9 @@ pub struct Setup {
     pub dtype: Dtype,
     /// Names of the label classes, or `None` if frames have no labels.
     pub class_names: Option<Vec<String>>,
+    /// The symbols of target sequences, or `None` if utterances have no targets.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub targets: Option<TargetSet>,
     /// How the features were computed, in a form of the caller's choice.
     pub front_end: serde_json::Value,
 }
@@ -32,6 +36,8 @@ pub struct Utterance {
     pub speaker: Option<String>,
     /// Transcript, if known.
     pub text: Option<String>,
+    /// Target sequence: positions in the pack's symbols. Empty if the pack has no targets.
+    pub targets: Vec<u16>,
     /// A number that changes when the source of the utterance changes, as far as the caller can tell. A resuming writer
     /// computes the utterance again if it differs.
     pub fingerprint: u64,
@@ -60,6 +66,13 @@ impl Header {
         }
         for name in setup.class_names.iter().flatten() {
             check_name("class", name).map_err(|reason| PackError::Setup { reason })?;
+        }
+        let symbols = setup.targets.as_ref().map(|set| &set.symbols);
+        if symbols.is_some_and(|symbols| !(1..=MOST_CLASSES).contains(&symbols.len())) {
+            return refuse(format!("target symbols: must be 1 to {MOST_CLASSES}"));
+        }
+        for name in symbols.into_iter().flatten() {
+            check_name("symbol", name).map_err(|reason| PackError::Setup { reason })?;
         }
         let mut seen = std::collections::HashMap::with_capacity(utterances.len());
         for (number, Utterance { id, speaker, .. }) in utterances.iter().enumerate() {
@@ -96,10 +109,12 @@ impl Header {
         let (then, now) = (&earlier.setup, &self.setup);
         let list = |header: &Header| format!("{}, digest {}", header.utterances, header.digest);
         let [classes_then, classes_now] = [then, now].map(|setup| json(&setup.class_names));
+        let [targets_then, targets_now] = [then, now].map(|setup| json(&setup.targets));
         let pairs = [
             ("number of dimensions", json(&then.dims), json(&now.dims)),
             ("dtype", json(&then.dtype), json(&now.dtype)),
             ("set of label classes", classes_then, classes_now),
+            ("set of target symbols", targets_then, targets_now),
             ("list of utterances", list(earlier), list(self)),
         ];
         let plain = pairs.into_iter().find(|(_, then, now)| then != now);
@@ -143,7 +158,7 @@ fn json(value: &impl Serialize) -> String {
     serde_json::to_string(value).unwrap_or_default()
 }
 
-/// A digest of ids, speakers and texts. Each string is preceded by its length, so lists that split the same text
+/// A digest of ids, speakers, texts and targets. Each string is preceded by its length, so lists that split the same text
 /// differently have different digests.
 fn digest(utterances: &[Utterance]) -> u128 {
     let mut hash = Xxh3::new();
@@ -155,6 +170,11 @@ fn digest(utterances: &[Utterance]) -> u128 {
         take(Some(&utterance.id));
         take(utterance.speaker.as_deref());
         take(utterance.text.as_deref());
+    }
+    for utterance in utterances.iter().filter(|u| !u.targets.is_empty()) {
+        hash.update(&(utterance.targets.len() as u64).to_le_bytes());
+        let targets = utterance.targets.iter();
+        targets.for_each(|symbol| hash.update(&symbol.to_le_bytes()));
     }
     hash.digest128()
 }

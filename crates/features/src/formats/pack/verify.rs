@@ -23,7 +23,7 @@ struct Step<'a> {
 
 impl Pack {
     /// Reads the whole file, on all cores. Checks every record against its checksum, its position and the index. Features must be
-    /// finite, and labels must be among the classes.
+    /// finite, labels among the classes, and targets among the symbols.
     pub fn verify(&self) -> Result<(), PackError> {
         self.verify_with(|_| {})
     }
@@ -94,8 +94,12 @@ impl Pack {
             (Some(_), _) => record.kind == Kind::LeftOut,
             (None, Some(entry)) => {
                 record.kind == Kind::Features
-                    && (record.payload, record.checksum, record.frames)
-                        == (entry.payload, entry.checksum, entry.frames)
+                    && (
+                        record.payload,
+                        record.checksum,
+                        record.frames,
+                        record.targets,
+                    ) == (entry.payload, entry.checksum, entry.frames, entry.targets)
             }
             (None, None) => false,
         };
@@ -112,6 +116,15 @@ impl Pack {
         }
         if let Some((frame, label)) = self.first_bad_label(&record) {
             let reason = format!("frame {frame} has the unknown label {label}");
+            return Err(self.malformed(&part, &reason));
+        }
+        let symbols = self.target_set().map_or(0, |set| set.symbols.len());
+        let targets = match step.left_out {
+            Some(_) => Vec::new(),
+            None => self.targets(step.kept)?,
+        };
+        if let Some(symbol) = targets.iter().find(|&&symbol| symbol as usize >= symbols) {
+            let reason = format!("its target has the unknown symbol {symbol}");
             return Err(self.malformed(&part, &reason));
         }
         Ok(record.end - step.place)

@@ -115,7 +115,7 @@ impl PackWriter {
             id: utterance.id.clone(),
             reason,
         };
-        check(setup, features, labels).map_err(refuse)?;
+        check(setup, utterance, features, labels).map_err(refuse)?;
         self.record.clear();
         self.record.resize(record::HEAD, 0);
         let numbers = features.as_slice();
@@ -132,9 +132,21 @@ impl PackWriter {
         numbers::load(&self.record[record::HEAD..], setup.dtype, &mut self.stored);
         let labels = labels.iter().map(|&label| label as u16);
         self.record.extend(labels.flat_map(u16::to_le_bytes));
+        let targets = utterance.targets.iter().copied();
+        let symbols = utterance.targets.len() as u32;
+        self.record.extend(targets.flat_map(u16::to_le_bytes));
         let record = self.write_record(Kind::Features, features.rows() as u32)?;
-        self.progress.records.push(record);
+        self.progress.records.push(Record {
+            targets: symbols,
+            ..record
+        });
         self.progress.add_to_statistics(&self.stored)
+    }
+
+    /// The error for the next utterance, if it cannot be appended.
+    pub(crate) fn refused(&self, reason: String) -> PackError {
+        let id = self.next_utterance().map_or("", |u| u.id.as_str()).into();
+        PackError::Utterance { id, reason }
     }
 
     /// Leaves out the next utterance. The reason is stored in the pack.
@@ -169,6 +181,7 @@ impl PackWriter {
         Ok(Record {
             kind,
             frames,
+            targets: 0,
             payload: place + record::HEAD as u64,
             checksum,
             fingerprint,
@@ -195,6 +208,7 @@ impl PackWriter {
         let index = index::write(
             index_offset,
             &summary,
+            self.header.setup.targets.is_some(),
             self.progress.records.iter().zip(kept),
         )
         .map_err(PackError::setup)?;
