@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use padwise_experiment_config::ExperimentConfig;
 use padwise_features::normalisation::Statistics;
 use padwise_model::{BlstmConfig, TrainerConfig};
-use padwise_sampler::{Plan, Sampler, Strategy};
+use padwise_sampler::{Items, Plan, Sampler, Strategy};
 
-use crate::corpora::{CorporaError, Split};
+use crate::corpora::{CorporaError, Split, Supervision};
 use crate::results_folder::{CorpusFile, Identity, RecordError};
 
 /// The seed of the validation batches, the same in every experiment.
@@ -26,7 +26,10 @@ pub struct Experiment {
 impl Experiment {
     /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
     pub fn open(config: ExperimentConfig, folder: &Path) -> Result<Self, CorporaError> {
-        let split = Split::open(&config.corpus, folder)?;
+        let split = Split::open(&config.corpus, folder, config.train.objective)?;
+        if split.supervision == Supervision::Targets {
+            refuse_chunks(&config)?;
+        }
         Ok(Experiment {
             config,
             folder: folder.into(),
@@ -68,8 +71,7 @@ impl Experiment {
     /// Trainer settings for this corpus.
     pub fn trainer(&self, seed: u64) -> TrainerConfig {
         let corpus = &self.split.training;
-        let classes = corpus.classes().unwrap_or(0);
-        self.config.trainer(corpus.dims(), classes, seed)
+        self.config.trainer(corpus.dims(), self.split.classes, seed)
     }
 
     /// The shape of the model.
@@ -89,5 +91,17 @@ impl Experiment {
             .map_err(CorporaError::other)?
             .plan(lengths, 0)
             .map_err(CorporaError::other)
+    }
+}
+
+/// A target belongs to a whole utterance, so it cannot be cut.
+fn refuse_chunks(config: &ExperimentConfig) -> Result<(), CorporaError> {
+    let mut rows = config.strategy.iter();
+    match rows.find(|row| row.strategy.items != Items::Sequences) {
+        None => Ok(()),
+        Some(row) => Err(CorporaError::Split(format!(
+            "strategy `{}` trains on chunks, but targets belong to whole utterances: remove chunk=, or train on frame labels",
+            row.name
+        ))),
     }
 }

@@ -4,9 +4,10 @@
 //!
 //! | file | content |
 //! | --- | --- |
-//! | `experiment.json` | resolved config, features per frame, classes, and the length of every training and validation utterance |
+//! | `experiment.json` | resolved config, features per frame, classes of the model (CTC's blank included, as the last), target symbols, and the length of every training and validation utterance |
 //! | `training.f32`, `validation.f32` | normalised features of all utterances in order, frame by frame, little-endian |
 //! | `training.i32`, `validation.i32` | label of every frame; -1 for none |
+//! | `training.targets.jsonl`, `validation.targets.jsonl` | the sequence that CTC is trained on, one line per utterance; only with `objective = "ctc"` |
 //! | `longest.csv` | one line per strategy, seed and epoch: the longest utterance of each batch, in frames, summed over the batches (the time steps that a recurrence needs without padding) |
 //! | `batches.jsonl` | one line per strategy, seed and epoch: batches of items `[utterance, first frame, frames]`; the last line has the validation batches |
 
@@ -20,6 +21,7 @@ use padwise_features::corpus::NO_LABEL;
 use padwise_sampler::{Batch, Plan, Sampler};
 use serde_json::{Value, json};
 
+use crate::corpora::{Supervision, without_repeats};
 use crate::experiment::Experiment;
 
 /// Writes an experiment, normalised by [`Experiment::ready`], to a new folder. After an error, the folder is removed.
@@ -43,6 +45,12 @@ fn write_files(experiment: &Experiment, folder: &Path) -> Result<()> {
         &at("validation.f32"),
         &at("validation.i32"),
     )?;
+    if experiment.split.supervision != Supervision::FrameLabels {
+        for (corpus, name) in [(training, "training"), (validation, "validation")] {
+            let path = at(&format!("{name}.targets.jsonl"));
+            targets(corpus.as_ref(), experiment.split.supervision, &path)?;
+        }
+    }
     let mut batches = create(&at("batches.jsonl"))?;
     let mut longest = csv::Writer::from_writer(create(&at("longest.csv"))?);
     longest.write_record(["strategy", "seed", "epoch", "batches", "longest_frames"])?;
@@ -68,7 +76,8 @@ fn write_files(experiment: &Experiment, folder: &Path) -> Result<()> {
     let about = json!({
         "config": experiment.config.written(),
         "dims": training.dims(),
-        "classes": training.classes(),
+        "classes": experiment.model().classes,
+        "targets": training.target_set(),
         "training": training.lengths(),
         "validation": validation.lengths(),
     });
@@ -130,6 +139,19 @@ fn utterances(corpus: &dyn Corpus, features_path: &Path, labels_path: &Path) -> 
     features_file.flush()?;
     labels_file.flush()?;
     Ok(())
+}
+
+/// Writes the sequences that CTC is trained on.
+fn targets(corpus: &dyn Corpus, supervision: Supervision, path: &Path) -> Result<()> {
+    let mut file = create(path)?;
+    for utterance in 0..corpus.len() {
+        let sequence = match supervision {
+            Supervision::Targets => corpus.targets(utterance)?,
+            _ => without_repeats(&corpus.read(utterance)?.1),
+        };
+        writeln!(file, "{}", json!(sequence))?;
+    }
+    Ok(file.flush()?)
 }
 
 /// Length of the longest item in a batch, in frames.

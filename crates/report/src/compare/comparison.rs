@@ -8,12 +8,14 @@ use crate::record::Metric;
 use crate::statistics::{Change, ConfidenceInterval, Scale};
 
 /// The compared metrics, and whether higher is better.
-const METRICS: [(Metric, bool); 5] = [
+const METRICS: [(Metric, bool); 7] = [
     (Metric::UtterancesPerSecond, true),
     (Metric::MemoryGb, false),
     (Metric::ValidationLoss, false),
     (Metric::FrameErrorPercent, false),
     (Metric::SequenceErrorPercent, false),
+    (Metric::CharacterErrorPercent, false),
+    (Metric::WordErrorPercent, false),
 ];
 
 /// The verdict on a change.

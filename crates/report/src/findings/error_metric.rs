@@ -1,4 +1,5 @@
-//! The error measure that summaries lead with: phone error rate if it was measured, else frame error rate, else the loss.
+//! The error measure that summaries lead with: an error rate of decoded sequences if it was measured, else the frame error rate, else the
+//! loss. If there are characters and words, characters come first: without a language model, their rate varies less between seeds.
 
 use super::{Findings, corrected};
 use crate::record::{EpochRow, Metric};
@@ -32,8 +33,24 @@ impl ErrorMetric {
         of_epoch: |row| row.validation_loss,
     };
 
-    /// Error rates, first choice first.
-    const RATES: [ErrorMetric; 2] = [
+    /// Error rates of decoded sequences, first choice first.
+    const SEQUENCES: [ErrorMetric; 3] = [
+        ErrorMetric {
+            metric: Metric::CharacterErrorPercent,
+            name: "character error rate",
+            short: "CER",
+            unit: " %",
+            difference_unit: " points",
+            of_epoch: |row| row.character_error_percent,
+        },
+        ErrorMetric {
+            metric: Metric::WordErrorPercent,
+            name: "word error rate",
+            short: "WER",
+            unit: " %",
+            difference_unit: " points",
+            of_epoch: |row| row.word_error_percent,
+        },
         ErrorMetric {
             metric: Metric::SequenceErrorPercent,
             name: "phone error rate",
@@ -42,15 +59,17 @@ impl ErrorMetric {
             difference_unit: " points",
             of_epoch: |row| row.sequence_error_percent,
         },
-        ErrorMetric {
-            metric: Metric::FrameErrorPercent,
-            name: "frame error rate",
-            short: "FER",
-            unit: " %",
-            difference_unit: " points",
-            of_epoch: |row| row.frame_error_percent,
-        },
     ];
+
+    /// The frame error rate.
+    const FRAMES: ErrorMetric = ErrorMetric {
+        metric: Metric::FrameErrorPercent,
+        name: "frame error rate",
+        short: "FER",
+        unit: " %",
+        difference_unit: " points",
+        of_epoch: |row| row.frame_error_percent,
+    };
 
     /// Whether the measure is the loss, because no error rate was measured.
     pub fn is_loss(&self) -> bool {
@@ -61,9 +80,20 @@ impl ErrorMetric {
 impl Findings {
     /// The first error measure that any strategy has.
     pub fn error_metric(&self) -> ErrorMetric {
-        let measured = |error: &ErrorMetric| !self.ranked(error.metric).is_empty();
-        let rate = ErrorMetric::RATES.into_iter().find(measured);
-        rate.unwrap_or(ErrorMetric::LOSS)
+        let frames = Some(ErrorMetric::FRAMES).filter(|error| self.is_measured(error));
+        self.sequence_error()
+            .or(frames)
+            .unwrap_or(ErrorMetric::LOSS)
+    }
+
+    /// The first error rate of decoded sequences that any strategy has.
+    pub fn sequence_error(&self) -> Option<ErrorMetric> {
+        let mut rates = ErrorMetric::SEQUENCES.into_iter();
+        rates.find(|error| self.is_measured(error))
+    }
+
+    fn is_measured(&self, error: &ErrorMetric) -> bool {
+        !self.ranked(error.metric).is_empty()
     }
 
     /// How each row's error differs from the baseline's, p-values corrected for the number of strategies.

@@ -90,7 +90,9 @@ impl Findings {
         let epoch_time = compared(Metric::EpochSeconds, Scale::Ratio);
         let memory = compared(Metric::MemoryGb, Scale::Ratio);
         let loss = compared(Metric::ValidationLoss, Scale::Difference);
-        let errors = compared(Metric::SequenceErrorPercent, Scale::Difference);
+        let sequence_error = findings.sequence_error();
+        let sequence_error = sequence_error.map_or(Metric::SequenceErrorPercent, |e| e.metric);
+        let errors = compared(sequence_error, Scale::Difference);
         let time_to_loss = compared(Metric::SecondsToLoss, Scale::Ratio);
         let planned = findings.recorded.config.train.seeds.len();
         let rows = rows.clone().map(|row| RowFindings {

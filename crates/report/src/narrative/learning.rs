@@ -3,7 +3,6 @@
 use super::answer::Answer;
 use super::verdict::{Quantity, difference};
 use crate::findings::Findings;
-use crate::record::Metric;
 
 /// Which strategies overfit. Their final losses understate what they learned.
 pub(super) fn overfitting(findings: &Findings) -> Option<Answer> {
@@ -33,10 +32,11 @@ pub(super) fn overfitting(findings: &Findings) -> Option<Answer> {
     Some(answer.with_each(each.collect()))
 }
 
-/// Phone error rates. The papers report error rates, which the loss only approximates.
+/// Error rates of decoded sequences. The papers report error rates, which the loss only approximates.
 pub(super) fn errors(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
-    let ranked = findings.ranked(Metric::SequenceErrorPercent);
+    let measure = findings.sequence_error()?;
+    let ranked = findings.ranked(measure.metric);
     let each = ranked.iter().map(|&(errors, row)| {
         let change = findings.rows[row].errors;
         let compared = match findings.baseline == Some(row) {
@@ -50,11 +50,14 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
         let name = findings.name(row);
         format!("{name}: {errors:.1} %{}", compared.unwrap_or_default())
     });
+    let mut title = measure.name.to_owned();
+    title[..1].make_ascii_uppercase();
     let answer = Answer::new(
-        "Phone error rate",
+        &*title,
         "Which strategy makes the fewest errors?",
         format!(
-            "Phone error rate (PER) on the validation set after the last epoch, lowest first. Differences from {baseline} are in percentage points."
+            "{title} ({}) on the validation set after the last epoch, lowest first. Differences from {baseline} are in percentage points.",
+            measure.short
         ),
     );
     (ranked.len() > 1).then(|| answer.with_each(each.collect()))

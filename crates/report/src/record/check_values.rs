@@ -39,6 +39,16 @@ impl EpochRow {
                 self.sequence_error_percent,
                 MAX_ERROR_PERCENT,
             ),
+            (
+                "character_error_percent",
+                self.character_error_percent,
+                MAX_ERROR_PERCENT,
+            ),
+            (
+                "word_error_percent",
+                self.word_error_percent,
+                MAX_ERROR_PERCENT,
+            ),
         ] {
             within(name, value, 0.0, most)?;
         }

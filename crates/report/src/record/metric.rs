@@ -153,6 +153,14 @@ metrics! {
     SequenceErrorPercent("sequence_error_percent", "PER %", 1, COMPLETE, [WordErrorPercent],
         "phone (sequence) error rate of greedy decoding on the validation set") =
         |run, _| run.last(|row| row.sequence_error_percent);
+    /// Character error rate of greedy decoding on the validation set, in percent.
+    CharacterErrorPercent("character_error_percent", "CER %", 1, COMPLETE, [],
+        "character error rate of greedy decoding on the validation set, spaces included") =
+        |run, _| run.last(|row| row.character_error_percent);
+    /// Word error rate of greedy decoding on the validation set, in percent.
+    WordErrorPercent("word_error_percent", "WER %", 1, COMPLETE, [],
+        "word error rate of greedy decoding on the validation set, without a language model") =
+        |run, _| run.last(|row| row.word_error_percent);
     /// Training time to the target validation loss, in seconds.
     SecondsToLoss("seconds_to_loss", "", 1, ALL, [],
         "training time to the target validation loss, in seconds") =
@@ -165,7 +173,7 @@ const MIDDLE: f64 = 160.0 / 220.0;
 
 impl Metric {
     /// The columns of tables in order, and whether each is shown only if a paper reports it too.
-    pub const TABLE: [(Metric, bool); 18] = [
+    pub const TABLE: [(Metric, bool); 20] = [
         (Metric::UtterancesPerSecond, false),
         (Metric::ValidFramesPerSecond, false),
         (Metric::PaddedFramesPerSecond, false),
@@ -184,6 +192,16 @@ impl Metric {
         (Metric::ValidationLossAverage, true),
         (Metric::FrameErrorPercent, false),
         (Metric::SequenceErrorPercent, false),
+        (Metric::CharacterErrorPercent, false),
+        (Metric::WordErrorPercent, false),
+    ];
+
+    /// The error rates, in the order of columns.
+    pub const ERROR_RATES: [Metric; 4] = [
+        Metric::FrameErrorPercent,
+        Metric::SequenceErrorPercent,
+        Metric::CharacterErrorPercent,
+        Metric::WordErrorPercent,
     ];
 
     /// Its name in JSON and CSV.

@@ -64,6 +64,10 @@ pub struct EpochRow {
     pub frame_error_percent: Option<f64>,
     /// Sequence (phone) error rate of greedy decoding on the validation set, in percent.
     pub sequence_error_percent: Option<f64>,
+    /// Character error rate of greedy decoding on the validation set, in percent.
+    pub character_error_percent: Option<f64>,
+    /// Word error rate of greedy decoding on the validation set, in percent.
+    pub word_error_percent: Option<f64>,
     /// The loss of the first step of the run.
     pub start_loss: Option<f64>,
     /// Memory of the process before the model was built.

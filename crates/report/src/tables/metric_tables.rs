@@ -101,7 +101,7 @@ pub fn learning(findings: &Findings) -> TitledTable {
             ))
         })
         .found("p", |row| row.loss.and_then(p_value))
-        .metrics([Metric::FrameErrorPercent, Metric::SequenceErrorPercent]);
+        .metrics(Metric::ERROR_RATES);
     if findings.any_overfitted() {
         table = table.found("lowest loss (epoch)", |row| {
             let lowest = row.lowest?;

@@ -79,7 +79,7 @@ fn compact(summary: &Summary, rows: &[Row], with_intervals: bool) -> TextTable {
         false => from_paper(rows, column),
     };
     add("paper", paper_cells(PaperColumn::ValidationLoss));
-    for metric in [Metric::FrameErrorPercent, Metric::SequenceErrorPercent] {
+    for metric in Metric::ERROR_RATES {
         add(title(metric), cells(metric, false));
     }
     let word_errors = PaperColumn::WordErrorPercent;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::Result;
 use padwise_experiment_config::Row;
-use padwise_model::{Objective, PaddedBatch, Trainer, backend};
+use padwise_model::{PaddedBatch, Trainer, backend};
 use padwise_report::statistics::median;
 use padwise_sampler::{Plan, Sampler};
 use serde::{Deserialize, Serialize};
@@ -82,15 +82,18 @@ impl EpochOverhead {
         let seed = train.seeds.first().copied().unwrap_or_default();
         let corpus = split.training.as_ref();
         let plan = Sampler::new(row.strategy.clone(), seed)?.plan(corpus.lengths(), 0)?;
-        let objective = train.objective;
+        let supervision = split.supervision;
         let batches: Vec<PaddedBatch> = plan
             .batches()
-            .map(|planned| assemble(corpus, &planned, objective))
+            .map(|planned| assemble(corpus, &planned, supervision))
             .collect::<Result<_, _>>()?;
         let mut trainer = backend::trainer(train.backend, experiment.trainer(seed))?;
         // Warm up: compile kernels and allocate memory.
         if let Some(worst) = plan.largest_batch() {
-            bare(trainer.as_mut(), vec![assemble(corpus, &worst, objective)?])?;
+            bare(
+                trainer.as_mut(),
+                vec![assemble(corpus, &worst, supervision)?],
+            )?;
         }
         let mut found = EpochOverhead {
             strategy: row.name.clone(),
@@ -104,13 +107,7 @@ impl EpochOverhead {
         for _ in 0..rounds {
             let seconds = bare(trainer.as_mut(), batches.clone())?;
             found.bare_seconds.push(seconds);
-            let progress = whole(
-                trainer.as_mut(),
-                split,
-                &plan,
-                objective,
-                train.loader_threads(),
-            )?;
+            let progress = whole(trainer.as_mut(), split, &plan, train.loader_threads())?;
             found.epoch_seconds.push(progress.train_seconds);
             found.wait_seconds.push(progress.wait_seconds);
         }
@@ -142,13 +139,11 @@ fn whole(
     trainer: &mut dyn Trainer,
     split: &Split,
     plan: &Plan,
-    objective: Objective,
     threads: usize,
 ) -> Result<EpochProgress> {
     let epoch = Epoch {
         split,
         plan,
-        objective,
         threads,
         host_base_bytes: None,
     };

@@ -13,6 +13,7 @@ pub mod prepare;
 mod recipe_args;
 pub mod report;
 pub mod run;
+mod target_args;
 
 use std::io::{self, Write};
 use std::path::Path;

@@ -12,13 +12,14 @@ use padwise_features::prepare::{PackOptions, pack_corpus, pack_sources};
 use padwise_features::{Corpus, FileError};
 
 use super::recipe_args::RecipeArgs;
+use super::target_args::TargetArgs;
 use crate::corpora::{CorpusKind, open_features, sources};
 use crate::failure::Failure;
 use crate::terminal::{count, progress_bar, say};
 
 const EXAMPLES: &str = "\
 Examples:
-  padwise prepare LibriSpeech/dev-clean --out dev-clean.pack
+  padwise prepare LibriSpeech/dev-clean --targets chars --out dev-clean.pack
   padwise prepare LJSpeech-1.1 --features tacotron-mel80 --out ljspeech.pack
   padwise prepare manifest.csv --labels labels.ctm --out corpus.pack
   padwise prepare kaldi/data/train --hop 10 --dtype f32 --out train.pack
@@ -49,6 +50,9 @@ pub struct Prepare {
 
     #[command(flatten)]
     recipe: RecipeArgs,
+
+    #[command(flatten)]
+    targets: TargetArgs,
 
     /// Number format of stored features
     #[arg(long, value_enum, default_value_t = Number::F16)]
@@ -98,10 +102,18 @@ impl Prepare {
         let set = self.recipe.set.as_deref();
         let sources = sources(&self.corpus, layout, set).map_err(Failure::usage)?;
         let recipe = self.recipe.recipe(&sources).map_err(Failure::usage)?;
+        let texts = sources.iter().map(|source| source.text.as_deref());
+        let targets = self.targets.encode(texts).map_err(Failure::usage)?;
         let bar = progress_bar(sources.len() as u64, "utterances");
-        let pack = pack_sources(&recipe, &sources, &self.out, options, |done| {
-            show(&bar, done)
-        });
+        let show = |done| show(&bar, done);
+        let pack = pack_sources(
+            &recipe,
+            &sources,
+            &self.out,
+            targets.as_ref(),
+            options,
+            show,
+        );
         bar.finish_and_clear();
         let pack = pack.map_err(|error| self.failure(error))?;
         warn_of_labels(&recipe, &sources, &pack);
@@ -119,9 +131,11 @@ impl Prepare {
         });
         let bar = progress_bar(opened.corpus.len() as u64, "utterances");
         let corpus = opened.corpus.as_ref();
-        let pack = pack_corpus(corpus, &self.out, front_end, options, |done| {
-            show(&bar, done)
-        });
+        let texts = (0..corpus.len()).map(|utterance| corpus.text(utterance));
+        let targets = self.targets.encode(texts).map_err(Failure::usage)?;
+        let targets = targets.as_ref();
+        let show = |done| show(&bar, done);
+        let pack = pack_corpus(corpus, &self.out, front_end, targets, options, show);
         bar.finish_and_clear();
         pack.map_err(|error| self.failure(error))
     }

@@ -3,7 +3,7 @@
 //! Reading any part of a synthetic utterance generates the whole utterance. Training on chunks would generate each one dozens of
 //! times per epoch, and the experiment would measure the loader instead of the strategy.
 
-use padwise_features::corpus::ReadError;
+use padwise_features::corpus::{ReadError, TargetSet};
 use padwise_features::{Corpus, CorpusError};
 use rayon::prelude::*;
 
@@ -61,6 +61,14 @@ impl<C: Corpus> Corpus for InMemory<C> {
 
     fn text(&self, utterance: usize) -> Option<&str> {
         self.corpus.text(utterance)
+    }
+
+    fn target_set(&self) -> Option<&TargetSet> {
+        self.corpus.target_set()
+    }
+
+    fn targets(&self, utterance: usize) -> Result<Vec<i32>, CorpusError> {
+        self.corpus.targets(utterance)
     }
 
     fn read_into(

@@ -8,10 +8,12 @@ use padwise_experiment_config::{CorpusConfig, ValidationSet};
 use padwise_features::normalisation::{Normalisation, Normalised, Statistics};
 use padwise_features::pack::Pack;
 use padwise_features::{Corpus, Synthetic, SyntheticConfig, SyntheticCorpus};
+use padwise_model::Objective;
 use padwise_sampler::{Sampler, Strategy};
 
 use super::CorporaError;
 use super::in_memory::InMemory;
+use super::supervision::{Supervision, TooShort, long_enough};
 use super::view::View;
 
 /// A training set and a validation set.
@@ -20,10 +22,15 @@ pub struct Split {
     pub training: Arc<dyn Corpus>,
     /// The validation utterances; none is in the training set.
     pub validation: Arc<dyn Corpus>,
-    /// The symbol of each class, in which label sequences are compared: the phone, if classes are states of phones.
+    /// The symbol of each class, in which label sequences are compared: the phone, if classes are states of phones. Otherwise a
+    /// class is its own symbol.
     pub symbols: Vec<u32>,
-    /// Whether the symbols are phones.
-    pub phones: bool,
+    /// What the model is trained on.
+    pub supervision: Supervision,
+    /// Number of classes or symbols, without CTC's blank.
+    pub classes: usize,
+    /// Utterances that were skipped because they are too short for their target.
+    pub too_short: Vec<TooShort>,
     /// The files that it reads, in the order of the config. Empty for a synthetic corpus.
     pub packs: Vec<Arc<Pack>>,
 }
@@ -33,7 +40,11 @@ const FRESH_SEED: u64 = 1 << 32;
 
 impl Split {
     /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
-    pub fn open(config: &CorpusConfig, folder: &Path) -> Result<Self, CorporaError> {
+    pub fn open(
+        config: &CorpusConfig,
+        folder: &Path,
+        objective: Objective,
+    ) -> Result<Self, CorporaError> {
         let mut packs = Vec::new();
         let (whole, symbols) = match &config.synthetic {
             Some(synthetic) => {
@@ -42,12 +53,29 @@ impl Split {
             }
             None => (join(config.packs(), folder, &mut packs)?, None),
         };
-        let Some(classes) = whole.classes() else {
-            return Err(CorporaError::Split(
-                "the corpus has no labels to train on: run `padwise prepare` with --labels".into(),
-            ));
-        };
-        let (training, validation) = divide(config, folder, whole, &mut packs)?;
+        let supervision = Supervision::choose(objective, whole.as_ref())?;
+        let classes = supervision.classes(whole.as_ref());
+        let (mut training, mut validation) = divide(config, folder, whole, &mut packs)?;
+        let same = supervision.classes(validation.as_ref()) == classes
+            && validation.target_set() == training.target_set();
+        if validation.dims() != training.dims() || !same {
+            return Err(CorporaError::Split(format!(
+                "the validation pack has {} features per frame and {} classes, the training corpus {} and {classes}: prepare both with the same options, and targets with --symbols",
+                validation.dims(),
+                supervision.classes(validation.as_ref()),
+                training.dims(),
+            )));
+        }
+        let mut too_short = Vec::new();
+        if supervision == Supervision::Targets {
+            for corpus in [&mut training, &mut validation] {
+                let (fit, skipped) = long_enough(corpus.as_ref())?;
+                if !skipped.is_empty() {
+                    *corpus = Arc::new(View::subset(corpus.clone(), fit));
+                    too_short.extend(skipped);
+                }
+            }
+        }
         for (part, corpus) in [("training", &training), ("validation", &validation)] {
             if corpus.is_empty() {
                 return Err(CorporaError::Split(format!(
@@ -55,16 +83,10 @@ impl Split {
                 )));
             }
         }
-        if validation.dims() != training.dims() || validation.classes() != training.classes() {
-            return Err(CorporaError::Split(format!(
-                "the validation pack has {} features per frame and {} classes, the training corpus {} and {classes}: prepare both with the same options",
-                validation.dims(),
-                validation.classes().unwrap_or(0),
-                training.dims(),
-            )));
-        }
         Ok(Split {
-            phones: symbols.is_some() || training.class_names().is_some(),
+            supervision,
+            classes,
+            too_short,
             symbols: symbols.unwrap_or_else(|| (0..classes).map(|class| class as u32).collect()),
             training,
             validation,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use padwise_features::corpus::ReadError;
+use padwise_features::corpus::{ReadError, TargetSet};
 use padwise_features::{Corpus, CorpusError};
 
 use super::CorporaError;
@@ -35,6 +35,14 @@ impl View {
                 )));
             }
         }
+        if let Some((name, _)) = parts
+            .iter()
+            .find(|(_, part)| part.target_set() != first.target_set())
+        {
+            return Err(CorporaError::Split(format!(
+                "{name} and {first_name} have different target symbols: prepare one with --symbols {first_name}"
+            )));
+        }
         let parts: Vec<Arc<dyn Corpus>> = parts.into_iter().map(|(_, part)| part).collect();
         let places = parts
             .iter()
@@ -58,6 +66,13 @@ impl View {
             places,
             lengths,
         }
+    }
+
+    fn no_such(&self, utterance: usize) -> CorpusError {
+        CorpusError::Read(ReadError::NoSuchUtterance {
+            utterance,
+            utterances: self.places.len(),
+        })
     }
 
     fn at(&self, utterance: usize) -> Option<(&dyn Corpus, usize)> {
@@ -95,6 +110,17 @@ impl Corpus for View {
         self.at(utterance).and_then(|(part, at)| part.text(at))
     }
 
+    fn target_set(&self) -> Option<&TargetSet> {
+        self.parts.first()?.target_set()
+    }
+
+    fn targets(&self, utterance: usize) -> Result<Vec<i32>, CorpusError> {
+        match self.at(utterance) {
+            Some((part, at)) => part.targets(at),
+            None => Err(self.no_such(utterance)),
+        }
+    }
+
     fn read_into(
         &self,
         utterance: usize,
@@ -104,10 +130,7 @@ impl Corpus for View {
     ) -> Result<(), CorpusError> {
         match self.at(utterance) {
             Some((part, at)) => part.read_into(at, start, features, labels),
-            None => Err(CorpusError::Read(ReadError::NoSuchUtterance {
-                utterance,
-                utterances: self.places.len(),
-            })),
+            None => Err(self.no_such(utterance)),
         }
     }
 }

@@ -62,7 +62,7 @@ impl Experiment {
         try_in_process(StepShape {
             config: self.config.clone(),
             inputs: corpus.dims(),
-            classes: corpus.classes().unwrap_or(0),
+            classes: self.split.classes,
             items,
             frames: length as usize,
             seconds: end.saturating_duration_since(Instant::now()).as_secs_f64(),

@@ -9,8 +9,10 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use padwise_features::{Corpus, CorpusError};
-use padwise_model::{Objective, PaddedBatch};
+use padwise_model::PaddedBatch;
 use padwise_sampler::Plan;
+
+use crate::corpora::Supervision;
 
 pub use assemble::assemble;
 
@@ -53,7 +55,7 @@ pub fn with_batches<R>(
     corpus: &dyn Corpus,
     plan: &Plan,
     first: usize,
-    objective: Objective,
+    supervision: Supervision,
     threads: usize,
     train: impl FnOnce(&mut Loader) -> R,
 ) -> R {
@@ -66,7 +68,7 @@ pub fn with_batches<R>(
                 scope.spawn(move || {
                     for batch in plan.batches_from(first).skip(thread).step_by(threads) {
                         // The trainer stopped early, for example after an interrupt.
-                        if send.send(assemble(corpus, &batch, objective)).is_err() {
+                        if send.send(assemble(corpus, &batch, supervision)).is_err() {
                             return;
                         }
                     }
@@ -116,7 +118,7 @@ mod tests {
             let plan = plan(&corpus, line);
             let expected: Vec<PaddedBatch> = plan
                 .batches()
-                .map(|batch| assemble(&corpus, &batch, Objective::FrameWise).expect("readable"))
+                .map(|batch| assemble(&corpus, &batch, Supervision::FrameLabels).expect("readable"))
                 .collect();
             for threads in [1, 2, 3, 7, 100] {
                 for first in [0, 1, expected.len() - 1, expected.len()] {
@@ -124,7 +126,7 @@ mod tests {
                         &corpus,
                         &plan,
                         first,
-                        Objective::FrameWise,
+                        Supervision::FrameLabels,
                         threads,
                         |loader| loader.map(|batch| batch.expect("readable")).collect(),
                     );
@@ -141,7 +143,7 @@ mod tests {
     fn training_can_stop_early() {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=1");
-        let first = with_batches(&corpus, &plan, 0, Objective::FrameWise, 4, |loader| {
+        let first = with_batches(&corpus, &plan, 0, Supervision::FrameLabels, 4, |loader| {
             loader.next().map(|batch| batch.expect("readable").len())
         });
         assert_eq!(first, Some(1));
@@ -152,7 +154,7 @@ mod tests {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=3");
         let batch = plan.batch(0).expect("a batch");
-        let padded = assemble(&corpus, &batch, Objective::FrameWise).expect("readable");
+        let padded = assemble(&corpus, &batch, Supervision::FrameLabels).expect("readable");
         let Targets::Frames(labels) = &padded.targets else {
             panic!("expected a label for every frame");
         };
@@ -176,7 +178,7 @@ mod tests {
         let corpus = corpus();
         let plan = plan(&corpus, "random,batch=2");
         let batch = plan.batch(0).expect("a batch");
-        let padded = assemble(&corpus, &batch, Objective::Ctc).expect("readable");
+        let padded = assemble(&corpus, &batch, Supervision::LabelSequences).expect("readable");
         let Targets::Sequences { labels, lengths } = &padded.targets else {
             panic!("expected label sequences");
         };

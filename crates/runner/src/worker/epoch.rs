@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use padwise_model::{LossSum, Objective, Trainer};
+use padwise_model::{LossSum, Trainer};
 use padwise_report::record::{EpochRow, Status};
 use padwise_sampler::Plan;
 
 use super::divergence::DivergenceDetector;
 use super::tally::Tally;
 use crate::checkpoints::EpochProgress;
-use crate::corpora::Split;
+use crate::corpora::{Split, Supervision};
 use crate::loader::with_batches;
 use crate::machine::{host, nvml};
 
@@ -23,8 +23,6 @@ pub struct Epoch<'a> {
     pub split: &'a Split,
     /// The batches.
     pub plan: &'a Plan,
-    /// The training objective.
-    pub objective: Objective,
     /// Number of loader threads.
     pub threads: usize,
     /// Memory of this process before the model was created.
@@ -71,7 +69,7 @@ impl Epoch<'_> {
             corpus,
             self.plan,
             first,
-            self.objective,
+            self.split.supervision,
             self.threads,
             |loader| {
                 let mut last_loss = None;
@@ -131,7 +129,7 @@ impl Epoch<'_> {
         row.start_loss = detector.start().filter(|loss| loss.is_finite());
         tally.fill(&mut row);
         row.train_loss = progress.checked.mean().filter(|loss| loss.is_finite());
-        if self.objective == Objective::FrameWise {
+        if self.split.supervision == Supervision::FrameLabels {
             row.train_frame_error_percent = progress.checked.wrong_percent();
         }
         Ok(Some(row))
@@ -177,7 +175,8 @@ mod tests {
         fn new(results: &Path) -> Self {
             let config = padwise_experiment_config::read_text(CONFIG, Path::new("test.toml"), &[]);
             let config = config.expect("a config");
-            let split = Split::open(&config.corpus, Path::new("")).expect("a corpus");
+            let split = Split::open(&config.corpus, Path::new(""), config.train.objective)
+                .expect("a corpus");
             let strategy = "random,chunk=40,batch=1".parse().expect("a strategy");
             let sampler = Sampler::new(strategy, 1).expect("valid");
             let plan = sampler.plan(split.training.lengths(), 0).expect("a plan");
@@ -197,9 +196,8 @@ mod tests {
 
         fn trainer(&self) -> Box<dyn Trainer> {
             let corpus = &self.split.training;
-            let classes = corpus.classes().expect("labels");
             let config = &self.config;
-            let trainer = config.trainer(corpus.dims(), classes, 1);
+            let trainer = config.trainer(corpus.dims(), self.split.classes, 1);
             padwise_model::backend::trainer(config.train.backend, trainer).expect("a trainer")
         }
 
@@ -214,7 +212,6 @@ mod tests {
             let epoch = Epoch {
                 split: &self.split,
                 plan: &self.plan,
-                objective: Objective::FrameWise,
                 threads: 1,
                 host_base_bytes: None,
             };

@@ -34,7 +34,6 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     let config = &job.config;
     let experiment = open(job)?;
     let split = &experiment.split;
-    let objective = config.train.objective;
     let Some(Row { name, strategy, .. }) = config.strategy.get(job.run.row) else {
         anyhow::bail!("the config has no strategy number {}", job.run.row);
     };
@@ -47,7 +46,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         steps => {
             let plan = sampler.plan(split.training.lengths(), job.start.epoch)?;
             let trainer = trainer(&experiment, job.run.seed)?;
-            warm_up::train(trainer, split, &plan, objective, steps)?
+            warm_up::train(trainer, split, &plan, steps)?
         }
     };
     let mut trainer = trainer(&experiment, job.run.seed)?;
@@ -71,7 +70,6 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         let trained = Epoch {
             split,
             plan: &plan,
-            objective,
             threads: config.train.loader_threads(),
             host_base_bytes,
         }

@@ -1,12 +1,12 @@
 //! Validation on fixed random batches, the same for all strategies, with masked padding.
 
 use anyhow::Result;
-use padwise_model::{LossSum, ModelError, Objective, Trainer};
+use padwise_model::{LossSum, ModelError, Trainer};
 use padwise_report::record::EpochRow;
 use padwise_sampler::Plan;
 
-use super::sequence_errors::{References, SequenceErrors};
-use crate::corpora::Split;
+use super::sequence_errors::{Decoding, References, SequenceErrors};
+use crate::corpora::{Split, Supervision};
 use crate::experiment::Experiment;
 use crate::loader::with_batches;
 
@@ -14,7 +14,6 @@ use crate::loader::with_batches;
 pub struct ValidationPass<'a> {
     split: &'a Split,
     plan: Plan,
-    objective: Objective,
     threads: usize,
     sequences: bool,
 }
@@ -26,7 +25,6 @@ impl<'a> ValidationPass<'a> {
         Ok(ValidationPass {
             split: &experiment.split,
             plan: experiment.validation_plan()?,
-            objective: config.train.objective,
             threads: config.train.loader_threads(),
             sequences: config.measure.sequence_errors,
         })
@@ -40,15 +38,18 @@ impl<'a> ValidationPass<'a> {
         row: &mut EpochRow,
         should_continue: impl Fn() -> bool,
     ) -> Result<bool> {
-        let symbols = &self.split.symbols;
         let mut losses = LossSum::default();
         let mut errors = SequenceErrors::default();
         let corpus = self.split.validation.as_ref();
+        let decoding = match (self.split.supervision, corpus.target_set()) {
+            (Supervision::Targets, Some(set)) => Decoding::Targets(set),
+            _ => Decoding::Labels(&self.split.symbols),
+        };
         let finished = with_batches(
             corpus,
             &self.plan,
             0,
-            self.objective,
+            self.split.supervision,
             self.threads,
             |loader| {
                 for batch in loader {
@@ -56,7 +57,7 @@ impl<'a> ValidationPass<'a> {
                         return Ok(false);
                     }
                     let batch = batch?;
-                    let references = self.sequences.then(|| References::of(&batch, symbols));
+                    let references = self.sequences.then(|| References::of(&batch, decoding));
                     let found = match trainer.evaluate(batch) {
                         Ok(found) => found,
                         // A batch without labels does not count.
@@ -65,7 +66,7 @@ impl<'a> ValidationPass<'a> {
                     };
                     losses += found.loss;
                     if let Some(references) = references {
-                        references.count(&found.best, symbols, &mut errors);
+                        references.count(&found.best, decoding, &mut errors);
                     }
                 }
                 Ok(true)
@@ -75,10 +76,10 @@ impl<'a> ValidationPass<'a> {
             return Ok(false);
         }
         row.validation_loss = losses.mean().filter(|loss| loss.is_finite());
-        if self.objective == Objective::FrameWise {
+        if self.split.supervision == Supervision::FrameLabels {
             row.frame_error_percent = losses.wrong_percent();
         }
-        row.sequence_error_percent = errors.percent();
+        errors.fill(row);
         Ok(true)
     }
 }

@@ -4,7 +4,7 @@
 //! batch shape. Batches of other shapes follow, so little is left to compile during the first epoch.
 
 use anyhow::Result;
-use padwise_model::{BackendChoice, Objective, Trainer};
+use padwise_model::{BackendChoice, Trainer};
 use padwise_sampler::{Batch, Plan};
 
 use crate::corpora::Split;
@@ -19,7 +19,6 @@ pub(super) fn train(
     mut trainer: Box<dyn Trainer>,
     split: &Split,
     plan: &Plan,
-    objective: Objective,
     steps: u32,
 ) -> Result<Option<u64>> {
     let compiles = trainer.describe().backend != BackendChoice::Cpu;
@@ -31,7 +30,11 @@ pub(super) fn train(
     let others = if compiles { shapes(plan) } else { Vec::new() };
     trainer.watch_memory(true);
     for planned in largest.chain(others) {
-        trainer.step(assemble(split.training.as_ref(), &planned, objective)?)?;
+        trainer.step(assemble(
+            split.training.as_ref(),
+            &planned,
+            split.supervision,
+        )?)?;
     }
     trainer.take_losses()?;
     trainer.synchronise()?;
