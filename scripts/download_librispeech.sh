@@ -53,5 +53,5 @@ for set in "$@"; do
     mv "$scratch/LibriSpeech/$set" "$folder/LibriSpeech/$set"
     rm -r "$scratch" "$archive"
     echo "Unpacked $folder/LibriSpeech/$set. To make a feature pack:"
-    echo "  padwise prepare $folder/LibriSpeech/$set --features kaldi-mfcc16 --out datasets/librispeech-$set.pack"
+    echo "  padwise prepare $folder/LibriSpeech/$set --targets chars --out datasets/librispeech-$set.pack"
 done

@@ -5,7 +5,8 @@
     python3 scripts/peer.py /tmp/plain --out results/peer/librispeech.csv
 
 Writes one row per epoch of each strategy and seed, measured as in padwise's epochs.csv: training time without validation, with a device
-synchronisation before and after; validation loss masked and averaged over frames. Runs that OUT already contains are skipped, so an
+synchronisation before and after; validation loss masked and averaged over frames, or over utterances for CTC. CTC is decoded greedily,
+as in padwise. Runs that OUT already contains are skipped, so an
 interrupted script resumes. `padwise report --show "results/NAME peer FILE.csv"` prints both side by side.
 """
 import argparse
@@ -19,6 +20,7 @@ import torch
 from torch import nn
 
 COLUMNS = "strategy seed epoch utterances padded_frames valid_frames train_seconds validation_loss frame_error_rate peak_bytes device precision".split()
+COLUMNS += ["sequence_error_rate", "word_error_rate"]
 
 
 class Part:
@@ -28,6 +30,8 @@ class Part:
         self.features = np.fromfile(folder / f"{name}.f32", dtype="<f4").reshape(-1, dims)
         self.labels = np.fromfile(folder / f"{name}.i32", dtype="<i4").astype("i8")
         self.starts = np.concatenate([[0], np.cumsum(lengths)])
+        targets = folder / f"{name}.targets.jsonl"
+        self.targets = [json.loads(line) for line in targets.open()] if targets.exists() else None
 
     def batch(self, items, device):
         """Returns a padded, time-major batch; padding has the label -1."""
@@ -55,6 +59,35 @@ class Model(nn.Module):
         return self.out(nn.utils.rnn.pad_packed_sequence(self.rnn(packed)[0], total_length=len(x))[0])
 
 
+def loss_of(scores, y, part, items, lengths, blank):
+    """The loss of a batch: cross-entropy per labelled frame, or CTC per utterance. Returns the sum and what it is divided by."""
+    if part.targets is None:
+        loss = nn.functional.cross_entropy(scores.flatten(0, 1), y.flatten(), ignore_index=-1, reduction="sum")
+        return loss, (y >= 0).sum()
+    targets = [torch.tensor(part.targets[item[0]]) for item in items]
+    sizes = torch.tensor([len(target) for target in targets])
+    targets = torch.cat(targets).to(scores.device)
+    loss = nn.functional.ctc_loss(scores.log_softmax(2), targets, lengths, sizes, blank=blank, reduction="sum")
+    return loss, len(items)
+
+
+def edits(reference, found):
+    """The edit distance of two lists, one row of the table at a time."""
+    numbers = {symbol: number for number, symbol in enumerate(dict.fromkeys([*reference, *found]))}
+    found = np.array([numbers[symbol] for symbol in found])
+    columns = np.arange(len(found) + 1)
+    row = columns
+    for number, symbol in enumerate(reference, 1):
+        best = np.minimum(row[1:] + 1, row[:-1] + (found != numbers[symbol]))
+        row = np.minimum.accumulate(np.concatenate([[number], best]) - columns) + columns
+    return int(row[-1])
+
+
+def decode(best, blank):
+    """Greedy CTC decoding: repeats are one symbol, then blanks are removed."""
+    return [symbol for at, symbol in enumerate(best) if symbol != blank and (at == 0 or best[at - 1] != symbol)]
+
+
 def optimiser(model, train, device):
     rate = train.get("learning-rate", 1e-3)
     if str(train.get("optimiser", "adam")).lower() == "adadelta":
@@ -62,17 +95,34 @@ def optimiser(model, train, device):
     return torch.optim.Adam(model.parameters(), lr=rate, fused=device == "cuda")
 
 
-def validate(model, part, batches, device):
-    loss = wrong = counted = 0
+def validate(model, part, batches, device, about):
+    """Validation loss, frame error rate, and sequence and word error rates of CTC (None where they do not apply)."""
+    loss = counted = 0
+    frames, sequences, words = [0, 0], [0, 0], [0, 0]
+    blank, targets = about["classes"] - 1, about.get("targets") or {}
+    model.eval()
     with torch.no_grad():
         for items in batches:
             x, y, lengths = part.batch(items, device)
-            scores, y = model(x, lengths).flatten(0, 1), y.flatten()
-            labelled = y >= 0
-            loss += nn.functional.cross_entropy(scores, y, ignore_index=-1, reduction="sum").item()
-            wrong += (scores.argmax(1) != y)[labelled].sum().item()
-            counted += labelled.sum().item()
-    return loss / counted, wrong / counted
+            scores = model(x, lengths).float()
+            total, count = loss_of(scores, y, part, items, lengths, blank)
+            loss, counted = loss + float(total), counted + int(count)
+            best = scores.argmax(2)
+            if part.targets is None:
+                frames[0] += int((best != y)[y >= 0].sum())
+                frames[1] += int(count)
+                continue
+            for column, (utterance, _, length) in enumerate(items):
+                reference, found = part.targets[utterance], decode(best[:length, column].tolist(), blank)
+                sequences[0] += edits(reference, found)
+                sequences[1] += len(reference)
+                if targets.get("unit") == "chars":
+                    reference, found = ("".join(targets["symbols"][n] for n in text).split() for text in (reference, found))
+                    words[0] += edits(reference, found)
+                    words[1] += len(reference)
+    model.train()
+    rate = lambda part: round(part[0] / part[1], 6) if part[1] else ""
+    return round(loss / counted, 6), rate(frames), rate(sequences), rate(words)
 
 
 def run(epochs, about, parts, validation, device, precision):
@@ -92,7 +142,8 @@ def run(epochs, about, parts, validation, device, precision):
             x, y, lengths = parts["training"].batch(items, device)
             with torch.autocast(device, torch.bfloat16, enabled=precision == "bf16"):
                 scores = model(x, lengths)
-            loss = nn.functional.cross_entropy(scores.float().flatten(0, 1), y.flatten(), ignore_index=-1)
+            total, count = loss_of(scores.float(), y, parts["training"], items, lengths, about["classes"] - 1)
+            loss = total / count
             adam.zero_grad(set_to_none=True)
             loss.backward()
             if clip:
@@ -100,13 +151,13 @@ def run(epochs, about, parts, validation, device, precision):
             adam.step()
         wait()
         seconds = time.perf_counter() - begin
-        found = validate(model, parts["validation"], validation, device)
+        loss, frame_errors, sequence_errors, word_errors = validate(model, parts["validation"], validation, device, about)
         items = [item for batch in epoch["batches"] for item in batch]
         yield dict(
             strategy=epoch["strategy"], seed=epoch["seed"], epoch=epoch["epoch"] + 1, utterances=len(items),
             padded_frames=sum(len(batch) * max(item[2] for item in batch) for batch in epoch["batches"]),
             valid_frames=sum(item[2] for item in items), train_seconds=round(seconds, 6),
-            validation_loss=round(found[0], 6), frame_error_rate=round(found[1], 6),
+            validation_loss=loss, frame_error_rate=frame_errors, sequence_error_rate=sequence_errors, word_error_rate=word_errors,
             peak_bytes=torch.cuda.max_memory_allocated() if device == "cuda" else "",
             device=torch.cuda.get_device_name() if device == "cuda" else "cpu", precision=precision,
         )
@@ -138,7 +189,7 @@ def main():
         for row in run(epochs, about, parts, lines[-1]["validation"], device, arguments.precision):
             rows.append(row)
             print(f"{row['strategy']}, seed {row['seed']}, epoch {row['epoch']}: {row['utterances'] / row['train_seconds']:.1f} utt/s, "
-                  f"loss {row['validation_loss']:.4f}", flush=True)
+                  f"loss {row['validation_loss']:.4f}, errors {row['sequence_error_rate'] or row['frame_error_rate']}", flush=True)
         partial = arguments.out.with_suffix(".partial")
         with partial.open("w", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS)

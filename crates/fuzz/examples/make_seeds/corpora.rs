@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use padwise_features::Matrix;
+use padwise_features::corpus::{TargetSet, TargetUnit};
 use padwise_features::pack::{Dtype, PackWriter, Setup, Utterance};
 use padwise_fuzz::{parts, stored_xz, targets};
 use padwise_model::{BackendChoice, PaddedBatch, Targets, TrainerConfig, backend};
@@ -19,9 +20,10 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
 }
 
 fn packs(seeds: &Seeds) -> Made {
-    for (name, dtype, is_labelled) in [
-        ("labelled-f16", Dtype::F16, true),
-        ("unlabelled-f32", Dtype::F32, false),
+    for (name, dtype, is_labelled, has_targets) in [
+        ("labelled-f16", Dtype::F16, true, false),
+        ("unlabelled-f32", Dtype::F32, false, false),
+        ("targets-f16", Dtype::F16, true, true),
     ] {
         let path = seeds.scratch.path().join(name);
         let classes = vec!["sil".to_string(), "a".into()];
@@ -29,13 +31,17 @@ fn packs(seeds: &Seeds) -> Made {
             dims: 2,
             dtype,
             class_names: is_labelled.then_some(classes),
-            targets: None,
+            targets: has_targets.then(|| TargetSet {
+                unit: TargetUnit::Words,
+                symbols: vec!["one".into(), "two".into()],
+            }),
             front_end: serde_json::json!({ "kind": "mfcc", "hop-ms": 10.0 }),
         };
         let utterance = |id: &str, speaker: &str| Utterance {
             id: id.into(),
             speaker: Some(speaker.into()),
             text: is_labelled.then(|| "one two".into()),
+            targets: if has_targets { vec![0, 1] } else { Vec::new() },
             fingerprint: 5,
         };
         let announced = vec![

@@ -11,6 +11,7 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
         "quick",
         "synthetic",
         "librispeech",
+        "librispeech-frames",
         "ge-table1",
         "anderson-smart",
     ] {
@@ -85,6 +86,10 @@ fn labels(seeds: &Seeds) -> Made {
     let json =
         "{\"id\":\"a\",\"path\":\"a.wav\",\"text\":\"one\"}\n{\"id\":\"b\",\"path\":\"/b.flac\"}\n";
     seeds.add("manifest", "valid.jsonl", json)?;
+    let lexicon = ";;; comment\nONE W AH N\nONE(2) W AA N\nit's IH T S\n";
+    let texts = "one it’s ONE\n\nDon't: e\u{301}tude\n";
+    seeds.add("transcripts", "valid", parts::join(&[lexicon, texts]))?;
+    seeds.add("transcripts", "bad-word-alone", "ONE\n")?;
     seeds.add("manifest", "bad-nested.jsonl", "[".repeat(200))
 }
 

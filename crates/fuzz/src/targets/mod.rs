@@ -12,6 +12,7 @@ mod raw;
 mod results;
 mod strategy;
 mod training;
+mod transcripts;
 
 pub use training::model;
 
@@ -35,6 +36,7 @@ pub static ALL: &[Target] = &[
     labels::CTM,
     labels::TEXTGRID,
     manifest::MANIFEST,
+    transcripts::TRANSCRIPTS,
     audio::WAV,
     audio::FLAC,
     results::EPOCHS,
@@ -50,6 +52,10 @@ fn read_all(corpus: &dyn Corpus) {
         let _ = corpus.id(utterance);
         let _ = corpus.speaker(utterance);
         let _ = corpus.text(utterance);
+        if let (Some(set), Ok(targets)) = (corpus.target_set(), corpus.targets(utterance)) {
+            let is_symbol = |&s: &i32| usize::try_from(s).is_ok_and(|s| s < set.symbols.len());
+            assert!(targets.iter().all(is_symbol), "a target is no symbol");
+        }
         let Ok((features, labels)) = corpus.read(utterance) else {
             continue;
         };

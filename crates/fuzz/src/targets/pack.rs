@@ -17,6 +17,8 @@ pub(super) const PACK: Target = Target {
         "\"dtype\":\"f32\"",
         "\"dtype\":\"f16\"",
         "\"class_names\":null",
+        "\"targets\":null",
+        "\"unit\":\"chars\"",
         "\"utterances\":",
         "\"left_out\":[",
         "null",
@@ -39,6 +41,7 @@ fn run(input: &[u8]) {
     // `--no-verify` trains on packs as they are: values may be wrong, but every call must return.
     let mut statistics = Statistics::new(Normalisation::Speaker, pack.dims());
     for utterance in 0..pack.len() {
+        let _ = pack.targets(utterance);
         if let Ok((features, _)) = pack.read(utterance) {
             let _ = statistics.accumulate(pack.speaker(utterance).unwrap_or_default(), &features);
         }

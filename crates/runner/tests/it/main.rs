@@ -22,3 +22,4 @@ mod run_limits;
 mod run_resume;
 mod run_verification;
 mod structure;
+mod transcripts;
