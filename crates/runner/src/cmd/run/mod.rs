@@ -1,6 +1,7 @@
 //! `padwise run`: trains every strategy of a config and prints the results.
 
 mod check;
+mod skipped;
 mod table;
 
 use std::path::{Path, PathBuf};
@@ -109,6 +110,7 @@ impl Run {
         let folder = file.parent().unwrap_or(Path::new(""));
         let experiment = Experiment::open(config, folder)
             .map_err(|error| Failure::Usage(named(error.into())))?;
+        skipped::report(&experiment.split.too_short);
         backend::check(experiment.config.train.backend, &experiment.trainer(0))
             .map_err(|error| Failure::Usage(named(error.into())))?;
         if !self.no_verify {
@@ -141,6 +143,7 @@ impl Run {
             .with_context(|| format!("cannot write {}", path.join("log.txt").display()))
             .map_err(Failure::Runtime)?;
         info!(config = ?self.config, sets = ?self.sets, resume = self.resume, "padwise run");
+        skipped::log(&experiment.split.too_short);
         let interrupt = Interrupt::default();
         let asked = interrupt.clone();
         ctrlc::set_handler(move || {
