@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
 use crate::limits::{MAX_FRESH, count, printable_path};
+use crate::speakers::ValidationSpeakers;
 
 /// The corpus to train and validate on: one feature pack, several packs, or a synthetic corpus.
 ///
@@ -38,8 +39,8 @@ pub struct CorpusConfig {
 pub enum ValidationSet {
     /// A random fraction of the utterances, above 0 and below 1; the same utterances in every run.
     Share(#[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))] f64),
-    /// Number of speakers, the last in alphabetical order; all their utterances are used.
-    Speakers(#[schemars(range(min = 1))] usize),
+    /// Speakers, by number or by name, for example `6` or `["anna", "ben"]`; all their utterances are used.
+    Speakers(ValidationSpeakers),
     /// Number of additional utterances to generate, with other speakers and the same language (synthetic corpora only).
     Fresh(#[schemars(range(min = 1))] usize),
     /// Path of another feature pack, relative to the config's folder.
@@ -78,13 +79,14 @@ impl CorpusConfig {
         if let ValidationSet::Fresh(utterances) = self.validation {
             count("corpus.validation.fresh", utterances as u64, 0..=MAX_FRESH)?;
         }
+        if let ValidationSet::Speakers(speakers) = &self.validation {
+            speakers.check()?;
+        }
         let problem = match self.validation {
             ValidationSet::Share(share) if !(share > 0.0 && share < 1.0) => format!(
                 "share is {share}: it must be above 0 and below 1 (the fraction of utterances kept for validation)"
             ),
-            ValidationSet::Speakers(0) | ValidationSet::Fresh(0) => {
-                "the validation set is empty: set at least 1".into()
-            }
+            ValidationSet::Fresh(0) => "the validation set is empty: set at least 1".into(),
             ValidationSet::Fresh(_) if self.synthetic.is_none() => {
                 "`fresh` needs a synthetic corpus: use `share`, `speakers` or `pack`".into()
             }

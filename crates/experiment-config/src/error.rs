@@ -156,6 +156,7 @@ fn with_plain_type(message: &str) -> String {
         "usize" | "u64" => "an integer of at least 0",
         "u32" => "an integer from 0 to 4294967295",
         "f64" | "f32" => "a number",
+        "a string" => "text in quotes",
         other => other,
     };
     format!("{}, expected {}", excerpt(what), excerpt(kind))

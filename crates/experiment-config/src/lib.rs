@@ -3,6 +3,7 @@
 //! [`read`] checks a file strictly and reports an error with its line and a fix ([`ConfigError`]). Every key has a default except
 //! the corpus and the strategies. The result is an [`ExperimentConfig`] with all defaults filled in and every strategy parsed.
 //! [`ExperimentConfig::to_toml`] writes it next to the results; reading that file gives the same experiment.
+//! [`ExperimentConfig::to_complete_toml`] also writes the defaults of keys that are not set.
 //!
 //! [`schema`] returns the JSON schema of configs, and [`reference()`] the same as Markdown tables.
 //!
@@ -27,6 +28,7 @@
 //! ```
 
 mod bounded_file;
+mod complete;
 mod config;
 mod corpus;
 mod error;
@@ -37,6 +39,7 @@ mod paper;
 mod read;
 mod reference;
 mod resolve;
+mod speakers;
 mod strategy;
 mod train;
 
@@ -50,5 +53,6 @@ pub use json_schema::schema;
 pub use paper::PaperColumn;
 pub use read::{read, read_text};
 pub use reference::reference;
+pub use speakers::ValidationSpeakers;
 pub use strategy::{Row, StrategyTable};
 pub use train::TrainConfig;

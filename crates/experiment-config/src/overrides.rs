@@ -5,6 +5,18 @@ use toml::{Table, Value};
 
 use crate::error::ConfigError;
 
+/// Tables with keys of which a config sets one: setting one of them removes the others.
+const ALTERNATIVES: [(&str, &[&str]); 3] = [
+    ("corpus", &["pack", "packs", "synthetic"]),
+    ("corpus.validation", &["share", "speakers", "fresh", "pack"]),
+    ("train.schedule", &["step"]),
+];
+
+fn alternatives(path: &str) -> Option<&'static [&'static str]> {
+    let found = ALTERNATIVES.iter().find(|(table, _)| *table == path);
+    found.map(|&(_, keys)| keys)
+}
+
 /// Applies the override `a.b=c` to a config's tables. `strategy.0.line` is the line of the first strategy.
 pub(crate) fn apply(table: &mut Table, text: &str) -> Result<(), ConfigError> {
     let wrong = |message: String| ConfigError::Override {
@@ -28,9 +40,12 @@ pub(crate) fn apply(table: &mut Table, text: &str) -> Result<(), ConfigError> {
         return Ok(());
     };
     let mut place = Place::Table(table);
-    for key in tables {
-        place = place.enter(key).map_err(&wrong)?;
+    for (depth, key) in tables.iter().enumerate() {
+        place.choose(&keys[..depth].join("."), key);
+        let path = keys[..=depth].join(".");
+        place = place.enter(key, &path).map_err(&wrong)?;
     }
+    place.choose(&tables.join("."), last);
     place.put(last, value).map_err(wrong)
 }
 
@@ -41,13 +56,26 @@ enum Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn enter(self, key: &str) -> Result<Self, String> {
+    /// Removes the alternatives of a key in the table at `path`.
+    fn choose(&mut self, path: &str, key: &str) {
+        if let (Place::Table(table), Some(keys)) = (self, alternatives(path))
+            && keys.contains(&key)
+        {
+            table.retain(|other, _| other == key || !keys.contains(&other));
+        }
+    }
+
+    /// The table or list of a key; `path` ends with it. Replaces a text that is an alternative to the table.
+    fn enter(self, key: &str, path: &str) -> Result<Self, String> {
         let value = match self {
             Place::Table(table) => table
                 .entry(key)
                 .or_insert_with(|| Value::Table(Table::new())),
             Place::List(list) => at(list, key)?,
         };
+        if value.is_str() && alternatives(path).is_some() {
+            *value = Value::Table(Table::new());
+        }
         match value {
             Value::Table(table) => Ok(Place::Table(table)),
             Value::Array(list) => Ok(Place::List(list)),

@@ -108,6 +108,10 @@ fn kind(value: &Value) -> String {
     if alternatives(value).is_some() {
         return "one of".into();
     }
+    if let Some(parts) = value.get("anyOf").and_then(Value::as_array) {
+        let kinds: Vec<String> = parts.iter().map(kind).collect();
+        return kinds.join(" or ");
+    }
     let name = match value.get("type") {
         Some(Value::Array(types)) => types.first().and_then(Value::as_str),
         other => other.and_then(Value::as_str),
@@ -142,7 +146,7 @@ fn description(value: &Value) -> (String, Option<String>) {
 }
 
 /// Splits "Meaning. Default: `1`." into the meaning and the default.
-fn split_default(text: &str) -> (String, Option<String>) {
+pub(crate) fn split_default(text: &str) -> (String, Option<String>) {
     let paragraph = text.split("\n\n").next().unwrap_or_default();
     let paragraph = without_links(&paragraph.replace('\n', " "));
     match paragraph.split_once(" Default: ") {
@@ -250,6 +254,7 @@ mod tests {
             "| `schedule.step.every` | integer ≥ 1 | required |",
             "| `dropout` | number ≥ 0, < 1 | `0.0` |",
             "| `seeds` | list of integer ≥ 0 | `[1]` |",
+            "| `{ speakers = … }`: integer ≥ 1 or list of text |",
             "## `[corpus.synthetic]`",
             "## `[[strategy]]`",
             "## `[strategy.paper]`",

@@ -1,6 +1,8 @@
 //! The table `[train]`: all training settings except the batching strategies.
 
-use padwise_model_config::{BackendChoice, Objective, Optimiser, Precision, Recurrence, Schedule};
+use padwise_model_config::{
+    BackendChoice, Objective, Optimiser, OptimiserConfig, Precision, Recurrence, Schedule,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +80,14 @@ impl Default for TrainConfig {
 }
 
 impl TrainConfig {
+    /// The learning rate of the first epoch: the one that is set, or the optimiser's default.
+    pub fn learning_rate(&self) -> f64 {
+        match OptimiserConfig::new(self.optimiser, self.learning_rate) {
+            OptimiserConfig::Adam { learning_rate, .. }
+            | OptimiserConfig::Adadelta { learning_rate, .. } => learning_rate,
+        }
+    }
+
     /// The number of threads that assemble batches, with 0 replaced by the machine's default.
     pub fn loader_threads(&self) -> usize {
         if self.loader_threads > 0 {

@@ -48,8 +48,8 @@ pub fn suggest<'a>(typed: &str, candidates: &[&'a str]) -> Option<&'a str> {
 /// How well a candidate matches; the smallest value is the best match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchQuality {
-    /// The typed text begins the name, which has this many characters more.
-    Beginning(usize),
+    /// The typed text begins the name; whether the name has more characters.
+    Beginning(bool),
     /// The edit distance, and whether the name lacks the typed text.
     Typo(usize, bool),
     /// One is part of the other. Whether neither begins the other, and the difference in length.
@@ -66,7 +66,7 @@ fn likeness(typed: &[char], name: &[char]) -> Option<MatchQuality> {
     let is_part =
         shorter.len() >= SHORTEST_PART && longer.windows(shorter.len()).any(|part| part == shorter);
     if is_part && name.starts_with(typed) {
-        return Some(MatchQuality::Beginning(difference));
+        return Some(MatchQuality::Beginning(difference > 0));
     }
     let limit = longer.len() / 3;
     if difference <= limit {
@@ -120,11 +120,12 @@ mod tests {
         "bucketed",
         "smart",
     ];
-    const OPTIONS: [&str; 6] = [
+    const OPTIONS: [&str; 7] = [
         "batch",
         "dynamic",
         "dynamic-overshoot",
         "shuffle-batches",
+        "shuffle-later",
         "pad",
         "min-chunk",
     ];

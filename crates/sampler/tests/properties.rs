@@ -185,8 +185,10 @@ proptest! {
     }
 
     #[test]
-    fn batch_orders_sort_or_shuffle_the_same_batches(strategy in legal(), lengths in corpora(), seed: u64) {
-        let Some(plan) = planned(&strategy, &lengths, seed, 0) else { return Ok(()) };
+    fn batch_orders_sort_or_shuffle_the_same_batches(
+        strategy in legal(), lengths in corpora(), seed: u64, epoch in 0u64..3
+    ) {
+        let Some(plan) = planned(&strategy, &lengths, seed, epoch) else { return Ok(()) };
         let padded: Vec<u32> = plan.batches().map(|b| b.padded_length()).collect();
         match strategy.batch_order {
             BatchOrder::ShortFirst => prop_assert!(padded.is_sorted()),
@@ -195,9 +197,16 @@ proptest! {
                 // The batches are those of the plan as built.
                 let mut as_built = strategy.clone();
                 as_built.batch_order = BatchOrder::AsBuilt;
-                let mut expected = batches_of(&planned(&as_built, &lengths, seed, 0).expect("as above"));
+                let mut expected = batches_of(&planned(&as_built, &lengths, seed, epoch).expect("as above"));
                 let mut got = batches_of(&plan);
-                if strategy.batch_order == BatchOrder::Shuffled {
+                let later = strategy.batch_order == BatchOrder::ShuffledLater && epoch > 0;
+                if later {
+                    let mut shuffled = strategy.clone();
+                    shuffled.batch_order = BatchOrder::Shuffled;
+                    let shuffled = planned(&shuffled, &lengths, seed, epoch).expect("as above");
+                    prop_assert_eq!(&got, &batches_of(&shuffled));
+                }
+                if later || strategy.batch_order == BatchOrder::Shuffled {
                     expected.sort();
                     got.sort();
                 }

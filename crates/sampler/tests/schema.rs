@@ -29,6 +29,7 @@ fn schemas_have_the_names_of_the_toml_form() {
     assert!(schema::<Batching>().contains("\"max-items\""));
     assert!(schema::<Items>().contains("\"utterances\""));
     assert!(schema::<BatchOrder>().contains("\"short-first\""));
+    assert!(schema::<BatchOrder>().contains("\"shuffled-later\""));
     assert!(schema::<Profile>().contains("\"librispeech\""));
 }
 

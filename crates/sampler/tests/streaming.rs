@@ -143,6 +143,22 @@ proptest! {
     }
 }
 
+/// In epoch 0 every window is in the order as built; in a later epoch every window is shuffled.
+#[test]
+fn shuffle_later_applies_to_every_window_of_later_epochs() {
+    let lengths = Profile::LjSpeech.lengths(1000);
+    let stream = |line: &str, epoch| {
+        let strategy = line.parse().expect("a strategy");
+        let stream = StreamSampler::for_epoch(strategy, 3, epoch, 200).expect("legal");
+        run(stream, &lengths).0
+    };
+    let later = "sorted,batch=4,shuffle-later";
+    assert_eq!(stream(later, 0), stream("sorted,batch=4", 0));
+    let shuffled = stream("sorted,batch=4,shuffle-batches", 1);
+    assert_eq!(stream(later, 1), shuffled);
+    assert_ne!(shuffled, stream("sorted,batch=4", 1));
+}
+
 /// A buffer of a fifth of the corpus needs little more padding than the whole corpus, and as many batches.
 #[test]
 fn a_smaller_buffer_needs_little_more_padding() {

@@ -39,6 +39,7 @@ fn strategies(seeds: &Seeds) -> Made {
         "bucketed:optimal=4294967295",
         "alternated:bins=4294967295,chunk=1,step=1",
         "semi-sorted:lrf=1e308,frames=18446744073709551615",
+        "sorted,shuffle-later",
     ]
     .iter()
     .enumerate()

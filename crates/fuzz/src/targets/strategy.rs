@@ -23,6 +23,7 @@ pub(super) const STRATEGY: Target = Target {
         "dynamic-overshoot=",
         "max-items=",
         "shuffle-batches",
+        "shuffle-later",
         "short-first",
         "long-first",
         "drop-last",

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use padwise_experiment_config::{CorpusConfig, ExperimentConfig, TrainConfig, ValidationSet};
+use padwise_experiment_config::{
+    CorpusConfig, ExperimentConfig, TrainConfig, ValidationSet, ValidationSpeakers,
+};
 
 use crate::findings::Findings;
 use crate::record::Environment;
@@ -26,8 +28,12 @@ fn corpus(corpus: &CorpusConfig) -> String {
         ValidationSet::Share(share) => {
             format!("{} % held out for validation", shortest(100.0 * share))
         }
-        ValidationSet::Speakers(count) => {
-            let speakers = counted(*count as u64, "speaker");
+        ValidationSet::Speakers(speakers) => {
+            let count = match speakers {
+                ValidationSpeakers::Count(count) => *count,
+                ValidationSpeakers::Named(names) => names.len(),
+            };
+            let speakers = counted(count as u64, "speaker");
             format!("{speakers} held out for validation")
         }
         ValidationSet::Fresh(count) => {

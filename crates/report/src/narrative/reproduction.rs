@@ -158,6 +158,8 @@ fn quoted(argument: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use padwise_experiment_config::ValidationSpeakers;
+
     use super::*;
 
     fn packs(paths: &[&str], validation: ValidationSet) -> CorpusConfig {
@@ -172,7 +174,7 @@ mod tests {
     fn relative_packs_are_found_from_the_folder_of_the_record() {
         let corpus = packs(
             &["../datasets/a.pack", "b.pack"],
-            ValidationSet::Speakers(6),
+            ValidationSet::Speakers(ValidationSpeakers::Count(6)),
         );
         assert_eq!(
             relocated(&corpus),
@@ -184,7 +186,10 @@ mod tests {
             ["corpus.validation.pack=\"../../datasets/c.pack\""]
         );
         // A record made by these commands has its paths right.
-        let again = packs(&["../../datasets/a.pack"], ValidationSet::Speakers(6));
+        let again = packs(
+            &["../../datasets/a.pack"],
+            ValidationSet::Speakers(ValidationSpeakers::Count(6)),
+        );
         assert!(relocated(&again).is_empty());
         for recorded in ["../datasets/a.pack", "../../datasets/a.pack"] {
             assert_eq!(from_root(Path::new(recorded)), Path::new("datasets/a.pack"));

@@ -13,6 +13,7 @@ use padwise_sampler::{Sampler, Strategy};
 
 use super::CorporaError;
 use super::in_memory::InMemory;
+use super::speakers::of_speakers;
 use super::supervision::{Supervision, TooShort, long_enough};
 use super::view::View;
 
@@ -177,7 +178,7 @@ fn divide(
             packs.push(pack.clone());
             return Ok((whole, pack));
         }
-        (ValidationSet::Speakers(count), _) => of_last_speakers(whole.as_ref(), *count)?,
+        (ValidationSet::Speakers(speakers), _) => of_speakers(whole.as_ref(), speakers)?,
         (ValidationSet::Share(share), _) => drawn(whole.lengths(), *share)?,
     };
     let (validation, training) = (0..whole.len()).partition(|utterance| kept.contains(utterance));
@@ -185,26 +186,6 @@ fn divide(
         Arc::new(View::subset(whole.clone(), training)),
         Arc::new(View::subset(whole, validation)),
     ))
-}
-
-fn of_last_speakers(corpus: &dyn Corpus, count: usize) -> Result<BTreeSet<usize>, CorporaError> {
-    let speakers: BTreeSet<&str> = (0..corpus.len())
-        .filter_map(|utterance| corpus.speaker(utterance))
-        .collect();
-    if count >= speakers.len() {
-        return Err(CorporaError::Split(format!(
-            "{count} validation speakers requested, but the corpus has {}: use fewer, or validation = {{ share = 0.1 }}",
-            speakers.len()
-        )));
-    }
-    let last: BTreeSet<&str> = speakers.into_iter().rev().take(count).collect();
-    Ok((0..corpus.len())
-        .filter(|&utterance| {
-            corpus
-                .speaker(utterance)
-                .is_some_and(|speaker| last.contains(speaker))
-        })
-        .collect())
 }
 
 /// A fraction of the utterances, drawn at random with a fixed seed.

@@ -1,10 +1,12 @@
-//! The forecast of an experiment before training: batches, padding and memory of each strategy.
+//! The forecast of an experiment before training: batches, padding, memory and time of each strategy.
 //!
-//! Memory depends on the largest batch. It is estimated from the shape ([`memory`]) and measured in a worker process.
+//! Memory depends on the largest batch. It is estimated from the shape ([`memory`]) and measured in a worker process, together with
+//! the time of a step, from which the time of the experiment is estimated ([`time`]).
 
 pub mod memory;
 mod probe;
 mod table;
+pub mod time;
 
 use padwise_model::{BackendChoice, backend};
 use padwise_sampler::{PlanError, Sampler, Stats};

@@ -1,4 +1,4 @@
-//! Tries one training step on the largest batches to measure their memory.
+//! Tries training steps on the largest batches to measure their memory and time.
 //!
 //! Each shape is tried once, the largest first, until the time limit. A batch whose estimate exceeds the free memory is not tried,
 //! because on a CPU it could make other programs run out of memory. A batch that does not fit is tried again with half of its items,
@@ -21,8 +21,13 @@ pub const TIME_FOR_PROBES: Duration = Duration::from_secs(30);
 /// The result of trying a batch.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Probed {
-    /// It fits; peak bytes, if known.
-    Fits(Option<u64>),
+    /// It fits.
+    Fits {
+        /// Peak memory, if known.
+        bytes: Option<u64>,
+        /// Duration of the second step, unless the time limit ended first.
+        seconds: Option<f64>,
+    },
     /// The device ran out of memory; its message.
     OutOfMemory(String),
     /// The step failed for another reason.
@@ -75,7 +80,7 @@ impl Experiment {
         let mut items = largest.items / 2;
         while items > 0 {
             match self.probe_one(items, largest.length, end)? {
-                Probed::Fits(_) => break,
+                Probed::Fits { .. } => break,
                 Probed::OutOfMemory(_) => items /= 2,
                 Probed::TooSlow | Probed::NoRoom | Probed::Fails(_) => {
                     return Ok(format!(
@@ -109,23 +114,27 @@ fn try_in_process(shape: StepShape) -> Result<Probed> {
     let (mut found, mut failure) = (None, None);
     while let Some(event) = worker.next_event() {
         match event {
-            Event::Probed { bytes } => found = Some(Probed::Fits(bytes)),
-            Event::TooSlow => found = Some(Probed::TooSlow),
+            Event::Probed { bytes, seconds } => found = Some(Probed::Fits { bytes, seconds }),
+            // After the first step, only the time is unknown.
+            Event::TooSlow => found = found.or(Some(Probed::TooSlow)),
             Event::Failed { message } => failure = Some(message),
             _ => {}
         }
     }
     interrupt.set_worker(None);
-    let failure = worker.wait(failure, found.is_some())?;
+    let timed = |found: &Probed| matches!(found, Probed::Fits { seconds, .. } if seconds.is_some());
+    let failure = worker.wait(failure, found.as_ref().is_some_and(timed))?;
     let unknown = || "the process ended without a reason".to_owned();
-    Ok(found.unwrap_or_else(|| {
-        let reason = failure.unwrap_or_else(unknown);
-        if is_out_of_memory(&reason) {
-            Probed::OutOfMemory(reason)
-        } else {
-            Probed::Fails(reason)
+    Ok(match (failure, found) {
+        (None, Some(found)) => found,
+        (failure, _) => {
+            let reason = failure.unwrap_or_else(unknown);
+            match is_out_of_memory(&reason) {
+                true => Probed::OutOfMemory(reason),
+                false => Probed::Fails(reason),
+            }
         }
-    }))
+    })
 }
 
 /// Whether the message of a failed process says that memory ran out. Drivers have no common error type.

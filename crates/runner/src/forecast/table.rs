@@ -6,7 +6,7 @@ use padwise_report::text::{NOTHING, with_thousands};
 use padwise_sampler::Stats;
 
 use super::{Forecast, Probed};
-use crate::terminal::memory;
+use crate::terminal::{memory, short_duration};
 
 /// The table of `run --check`, with its legend.
 pub struct ForecastTable {
@@ -17,8 +17,14 @@ pub struct ForecastTable {
 }
 
 impl ForecastTable {
-    /// The forecasts with the results of trying each largest batch. `wide` adds ZPR, ABL and dropped.
-    pub fn new(forecasts: &[Forecast], probed: &[Probed], wide: bool) -> Self {
+    /// The forecasts with the results of trying each largest batch and the estimated times in seconds. `wide` adds ZPR, ABL and
+    /// dropped.
+    pub fn new(
+        forecasts: &[Forecast],
+        probed: &[Probed],
+        times: &[Option<f64>],
+        wide: bool,
+    ) -> Self {
         let mut table = TextTable::new(["strategy"]);
         for forecast in forecasts {
             table.add_row([forecast.name.clone()]);
@@ -93,14 +99,26 @@ impl ForecastTable {
         this.add(
             (
                 "measured",
-                "peak memory of one training step on it, in a separate process",
+                "peak memory of two training steps on it, in a separate process",
             ),
             probed.iter().map(|probed| match probed {
-                Probed::Fits(Some(bytes)) => memory(*bytes),
-                Probed::Fits(None) => "fits".into(),
+                Probed::Fits {
+                    bytes: Some(bytes), ..
+                } => memory(*bytes),
+                Probed::Fits { bytes: None, .. } => "fits".into(),
                 Probed::OutOfMemory(_) => "does not fit".into(),
                 Probed::Fails(_) => "failed".into(),
                 Probed::TooSlow | Probed::NoRoom => NOTHING.into(),
+            }),
+        );
+        this.add(
+            (
+                "time",
+                "training and validation of all seeds, scaled from the second step",
+            ),
+            times.iter().map(|time| match time {
+                Some(seconds) => short_duration(*seconds),
+                None => NOTHING.into(),
             }),
         );
         this

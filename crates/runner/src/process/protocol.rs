@@ -16,7 +16,7 @@ use crate::results_folder::Identity;
 pub enum Task {
     /// Train a run.
     Train(Box<Job>),
-    /// Measure the memory of one training step.
+    /// Measure the memory and the time of a training step.
     Probe(Box<StepShape>),
 }
 
@@ -119,10 +119,12 @@ pub enum Event {
     Epoch(Box<EpochRow>),
     /// The run stopped early on request; where, if it had begun.
     Interrupted(Option<StopPoint>),
-    /// A step on the requested shape finished.
+    /// A step on the requested shape finished. Sent after the first step and again after the second, which is timed.
     Probed {
-        /// Peak memory of the step, if known.
+        /// Peak memory so far, if known.
         bytes: Option<u64>,
+        /// Duration of the second step.
+        seconds: Option<f64>,
     },
     /// A step on the requested shape exceeded the time limit.
     TooSlow,

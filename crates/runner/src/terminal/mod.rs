@@ -7,7 +7,7 @@ mod message;
 mod progress;
 mod table;
 
-pub use amounts::{count, memory};
+pub use amounts::{count, duration, memory, short_duration};
 pub use delayed::DelayedBar;
 pub use message::say;
 pub use progress::{Progress, progress_bar};

@@ -1,6 +1,7 @@
-//! Runs one training step on a batch of a given shape and measures its memory.
+//! Runs two training steps on a batch of a given shape and measures their memory and the time of the second.
 //!
-//! Memory depends on the shape only, so the batch is synthetic and no corpus is read.
+//! Both depend on the shape only, so the batch is synthetic and no corpus is read. The first step compiles kernels, and it creates
+//! the optimiser's moving averages, which the second step has in memory from its start.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,7 @@ use crate::process::protocol::{Event, StepShape};
 /// Frames per label in CTC targets, about as in speech.
 const FRAMES_PER_LABEL: usize = 10;
 
-/// Runs a step. Exits the process if the step exceeds the time limit.
+/// Runs two steps. Exits the process if they exceed the time limit.
 pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     end_after(Duration::try_from_secs_f64(shape.seconds)?);
     let config = &shape.config;
@@ -23,15 +24,22 @@ pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     let mut trainer = backend::trainer(config.train.backend, trainer)?;
     trainer.watch_memory(true);
     host::reset_peak();
-    trainer.step(batch)?;
-    trainer.take_losses()?;
-    trainer.synchronise()?;
-    let on_host = || Some(host::peak_bytes()?.saturating_sub(base?));
-    let on_device = trainer.memory().and_then(|memory| memory.peak);
-    Event::Probed {
-        bytes: on_device.or_else(on_host),
-    }
-    .send()
+    let mut step = |batch: PaddedBatch, is_timed: bool| {
+        let start = Instant::now();
+        trainer.step(batch)?;
+        trainer.take_losses()?;
+        trainer.synchronise()?;
+        let seconds = start.elapsed().as_secs_f64();
+        let on_host = || Some(host::peak_bytes()?.saturating_sub(base?));
+        let on_device = trainer.memory().and_then(|memory| memory.peak);
+        Event::Probed {
+            bytes: on_device.or_else(on_host),
+            seconds: is_timed.then_some(seconds),
+        }
+        .send()
+    };
+    step(batch, false)?;
+    step(synthetic_batch(shape, config.train.objective), true)
 }
 
 /// Exits the process after the time limit.

@@ -20,6 +20,7 @@ mod run_disk;
 mod run_identity;
 mod run_limits;
 mod run_resume;
+mod run_start;
 mod run_verification;
 mod structure;
 mod transcripts;

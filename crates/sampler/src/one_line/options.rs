@@ -9,13 +9,14 @@ const BATCHING: &str = "the batch size";
 const BATCH_ORDER: &str = "the order of batches";
 
 /// How to write each option, which begins with its name, and what the option sets.
-pub(super) const OPTIONS: [(&str, &str); 13] = [
+pub(super) const OPTIONS: [(&str, &str); 14] = [
     ("batch=16", BATCHING),
     ("frames=5000", BATCHING),
     ("dynamic=16", BATCHING),
     ("dynamic-overshoot=16", BATCHING),
     ("max-items=64", "the maximum number of items"),
     ("shuffle-batches", BATCH_ORDER),
+    ("shuffle-later", BATCH_ORDER),
     ("short-first", BATCH_ORDER),
     ("long-first", BATCH_ORDER),
     ("drop-last", "the last batch"),
@@ -67,6 +68,7 @@ impl Options {
             }
             ("max-items", Some(v)) => self.max_items = Some(number(name, v)?),
             ("shuffle-batches", None) => strategy.batch_order = BatchOrder::Shuffled,
+            ("shuffle-later", None) => strategy.batch_order = BatchOrder::ShuffledLater,
             ("short-first", None) => strategy.batch_order = BatchOrder::ShortFirst,
             ("long-first", None) => strategy.batch_order = BatchOrder::LongFirst,
             ("drop-last", None) => strategy.last_batch = LastBatch::Drop,

@@ -13,6 +13,7 @@ impl fmt::Display for Strategy {
         f.write_str(match self.batch_order {
             BatchOrder::AsBuilt => "",
             BatchOrder::Shuffled => ",shuffle-batches",
+            BatchOrder::ShuffledLater => ",shuffle-later",
             BatchOrder::ShortFirst => ",short-first",
             BatchOrder::LongFirst => ",long-first",
         })?;

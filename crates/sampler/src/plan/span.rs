@@ -47,7 +47,10 @@ impl Span {
 pub(crate) fn arrange(batches: &mut [Span], order: BatchOrder, seeds: &Seeds) {
     match order {
         BatchOrder::AsBuilt => {}
-        BatchOrder::Shuffled => seeds.stream(Purpose::BATCHES).shuffle(batches),
+        BatchOrder::ShuffledLater if seeds.epoch == 0 => {}
+        BatchOrder::Shuffled | BatchOrder::ShuffledLater => {
+            seeds.stream(Purpose::BATCHES).shuffle(batches);
+        }
         BatchOrder::ShortFirst => batches.sort_by_key(|batch| batch.padded_length),
         BatchOrder::LongFirst => batches.sort_by_key(|batch| Reverse(batch.padded_length)),
     }

@@ -22,6 +22,12 @@
 //! After [`finish`](StreamSampler::finish), the last window is treated like a plan: its short batches are kept, or
 //! dropped with [`DropReason::LastBatch`].
 //!
+//! # Order of batches
+//!
+//! The [order of batches](crate::BatchOrder) applies to each window: a stream never reorders batches of different windows.
+//! With `ShuffledLater`, no window of epoch 0 is shuffled, and every window of a later epoch is. Start each epoch with
+//! [`StreamSampler::for_epoch`]; a stream that stays in epoch 0 is never shuffled.
+//!
 //! If the buffer is at least as large as the corpus, there is one window, and the batches equal those of
 //! [`Sampler::plan`](crate::Sampler::plan).
 

@@ -91,6 +91,7 @@ pub fn combinations() -> impl proptest::strategy::Strategy<Value = Strategy> {
     let batch_order = prop_oneof![
         Just(BatchOrder::AsBuilt),
         Just(BatchOrder::Shuffled),
+        Just(BatchOrder::ShuffledLater),
         Just(BatchOrder::ShortFirst),
         Just(BatchOrder::LongFirst)
     ];

@@ -220,13 +220,23 @@ def main():
         "sorted,dynamic=8": within(e.sorted(), lengths, 8 * longest),
         "sorted,dynamic-overshoot=8": within(e.sorted(), lengths, 8 * longest, overshoot=True),
         "sorted,batch=8,shuffle-batches": e.stream("batches").shuffle(fixed([e.sorted()], 8)),
+        "sorted,batch=8,shuffle-later": e.stream("batches").shuffle(fixed([e.sorted()], 8)),
         "random,batch=8,short-first": sorted(fixed([e.shuffled()], 8), key=at_end),
         "random,batch=8,long-first": sorted(fixed([e.shuffled()], 8), key=lambda batch: -at_end(batch)),
     }
-    written = {
-        line: [{"items": [(i, 0) for i in batch], "padded": at_end(batch)} for batch in batches]
-        for line, batches in plans.items()
+    start = Epoch(lengths, seed, 0)
+    first_plans = {
+        "sorted,batch=8,shuffle-batches": start.stream("batches").shuffle(fixed([start.sorted()], 8)),
+        "sorted,batch=8,shuffle-later": fixed([start.sorted()], 8),
     }
+
+    def write(plans):
+        return {
+            line: [{"items": [(i, 0) for i in batch], "padded": at_end(batch)} for batch in batches]
+            for line, batches in plans.items()
+        }
+
+    written = write(plans)
     written["random,batch=8,pad=multiple:32"] = [
         {**batch, "padded": -(-batch["padded"] // 32) * 32} for batch in written["random,batch=8"]]
     written["bucketed:width=50,batch=8,pad=bucket"] = [
@@ -249,7 +259,8 @@ def main():
         if drops:
             batches = [batch for batch in batches if len(batch["items"]) == 8]
         shards[line] = deal([b["padded"] for b in batches], [len(b["items"]) for b in batches], 4, drops)
-    print(json.dumps({"lengths": lengths, "seed": seed, "epoch": number, "plans": written, "shards": shards}))
+    print(json.dumps({"lengths": lengths, "seed": seed, "epoch": number, "plans": written,
+                      "first_epoch": write(first_plans), "shards": shards}))
 
 
 main()

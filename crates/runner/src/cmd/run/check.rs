@@ -1,13 +1,15 @@
 //! Checks before training: plans every strategy and, with `--check`, tries its largest batch.
 
 use anyhow::{Context, anyhow};
+use padwise_experiment_config::ValidationSet;
 use padwise_model::backend;
 
 use super::print;
+use crate::corpora::{list_speakers, speakers_of};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::forecast::{Forecast, ForecastTable, Probed, TIME_FOR_PROBES};
-use crate::terminal::{count, legend, memory, render_table, say};
+use crate::terminal::{count, duration, legend, memory, render_table, say};
 
 /// Plans every strategy; fails if one cannot be planned, or if its largest batch cannot fit. The estimate of its memory is a lower
 /// bound. With `force`, a batch that cannot fit only gives a warning.
@@ -34,11 +36,14 @@ pub(super) fn check(experiment: &Experiment, wide: bool) -> Result<(), Failure> 
     let mut problems = too_large(experiment, &forecasts, free);
     let probed = experiment.probe(&forecasts, free);
     let probed = probed.map_err(Failure::Runtime)?;
-    let table = ForecastTable::new(&forecasts, &probed, wide);
+    let times = experiment.times(&forecasts, &probed);
+    let times = times.map_err(Failure::runtime)?;
+    let table = ForecastTable::new(&forecasts, &probed, &times, wide);
     print(&format!(
-        "{}\n\n{}\n\n{}",
+        "{}\n\n{}{}\n\n{}",
         render_table(&table.table),
         describe(experiment, free),
+        run_time(&times),
         legend(table.legend),
     ))?;
     if probed.contains(&Probed::TooSlow) {
@@ -56,7 +61,7 @@ pub(super) fn check(experiment: &Experiment, wide: bool) -> Result<(), Failure> 
                 ));
                 continue;
             }
-            Probed::Fits(_) | Probed::TooSlow | Probed::NoRoom => continue,
+            Probed::Fits { .. } | Probed::TooSlow | Probed::NoRoom => continue,
         };
         // Strategies with the same largest batch share one explanation.
         let same = explained
@@ -111,7 +116,40 @@ fn too_large(experiment: &Experiment, forecasts: &[Forecast], free: Option<u64>)
     forecasts.iter().filter_map(problem).collect()
 }
 
-/// Corpus, model and device in three lines.
+/// The time of all strategies, if all are known.
+fn run_time(times: &[Option<f64>]) -> String {
+    match times.iter().copied().sum::<Option<f64>>() {
+        Some(seconds) => format!(
+            "\nTime: about {} for all strategies and seeds; an estimate from one step per strategy.",
+            duration(seconds)
+        ),
+        None => String::new(),
+    }
+}
+
+/// The validation speakers, if the corpus names them.
+pub(super) fn validation_speakers(experiment: &Experiment) -> Option<String> {
+    let split = &experiment.split;
+    let speakers = speakers_of(split.validation.as_ref());
+    let listed = list_speakers(&speakers);
+    let shared = match experiment.config.corpus.validation {
+        _ if speakers.is_empty() => return None,
+        // Generated speakers have the names of other speakers in the training set.
+        ValidationSet::Fresh(_) => return None,
+        // Utterances are drawn, so both sets have utterances of the same speakers.
+        ValidationSet::Share(_) => {
+            let training = speakers_of(split.training.as_ref());
+            speakers.intersection(&training).count()
+        }
+        ValidationSet::Speakers(_) | ValidationSet::Pack(_) => 0,
+    };
+    Some(match shared {
+        0 => listed,
+        shared => format!("{listed}; {shared} also in the training set"),
+    })
+}
+
+/// Corpus, model and device, one line each.
 fn describe(experiment: &Experiment, free: Option<u64>) -> String {
     let split = &experiment.split;
     let model = experiment.model();
@@ -125,8 +163,11 @@ fn describe(experiment: &Experiment, free: Option<u64>) -> String {
     let free = free
         .map(|bytes| format!(", {} free", memory(bytes)))
         .unwrap_or_default();
+    let speakers = validation_speakers(experiment)
+        .map(|speakers| format!("\nValidation speakers: {speakers}."))
+        .unwrap_or_default();
     format!(
-        "Corpus: {} for training, {} for validation.\nModel: {}, {}, {}.\nDevice: {} ({device}){free}.",
+        "Corpus: {} for training, {} for validation.{speakers}\nModel: {}, {}, {}.\nDevice: {} ({device}){free}.",
         count(split.training.len(), "utterance"),
         count(split.validation.len(), "utterance"),
         count(model.inputs, "input"),

@@ -99,13 +99,14 @@ impl Run {
         }
         let file = self.config.as_deref().unwrap_or(Path::new(""));
         let config = config::read(file, &self.sets).map_err(Failure::usage)?;
-        let resolved = config
-            .to_toml()
-            .context("cannot write the resolved config")
-            .map_err(Failure::Runtime)?;
+        let written = |text: Result<String, _>| {
+            text.context("cannot write the resolved config")
+                .map_err(Failure::Runtime)
+        };
         if self.dry_run {
-            return print(&resolved);
+            return print(&written(config.to_complete_toml())?);
         }
+        let resolved = written(config.to_toml())?;
         let named = |error: anyhow::Error| error.context(file.display().to_string());
         let folder = file.parent().unwrap_or(Path::new(""));
         let experiment = Experiment::open(config, folder)
@@ -144,6 +145,9 @@ impl Run {
             .map_err(Failure::Runtime)?;
         info!(config = ?self.config, sets = ?self.sets, resume = self.resume, "padwise run");
         skipped::log(&experiment.split.too_short);
+        if let Some(speakers) = check::validation_speakers(experiment) {
+            say(format!("validation speakers: {speakers}"));
+        }
         let interrupt = Interrupt::default();
         let asked = interrupt.clone();
         ctrlc::set_handler(move || {
@@ -303,7 +307,7 @@ fn note_version(folder: &ResultsFolder) -> Result<(), RecordError> {
 
 /// Examples and the columns of both tables, for `--help`.
 fn long_help() -> String {
-    let check = legend(ForecastTable::new(&[], &[], true).legend);
+    let check = legend(ForecastTable::new(&[], &[], &[], true).legend);
     format!(
         "{}\n\nColumns of --check:\n{}",
         with_columns(EXAMPLES, all_columns()),

@@ -1,0 +1,159 @@
+//! Estimates the time of an experiment from one timed training step per strategy.
+//!
+//! A step on the largest batch gives a time per padded frame. Smaller batches need more time per frame, so the estimate is rather
+//! too low. Warm-up and checkpoints are not included.
+
+use super::{Forecast, Probed};
+use crate::corpora::CorporaError;
+use crate::experiment::Experiment;
+
+/// Time of a forward pass relative to a training step, which adds a backward pass of about twice its time.
+const FORWARD_SHARE: f64 = 1.0 / 3.0;
+
+/// The amount of work of one strategy.
+#[derive(Clone, Copy, Debug)]
+struct Work {
+    /// Padded frames of an epoch.
+    epoch_frames: f64,
+    /// Padded frames of a validation.
+    validation_frames: f64,
+    epochs: u64,
+    validate_every: u64,
+    seeds: u64,
+    /// A run stops after the epoch in which its training time exceeds this.
+    stop_seconds: Option<f64>,
+}
+
+impl Work {
+    /// Seconds of all runs of the strategy.
+    fn seconds(&self, per_frame: f64) -> f64 {
+        let epoch = self.epoch_frames * per_frame;
+        let until_stop = self.stop_seconds.map(|limit| (limit / epoch) as u64);
+        let epochs = match until_stop {
+            Some(before) => self.epochs.min(before.saturating_add(1)),
+            None => self.epochs,
+        };
+        // The last epoch is always validated.
+        let validations = epochs.div_ceil(self.validate_every.max(1));
+        let validation = self.validation_frames * per_frame * FORWARD_SHARE;
+        self.seeds as f64 * (epochs as f64 * epoch + validations as f64 * validation)
+    }
+}
+
+impl Experiment {
+    /// The estimated seconds of each strategy; none if its largest batch does not fit, or if no step was timed.
+    ///
+    /// A strategy whose own step was not timed gets the slowest time per frame of the others.
+    pub fn times(
+        &self,
+        forecasts: &[Forecast],
+        probed: &[Probed],
+    ) -> Result<Vec<Option<f64>>, CorporaError> {
+        let (train, measure) = (&self.config.train, &self.config.measure);
+        let validation_frames = self.validation_plan()?.stats().padded_frames as f64;
+        let work = |forecast: &Forecast| {
+            let frames = forecast
+                .stats
+                .iter()
+                .map(|stats| stats.padded_frames as f64);
+            Work {
+                epoch_frames: frames.sum::<f64>() / forecast.stats.len().max(1) as f64,
+                validation_frames,
+                epochs: train.epochs,
+                validate_every: measure.validate_every,
+                seeds: train.seeds.len() as u64,
+                stop_seconds: train.stop_minutes.map(|minutes| 60.0 * minutes),
+            }
+        };
+        let rates = per_frame(forecasts, probed);
+        let times = forecasts.iter().zip(rates);
+        Ok(times
+            .map(|(forecast, rate)| Some(work(forecast).seconds(rate?)))
+            .collect())
+    }
+}
+
+/// Seconds per padded frame of each strategy.
+fn per_frame(forecasts: &[Forecast], probed: &[Probed]) -> Vec<Option<f64>> {
+    let own = |(forecast, probed): (&Forecast, &Probed)| match probed {
+        Probed::Fits { seconds, .. } => {
+            seconds.map(|seconds| seconds / forecast.largest.frames().max(1) as f64)
+        }
+        _ => None,
+    };
+    let measured: Vec<Option<f64>> = forecasts.iter().zip(probed).map(own).collect();
+    let slowest = measured.iter().flatten().copied().reduce(f64::max);
+    let rates = measured.iter().zip(probed);
+    rates
+        .map(|(rate, probed)| match probed {
+            Probed::Fits { .. } | Probed::TooSlow => rate.or(slowest),
+            Probed::OutOfMemory(_) | Probed::Fails(_) | Probed::NoRoom => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forecast::LargestBatch;
+
+    const WORK: Work = Work {
+        epoch_frames: 1000.0,
+        validation_frames: 300.0,
+        epochs: 5,
+        validate_every: 2,
+        seeds: 3,
+        stop_seconds: None,
+    };
+
+    #[test]
+    fn time_is_frames_times_epochs_times_seeds_and_validation() {
+        // Three seeds of five epochs of 10 s and three validations of 1 s.
+        assert!((WORK.seconds(0.01) - 3.0 * (50.0 + 3.0)).abs() < 1e-9);
+        let every = Work {
+            validate_every: 1,
+            ..WORK
+        };
+        assert!((every.seconds(0.01) - 3.0 * (50.0 + 5.0)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_limit_of_time_ends_runs_after_the_epoch_that_exceeds_it() {
+        let limited = |stop_seconds| Work {
+            stop_seconds: Some(stop_seconds),
+            ..WORK
+        };
+        // The third epoch exceeds 25 s; it is the last and therefore validated.
+        assert!((limited(25.0).seconds(0.01) - 3.0 * (30.0 + 2.0)).abs() < 1e-9);
+        assert_eq!(limited(1e300).seconds(0.01), WORK.seconds(0.01));
+        assert_eq!(limited(1.0).seconds(0.0), 0.0);
+    }
+
+    #[test]
+    fn strategies_without_a_timed_step_use_the_slowest_of_the_others() {
+        let forecast = |items: usize| Forecast {
+            name: String::new(),
+            stats: Vec::new(),
+            largest: LargestBatch {
+                items,
+                length: 10,
+                ..LargestBatch::default()
+            },
+        };
+        let fits = |seconds| Probed::Fits {
+            bytes: None,
+            seconds,
+        };
+        let forecasts = [1, 2, 3, 4, 5].map(forecast);
+        let probed = [
+            fits(Some(1.0)),
+            fits(Some(1.0)),
+            fits(None),
+            Probed::TooSlow,
+            Probed::NoRoom,
+        ];
+        let rates = per_frame(&forecasts, &probed);
+        assert_eq!(rates, [Some(0.1), Some(0.05), Some(0.1), Some(0.1), None]);
+        assert_eq!(per_frame(&forecasts[3..], &probed[3..]), [None, None]);
+    }
+}

@@ -1,0 +1,60 @@
+//! What `padwise run` says before it trains: validation speakers, times, every default; and which folder it uses.
+
+use crate::common::{TINY, fails_with_usage, in_folder, padwise, succeeds, write};
+
+/// The tiny experiment with these validation speakers, in one run of one epoch.
+fn with_speakers(speakers: &str) -> String {
+    TINY.replace("{ fresh = 2 }", &format!("{{ speakers = {speakers} }}"))
+        .replace("epochs = 3", "epochs = 1")
+        .replace("seeds = [1, 2]", "seeds = [1]")
+}
+
+/// Numbers as `#`, and runs of spaces or rules as one character.
+fn masked(text: &str) -> String {
+    let mut masked = String::new();
+    for c in text.chars() {
+        let c = if c.is_ascii_digit() { '#' } else { c };
+        let is_repeated = "# ─".contains(c) && masked.ends_with(c);
+        if !is_repeated {
+            masked.push(c);
+        }
+    }
+    let masked = masked.replace("#.#", "#").replace("#,#", "#");
+    let lines: Vec<&str> = masked.lines().map(str::trim).collect();
+    lines.join("\n")
+}
+
+#[test]
+fn validation_speakers_can_be_named() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = write(
+        &folder,
+        "tiny.toml",
+        &with_speakers("[\"s0002\", \"s0000\"]"),
+    );
+    let printed = succeeds(&["run", &file, "--check"]);
+    let line = "\nValidation speakers: s0000, s0002.\n";
+    assert!(printed.contains(line), "{printed}");
+    let out = in_folder(&folder, "results");
+    let assert = padwise()
+        .args(["run", &file, "--out", &out])
+        .assert()
+        .success();
+    let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    assert_eq!(said, "padwise: validation speakers: s0000, s0002\n");
+    let unknown = write(&folder, "unknown.toml", &with_speakers("[\"s0003\"]"));
+    let said = fails_with_usage(&["run", &unknown, "--check"]);
+    let said = said.replace(&folder.path().display().to_string(), "FOLDER");
+    insta::assert_snapshot!(said, @"padwise: FOLDER/unknown.toml: no validation speaker `s0003` in the corpus, did you mean `s0000`? Its speakers are s0000, s0001, s0002");
+}
+
+#[test]
+fn a_check_estimates_the_time() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = TINY.replace("{ fresh = 2 }", "{ share = 0.5 }");
+    let file = write(&folder, "tiny.toml", &config);
+    let printed = succeeds(&["run", &file, "--check"]);
+    let (head, device) = printed.split_once("Device:").expect("a device");
+    let (_, rest) = device.split_once('\n').expect("a line");
+    insta::assert_snapshot!(masked(&format!("{head}Device: …\n{rest}")), @"");
+}
