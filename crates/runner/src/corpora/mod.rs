@@ -1,6 +1,7 @@
 //! Opens the corpus at a path or in a config, splits it and checks it.
 
 mod error;
+mod front_end;
 mod in_memory;
 mod kind;
 mod open;
@@ -10,8 +11,9 @@ mod verification;
 mod view;
 
 pub use error::CorporaError;
+pub(crate) use front_end::{DEFAULT_FRONT_END, read_front_end};
 pub use kind::CorpusKind;
-pub use open::{Opened, open_audio, open_features, sources};
+pub use open::{Content, Found, OpenOptions, Opened, open, open_audio};
 pub use split::Split;
 pub use survey::{Check, Survey};
 pub use verification::verify;
