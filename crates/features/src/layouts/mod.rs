@@ -17,7 +17,7 @@ pub use chime4::{Chime4, chime4};
 pub use folder::{contains_audio, folder};
 pub use librispeech::librispeech;
 pub use ljspeech::ljspeech;
-pub use manifest::{Manifest, manifest};
+pub use manifest::{Manifest, json_text, manifest};
 pub use row_filter::{RowFilter, RowFilterError, RowSelection, find_column};
 pub use segment::Segment;
 pub use source::Source;

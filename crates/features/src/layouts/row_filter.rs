@@ -104,9 +104,11 @@ impl<'a> RowSelection<'a> {
             [] => format!("no row has a value of {}", excerpt(first)),
             values => format!("values of {}: {}", excerpt(first), values.join(", ")),
         };
-        let (rows, plural) = (self.rows, if self.rows == 1 { "" } else { "s" });
         let conditions = conditions.join(" and ");
-        format!("none of the {rows} row{plural} has {conditions}; {values}")
+        match self.rows {
+            1 => format!("the only row does not have {conditions}; {values}"),
+            rows => format!("none of the {rows} rows has {conditions}; {values}"),
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub(super) fn rows(
             let Some(column) = columns.add(name).map_err(at_line)? else {
                 continue;
             };
-            match text(value) {
+            match json_text(value) {
                 Some(value) => row.set(column, &value),
                 None if value.is_null() => {}
                 None => {
@@ -38,7 +38,7 @@ pub(super) fn rows(
                 }
             }
         }
-        if selection.accepts(|_, column| text(object.get(column)?)) {
+        if selection.accepts(|_, column| json_text(object.get(column)?)) {
             rows.push(row);
         }
     }
@@ -67,8 +67,8 @@ fn object(line: &str) -> Result<Map<String, Value>, String> {
     })
 }
 
-/// The text of a value that is not nested.
-pub(super) fn text(value: &Value) -> Option<Cow<'_, str>> {
+/// The text of a JSON value; `None` if it is null or nested.
+pub fn json_text(value: &Value) -> Option<Cow<'_, str>> {
     match value {
         Value::String(text) => Some(text.trim().into()),
         Value::Number(_) | Value::Bool(_) => Some(value.to_string().into()),

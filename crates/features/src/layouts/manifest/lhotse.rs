@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::columns::Columns;
-use super::json::text;
+use super::json::json_text;
 use padwise_sampler::excerpt::excerpt;
 
 /// Keys of a cut that are used here or have no meaning for padwise.
@@ -83,7 +83,7 @@ fn supervisions(found: Option<&Value>, columns: &mut Columns) -> (Value, Value) 
     let values = |key: &str| -> Vec<String> {
         let values = found
             .iter()
-            .filter_map(|supervision| text(supervision.get(key)?));
+            .filter_map(|supervision| json_text(supervision.get(key)?));
         values
             .map(|value| value.into_owned())
             .filter(|value| !value.is_empty())
