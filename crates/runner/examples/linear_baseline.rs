@@ -22,7 +22,7 @@ fn main() -> Result<()> {
         .context("usage: linear_baseline CONFIG")?;
     let config = padwise_experiment_config::read(Path::new(&file), &[])?;
     let folder = Path::new(&file).parent().unwrap_or(Path::new(""));
-    let split = Split::open(&config.corpus, folder)?;
+    let split = Split::open(&config.corpus, folder, config.train.objective)?;
     println!(
         "| the classifier sees | frame error rate | cross-entropy (nats) |\n| --- | ---: | ---: |"
     );

@@ -5,6 +5,7 @@
 //! slow; [`pack_sources`](crate::prepare::pack_sources) stores them in a pack.
 
 mod recipe;
+mod recordings;
 
 use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames};
 use crate::files::FileError;

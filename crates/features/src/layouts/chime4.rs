@@ -64,6 +64,7 @@ pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, File
         let source = Source {
             id: format!("{stem}_{}", kind.to_uppercase()),
             audio: audio.join(folder).join(format!("{stem}{channel}.wav")),
+            segment: None,
             labels: None,
             speaker: Some(speaker),
             text: annotation.dot,

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use padwise_sampler::excerpt::excerpt;
+
 use super::source::Source;
 use crate::files::FileError;
 
@@ -18,7 +20,8 @@ impl Sources {
         let id = &source.id;
         let mut files = std::iter::once(&source.audio).chain(&source.labels);
         if let Some(missing) = files.find(|file| !file.is_file()) {
-            let reason = format!("utterance {id}: file not found: {}", missing.display());
+            let (id, missing) = (excerpt(id), missing.display());
+            let reason = format!("utterance {id}: file not found: {missing}");
             return Err(FileError::line(path, line, reason));
         }
         let here = (path.to_path_buf(), line);
@@ -28,7 +31,7 @@ impl Sources {
             } else {
                 format!("in {}:{number}", earlier.display())
             };
-            let reason = format!("duplicate id {id}, already used {earlier}");
+            let reason = format!("duplicate id {}, already used {earlier}", excerpt(id));
             return Err(FileError::line(path, line, reason));
         }
         self.list.push(source);

@@ -35,7 +35,7 @@ const READERS: [Reader; 12] = [
     ("textgrid", |path| {
         done(Alignments::read_textgrid(path, "a", "phones"))
     }),
-    ("manifest", |path| done(manifest(path))),
+    ("manifest", |path| done(manifest(path, &[]))),
     ("archive", |path| done(RawCorpus::open(path))),
     ("decode", |path| {
         done(decode(path, &DecodeOptions::default()))

@@ -8,9 +8,7 @@ use padwise_features::pack::Pack;
 use padwise_report::text::with_thousands;
 
 use super::recipe_args::RecipeArgs;
-use crate::corpora::{
-    Check, CorporaError, CorpusKind, Opened, Survey, open_audio, open_features, sources,
-};
+use crate::corpora::{Check, Content, CorporaError, CorpusKind, Opened, Survey, open_audio};
 use crate::failure::Failure;
 use crate::figures;
 use crate::terminal::{count, progress_bar, say};
@@ -65,11 +63,7 @@ enum Format {
 impl CorpusCommand {
     /// Reads the corpus and prints the summary. Exit code 1 if a check fails.
     pub fn run(&self) -> Result<(), Failure> {
-        let layout = match self.layout {
-            Some(layout) => layout,
-            None => CorpusKind::detect(&self.corpus).map_err(Failure::usage)?,
-        };
-        let opened = self.open(layout).map_err(Failure::usage)?;
+        let opened = self.open().map_err(Failure::usage)?;
         let bar = progress_bar(opened.corpus.len() as u64, "utterances");
         let survey = Survey::of(opened.corpus.as_ref(), opened.hop_ms, |done| {
             bar.set_position(done as u64);
@@ -100,14 +94,11 @@ impl CorpusCommand {
         }
     }
 
-    fn open(&self, layout: CorpusKind) -> Result<Opened, CorporaError> {
-        if !layout.is_audio() {
-            return self
-                .recipe
-                .label(open_features(&self.corpus, layout, &self.recipe.limits())?);
+    fn open(&self) -> Result<Opened, CorporaError> {
+        match self.recipe.open(&self.corpus, self.layout)? {
+            Content::Audio(sources) => open_audio(self.recipe.recipe(&sources)?, sources),
+            Content::Features(opened) => self.recipe.label(opened),
         }
-        let sources = sources(&self.corpus, layout, self.recipe.set.as_deref())?;
-        open_audio(self.recipe.recipe(&sources)?, sources)
     }
 
     fn print(&self, survey: &Survey) -> io::Result<()> {

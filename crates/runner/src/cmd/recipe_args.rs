@@ -1,25 +1,25 @@
 //! Options for features and labels that `prepare` and `corpus` share.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use padwise_features::audio::Channel;
 use padwise_features::audio_corpus::{LabelTimes, Recipe};
-use padwise_features::files::{Limits, read_text};
+use padwise_features::files::Limits;
 use padwise_features::front_end::{FrontEnd, ParseFrontEndError};
 use padwise_features::labels::{FrameLabels, FrameTiming, Labelled};
 use padwise_features::layouts::Source;
 
-use crate::corpora::{CorporaError, Opened};
-
-/// Maximum size of a front end's TOML file in bytes.
-const LARGEST_FRONT_END: u64 = 1 << 20;
+use crate::corpora::{
+    Content, CorporaError, CorpusKind, DEFAULT_FRONT_END, OpenOptions, Opened, open, read_front_end,
+};
+use crate::terminal::say;
 
 /// How audio becomes features and labels.
 #[derive(Debug, Args)]
 pub struct RecipeArgs {
     /// Front end: kaldi-mfcc16, kaldi-fbank80, tacotron-mel80 or a TOML file [default: kaldi-mfcc16]
-    #[arg(long, value_name = "PRESET|FILE.toml", value_parser = front_end)]
+    #[arg(long, value_name = "PRESET|FILE.toml", value_parser = read_front_end)]
     features: Option<FrontEnd>,
 
     /// Channel of multi-channel audio, from 0 [default: mean of all channels]
@@ -54,9 +54,13 @@ pub struct RecipeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     max_unpacked_gb: Option<u64>,
 
+    /// Use only rows of a manifest whose column has this value (repeatable)
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    filters: Vec<String>,
+
     /// CHiME-4 set, for example tr05_real, tr05_simu or dt05_real
     #[arg(long, value_name = "SET")]
-    pub(super) set: Option<String>,
+    set: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -68,8 +72,30 @@ enum Times {
 }
 
 impl RecipeArgs {
+    /// Lists the audio files of a corpus, or opens its features. Detects the layout if it is not given. Prints the notes.
+    pub(super) fn open(
+        &self,
+        path: &Path,
+        layout: Option<CorpusKind>,
+    ) -> Result<Content, CorporaError> {
+        let layout = match layout {
+            Some(layout) => layout,
+            None => CorpusKind::detect(path)?,
+        };
+        let options = OpenOptions {
+            chime4_set: self.set.as_deref(),
+            filters: &self.filters,
+            limits: self.limits(),
+        };
+        let found = open(path, layout, &options)?;
+        for note in found.notes {
+            say(format!("{}: {note}", path.display()));
+        }
+        Ok(found.content)
+    }
+
     /// The limits on what files may decode to.
-    pub(super) fn limits(&self) -> Limits {
+    fn limits(&self) -> Limits {
         let defaults = Limits::default();
         Limits {
             audio_minutes: self.max_utterance_minutes.unwrap_or(defaults.audio_minutes),
@@ -94,7 +120,7 @@ impl RecipeArgs {
         }
         let front_end = match &self.features {
             Some(front_end) => front_end.clone(),
-            None => "kaldi-mfcc16"
+            None => DEFAULT_FRONT_END
                 .parse()
                 .map_err(|error: ParseFrontEndError| CorporaError::Other(Box::new(error)))?,
         };
@@ -183,15 +209,4 @@ impl RecipeArgs {
         }
         Ok(opened)
     }
-}
-
-/// A preset, or the front end that a TOML file describes.
-fn front_end(text: &str) -> Result<FrontEnd, String> {
-    if !text.ends_with(".toml") {
-        return text
-            .parse()
-            .map_err(|error: ParseFrontEndError| error.to_string());
-    }
-    let content = read_text(text, LARGEST_FRONT_END).map_err(|error| error.to_string())?;
-    toml::from_str(&content).map_err(|error| error.to_string())
 }

@@ -1,6 +1,7 @@
 //! Opens the corpus at a path or in a config, splits it and checks it.
 
 mod error;
+mod front_end;
 mod in_memory;
 mod kind;
 mod open;
@@ -12,8 +13,9 @@ mod verification;
 mod view;
 
 pub use error::CorporaError;
+pub(crate) use front_end::{DEFAULT_FRONT_END, read_front_end};
 pub use kind::CorpusKind;
-pub use open::{Opened, open_audio, open_features, sources};
+pub use open::{Content, Found, OpenOptions, Opened, open, open_audio};
 pub use speakers::{list_speakers, speakers_of};
 pub use split::Split;
 pub use supervision::{Supervision, TooShort, without_repeats};
