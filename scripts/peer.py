@@ -169,6 +169,7 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--precision", choices=["fp32", "tf32", "bf16"], default="tf32")
     parser.add_argument("--strategy", action="append", help="train only this strategy; can be repeated (default: all)")
+    parser.add_argument("--seed", action="append", type=int, help="train only this seed; can be repeated (default: all)")
     arguments = parser.parse_args()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = arguments.precision == "tf32"
@@ -177,7 +178,8 @@ def main():
     lines = [json.loads(line) for line in (arguments.folder / "batches.jsonl").read_text().splitlines()]
     runs = {}
     for line in lines[:-1]:
-        if not arguments.strategy or line["strategy"] in arguments.strategy:
+        chosen = not arguments.strategy or line["strategy"] in arguments.strategy
+        if chosen and (not arguments.seed or line["seed"] in arguments.seed):
             runs.setdefault((line["strategy"], line["seed"]), []).append(line)
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     rows = list(csv.DictReader(arguments.out.open())) if arguments.out.exists() else []
