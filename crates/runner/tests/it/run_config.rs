@@ -165,7 +165,9 @@ fn a_dry_run_prints_a_config_that_reads_back_to_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = write(&folder, "tiny.toml", TINY);
     let printed = succeeds(&["run", &file, "--dry-run", "--set", "train.seeds=[7]"]);
-    let (before, after) = printed.split_once("loader-threads = 0  # ").expect("a default");
+    let (before, after) = printed
+        .split_once("loader-threads = 0  # ")
+        .expect("a default");
     let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
     insta::assert_snapshot!(format!("{before}loader-threads = 0  # N{after}"));
     let again = write(&folder, "again.toml", &printed);
