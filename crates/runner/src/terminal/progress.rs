@@ -209,7 +209,6 @@ mod tests {
             "sorted, seed 7: epoch 2 of 5, batch 1,200 of 4,800, 310.2 utt/s, loss 1.234, about ";
         assert!(lines[1].starts_with(start), "{}", lines[1]);
         assert!(lines[1].ends_with(" s left"), "{}", lines[1]);
-        assert_eq!(progress.experiment.prefix().contains("0s"), false);
     }
 
     #[test]
