@@ -51,7 +51,7 @@ pub struct Run {
 
     /// Check only: plan every strategy and try one step on its largest batch
     ///
-    /// Prints batches, padding and memory of each strategy. Exit 1 if a batch does not fit.
+    /// Prints batches, padding, memory and estimated time of each strategy. Exit 1 if a batch does not fit.
     #[arg(long)]
     check: bool,
 
