@@ -54,7 +54,7 @@ pub struct Coordinator<'a> {
     pub verified: bool,
     /// The epochs recorded so far.
     pub epochs: Vec<EpochRow>,
-    /// The progress bars.
+    /// The progress bars or lines.
     pub progress: &'a Progress,
     /// The user's request to stop.
     pub interrupt: &'a Interrupt,
@@ -157,7 +157,8 @@ impl Coordinator<'_> {
             from = progress.epochs_done,
             "run started"
         );
-        self.progress.run(&name, seed);
+        self.progress
+            .run(&name, seed, start.batch.unwrap_or(0) as u64);
         let job = Job {
             config: self.experiment.config.clone(),
             config_folder: self.experiment.folder.clone(),
@@ -219,6 +220,7 @@ impl Coordinator<'_> {
                     warm_up_seconds,
                 } => {
                     report.ready = true;
+                    self.progress.warmed_up();
                     info!(
                         warm_up_seconds,
                         device = computes.device,
@@ -247,7 +249,7 @@ impl Coordinator<'_> {
                     run.remove_checkpoints(self.folder.path(), Some(epoch.epoch));
                     let left = self.experiment.config.train.epochs - epoch.epoch;
                     let skipped = if epoch.is_final() { left } else { 0 };
-                    self.progress.epochs_done(1 + skipped);
+                    self.progress.end_epoch(skipped);
                     self.epochs.push(*epoch);
                 }
                 Event::Interrupted(place) => {

@@ -1,13 +1,14 @@
 //! Chooses the results folder of a new run.
 //!
 //! The default is `results/NAME`. If it contains a finished run, the new run gets `results/NAME-2`. If it contains an unfinished run,
-//! the user must choose between resuming and a new folder. A folder passed with `--out` is used as given or refused. Files that are
-//! not from padwise are never touched.
+//! the user must choose between resuming and a new folder. A run that trained no epoch is replaced. A folder passed with `--out` is
+//! used as given or refused. Files that are not from padwise are never touched.
 
 use std::path::{Path, PathBuf};
 
 use padwise_report::record::Recorded;
 
+use super::untrained::is_untrained;
 use crate::checkpoints;
 
 /// Entries that exist before `config.toml` does. A run that got no further left nothing worth keeping.
@@ -30,7 +31,7 @@ pub enum FolderChoice {
 pub fn choose(named: Option<&Path>, name: &str) -> FolderChoice {
     let default = Path::new("results").join(name);
     let folder = named.unwrap_or(&default).to_path_buf();
-    if is_free(&folder) {
+    if is_free(&folder) || is_untrained(&folder) {
         return FolderChoice::Here(folder);
     }
     let free = next_free(&folder);
@@ -67,7 +68,7 @@ fn next_free(folder: &Path) -> PathBuf {
     };
     (2..)
         .map(numbered)
-        .find(|candidate| is_free(candidate))
+        .find(|candidate| is_free(candidate) || is_untrained(candidate))
         .unwrap_or_else(|| folder.into())
 }
 

@@ -17,6 +17,7 @@
 mod choose;
 mod error;
 mod identity;
+mod untrained;
 mod writing;
 
 use std::fs::{self, File, OpenOptions};
@@ -75,12 +76,15 @@ impl ResultsFolder {
         checkpoints::remove_temporaries(path);
         let epochs_path = path.join("epochs.csv");
         if config_path.exists() {
-            if !resume {
+            if resume {
+                let recorded = fs::read_to_string(&config_path).map_err(reading(&config_path))?;
+                if recorded != config {
+                    return Err(other_config(path, &recorded, config));
+                }
+            } else if untrained::is_untrained(path) {
+                untrained::clear(path)?;
+            } else {
                 return Err(RecordError::Exists { path: path.into() });
-            }
-            let recorded = fs::read_to_string(&config_path).map_err(reading(&config_path))?;
-            if recorded != config {
-                return Err(other_config(path, &recorded, config));
             }
         } else if fs::symlink_metadata(&epochs_path).is_ok() {
             return Err(RecordError::Foreign { path: epochs_path });
@@ -276,9 +280,10 @@ mod tests {
                 .unwrap_or_default()
         };
         assert!(refused("x = 1\n", true).contains("contains no run to resume"));
-        let (folder, _) =
+        let (mut folder, _) =
             ResultsFolder::open(&path, "x = 1\ny = 2\n", false).expect("a new folder");
         assert!(refused("x = 1\ny = 2\n", true).contains("in use by another run"));
+        folder.append(&row(1)).expect("writable");
         drop(folder);
         assert!(refused("x = 1\ny = 2\n", false).contains("already contains a run"));
         insta::assert_snapshot!(refused("x = 1\ny = 3\n", true), @"RUN was recorded with another config (recorded `y = 2`, given `y = 3`): use that config, or pass another folder with --out");

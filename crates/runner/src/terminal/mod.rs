@@ -1,14 +1,21 @@
-//! Terminal output: progress bars, the log, tables with their legends, counts and memory sizes as text.
+//! Terminal output: progress, the log, tables with their legends, counts, durations and memory sizes as text.
 
 mod amounts;
+mod bar;
 mod delayed;
 pub mod log;
 mod message;
 mod progress;
 mod table;
+mod time_left;
+
+use std::time::Duration;
 
 pub use amounts::{count, duration, memory, short_duration};
-pub use delayed::DelayedBar;
+pub use delayed::{DelayedBar, progress_bar};
 pub use message::say;
-pub use progress::{Progress, progress_bar};
+pub use progress::Progress;
 pub use table::{legend, render_table};
+
+/// Time between two progress lines if standard error is not a terminal.
+const LINE_INTERVAL: Duration = Duration::from_secs(60);

@@ -20,6 +20,7 @@ fn masked(text: &str) -> String {
         }
     }
     let masked = masked.replace("#.#", "#").replace("#,#", "#");
+    let masked = masked.replace("# seconds for", "# second for");
     let lines: Vec<&str> = masked.lines().map(str::trim).collect();
     lines.join("\n")
 }
@@ -52,9 +53,55 @@ fn validation_speakers_can_be_named() {
 fn a_check_estimates_the_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let config = TINY.replace("{ fresh = 2 }", "{ share = 0.5 }");
+    let config = config.replace("utterances = 6", "utterances = 30");
     let file = write(&folder, "tiny.toml", &config);
     let printed = succeeds(&["run", &file, "--check"]);
     let (head, device) = printed.split_once("Device:").expect("a device");
     let (_, rest) = device.split_once('\n').expect("a line");
-    insta::assert_snapshot!(masked(&format!("{head}Device: …\n{rest}")), @"");
+    insta::assert_snapshot!(masked(&format!("{head}Device: …\n{rest}")), @"
+    strategy batches padding % largest estimate measured time
+    ─
+    random # # # × # # MB # MB # s
+    sorted # # # × # # MB # MB # s
+
+    Corpus: # utterances for training, # utterances for validation.
+    Validation speakers: s#, s#, s#; # also in the training set.
+    Model: # inputs, # classes, # parameters.
+    Device: …
+    Time: about # second for all strategies and seeds; an estimate from one step per strategy.
+
+    batches batches per epoch
+    padding % padding / all frames computed; training time grows with it
+    largest largest batch: utterances × padded frames
+    estimate memory of a training step on it, estimated from its shape
+    measured peak memory of two training steps on it, in a separate process
+    time training and validation of all seeds, scaled from the second step
+    ");
+}
+
+#[test]
+fn a_failed_first_run_does_not_block_the_corrected_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let brief = TINY.replace("epochs = 3", "epochs = 1");
+    write(&folder, "tiny.toml", &brief);
+    let run = |more: &[&str]| {
+        let mut command = padwise();
+        command.current_dir(folder.path());
+        command
+            .args([&["run", "tiny.toml"], more].concat())
+            .assert()
+    };
+    run(&[]).success();
+    // As if every run had failed at once.
+    let results = folder.path().join("results/tiny");
+    let record = results.join("epochs.csv");
+    let text = std::fs::read_to_string(&record).expect("a record");
+    std::fs::write(&record, text.replace(",trained,", ",failed,")).expect("writable");
+    std::fs::remove_file(results.join("summary.csv")).expect("removable");
+    run(&["--set", "model.hidden=5"]).success();
+    let config = std::fs::read_to_string(results.join("config.toml")).expect("a config");
+    assert!(config.contains("hidden = 5"), "{config}");
+    let log = std::fs::read_to_string(results.join("log.txt")).expect("a log");
+    assert_eq!(log.matches("padwise run").count(), 2, "{log}");
+    assert!(!folder.path().join("results/tiny-2").exists());
 }
