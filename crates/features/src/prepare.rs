@@ -26,14 +26,23 @@ pub struct PackOptions {
     pub keep_going: bool,
 }
 
-/// Packs a corpus, or resumes an interrupted run. Classes without names are named by their numbers. `progress` is called
-/// with the number of finished utterances, first at the start and then after each utterance.
+/// What [`pack_corpus`] and [`pack_sources`] report while they work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress<'a> {
+    /// An unfinished pack was replaced because this setting differs.
+    Restarted(&'a str),
+    /// Number of finished utterances. Reported at the start and after each utterance.
+    Done(usize),
+}
+
+/// Packs a corpus, or resumes an interrupted run. Classes without names are named by their numbers. If it fails before the
+/// first utterance, it leaves no file.
 pub fn pack_corpus(
     corpus: &dyn Corpus,
     target: impl AsRef<Path>,
     front_end: serde_json::Value,
     options: &PackOptions,
-    progress: impl FnMut(usize),
+    progress: impl FnMut(Progress<'_>),
 ) -> Result<Pack, PackError> {
     // Checked before the classes are named: a damaged label can ask for billions of names.
     if let Some(classes) = corpus.classes().filter(|&classes| classes > MOST_CLASSES) {
@@ -69,7 +78,7 @@ pub fn pack_sources(
     sources: &[Source],
     target: impl AsRef<Path>,
     options: &PackOptions,
-    progress: impl FnMut(usize),
+    progress: impl FnMut(Progress<'_>),
 ) -> Result<Pack, PackError> {
     let utterance = |source: &Source| Utterance {
         id: source.id.clone(),
@@ -98,8 +107,26 @@ fn write(
     mut writer: PackWriter,
     options: &PackOptions,
     read: impl Fn(usize) -> Result<(Matrix, Vec<i32>), CorpusError> + Sync,
-    mut progress: impl FnMut(usize),
+    progress: impl FnMut(Progress<'_>),
 ) -> Result<Pack, PackError> {
+    match append_all(&mut writer, options, read, progress) {
+        Ok(()) => writer.finish(),
+        Err(error) => {
+            writer.abandon();
+            Err(error)
+        }
+    }
+}
+
+fn append_all(
+    writer: &mut PackWriter,
+    options: &PackOptions,
+    read: impl Fn(usize) -> Result<(Matrix, Vec<i32>), CorpusError> + Sync,
+    mut progress: impl FnMut(Progress<'_>),
+) -> Result<(), PackError> {
+    if let Some(setting) = writer.restarted() {
+        progress(Progress::Restarted(setting));
+    }
     let threads = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs)
         .build()
@@ -107,7 +134,7 @@ fn write(
     // Enough to keep all threads busy, few enough to fit in memory and to recompute after an interruption.
     let at_a_time = 8 * threads.current_num_threads();
     let utterances = writer.announced();
-    progress(writer.done());
+    progress(Progress::Done(writer.done()));
     while writer.next_utterance().is_some() {
         let first = writer.done();
         let last = (first + at_a_time).min(utterances);
@@ -125,11 +152,11 @@ fn write(
                 }
                 Err(error) => return Err(error),
             }
-            progress(writer.done());
+            progress(Progress::Done(writer.done()));
         }
     }
     if utterances > 0 && writer.is_empty() {
         return Err(PackError::NothingLeft { utterances });
     }
-    writer.finish()
+    Ok(())
 }

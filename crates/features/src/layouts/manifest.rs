@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::gathering::Sources;
+use super::gathering::{MissingFiles, Sources};
 use super::source::Source;
 use crate::files::{FileError, LimitedLines, extension, lines, open_regular};
 
@@ -23,14 +23,14 @@ struct Entry {
 }
 
 /// Lists the utterances of a manifest: JSON lines if the file is named `*.jsonl` or `*.json`, otherwise CSV.
-pub fn manifest(path: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
+pub fn manifest(path: impl AsRef<Path>, missing: MissingFiles) -> Result<Vec<Source>, FileError> {
     let path = path.as_ref();
     let entries = match extension(path).as_str() {
         "jsonl" | "json" => from_json_lines(path)?,
         _ => from_csv(path)?,
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut sources = Sources::default();
+    let mut sources = Sources::new(missing);
     for (number, entry) in entries {
         if entry.id.trim().is_empty() {
             return Err(FileError::line(path, number, "empty id"));

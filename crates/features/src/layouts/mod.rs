@@ -10,6 +10,7 @@ mod manifest;
 mod source;
 
 pub use chime4::{Chime4, chime4};
+pub use gathering::MissingFiles;
 pub use librispeech::librispeech;
 pub use ljspeech::ljspeech;
 pub use manifest::manifest;

@@ -1,6 +1,6 @@
 //! Manifests of audio files, and the lists of published corpora.
 
-use padwise_features::layouts::manifest;
+use padwise_features::layouts::{MissingFiles, manifest};
 
 use crate::{Target, scratch};
 
@@ -24,7 +24,7 @@ pub(super) const MANIFEST: Target = Target {
 
 fn run(input: &[u8]) {
     for name in ["manifest.csv", "manifest.jsonl"] {
-        match manifest(scratch::file(name, input)) {
+        match manifest(scratch::file(name, input), MissingFiles::Refuse) {
             Ok(sources) => assert!(sources.iter().all(|source| !source.id.is_empty())),
             Err(error) => drop(error.to_string()),
         }

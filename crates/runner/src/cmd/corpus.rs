@@ -9,7 +9,7 @@ use padwise_report::text::with_thousands;
 
 use super::recipe_args::RecipeArgs;
 use crate::corpora::{
-    Check, CorporaError, CorpusKind, Opened, Survey, open_audio, open_features, sources,
+    Check, CorporaError, CorpusKind, Opened, Skipped, Survey, open_audio, open_features, sources,
 };
 use crate::failure::Failure;
 use crate::figures;
@@ -24,13 +24,13 @@ Examples:
 
 Exit codes:
   0  all checks passed
-  1  a check failed; its line starts with FAILED
+  1  a check failed (its line starts with FAILED), or --keep-going skipped an utterance
   2  the corpus cannot be read";
 
 /// Summarise a corpus and check it for errors.
 ///
 /// Reads the whole corpus. Prints its size, a histogram of lengths and the most frequent classes. Then checks for values that are
-/// not finite, duplicate ids, constant dimensions, labels out of range and damaged packs.
+/// not finite, duplicate ids, constant dimensions, empty mel bins, labels out of range and damaged packs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CorpusCommand {
@@ -69,13 +69,23 @@ impl CorpusCommand {
             Some(layout) => layout,
             None => CorpusKind::detect(&self.corpus).map_err(Failure::usage)?,
         };
-        let opened = self.open(layout).map_err(Failure::usage)?;
+        let (opened, skipped) = self.open(layout).map_err(Failure::usage)?;
         let bar = progress_bar(opened.corpus.len() as u64, "utterances");
-        let survey = Survey::of(opened.corpus.as_ref(), opened.hop_ms, |done| {
+        let survey = Survey::of(&opened, self.recipe.keep_going, skipped, |done| {
             bar.set_position(done as u64);
         });
         bar.finish_and_clear();
         let mut survey = survey.map_err(Failure::usage)?;
+        for Skipped { id, reason } in &survey.skipped {
+            say(format!("skipped {id}: {reason}"));
+        }
+        if survey.utterances == 0 && !survey.skipped.is_empty() {
+            let none = format!(
+                "none of the {} utterances can be read",
+                survey.skipped.len()
+            );
+            return Err(Failure::usage(anyhow::anyhow!(none)));
+        }
         if let Some(path) = &opened.pack {
             survey.checks.push(verified(path)?);
         }
@@ -100,14 +110,15 @@ impl CorpusCommand {
         }
     }
 
-    fn open(&self, layout: CorpusKind) -> Result<Opened, CorporaError> {
+    fn open(&self, layout: CorpusKind) -> Result<(Opened, Vec<Skipped>), CorporaError> {
         if !layout.is_audio() {
-            return self
-                .recipe
-                .label(open_features(&self.corpus, layout, &self.recipe.limits())?);
+            let opened = open_features(&self.corpus, layout, &self.recipe.limits())?;
+            return Ok((self.recipe.label(opened)?, Vec::new()));
         }
-        let sources = sources(&self.corpus, layout, self.recipe.set.as_deref())?;
-        open_audio(self.recipe.recipe(&sources)?, sources)
+        let (set, missing) = (self.recipe.set.as_deref(), self.recipe.missing_files());
+        let sources = sources(&self.corpus, layout, set, missing)?;
+        let recipe = self.recipe.recipe(&sources)?;
+        open_audio(recipe, sources, self.recipe.keep_going)
     }
 
     fn print(&self, survey: &Survey) -> io::Result<()> {
@@ -165,6 +176,9 @@ fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
         count(survey.dims, "dimension"),
         duration.unwrap_or_default(),
     )?;
+    if let Some(rates) = &survey.rates_text {
+        writeln!(out, "{rates}")?;
+    }
     let [shortest, lower, median, upper, longest] =
         survey.length_quartiles.map(|frames| number(frames.into()));
     writeln!(

@@ -8,30 +8,30 @@ use indicatif::ProgressBar;
 use padwise_features::audio_corpus::Recipe;
 use padwise_features::layouts::Source;
 use padwise_features::pack::{Dtype, Pack, PackError};
-use padwise_features::prepare::{PackOptions, pack_corpus, pack_sources};
+use padwise_features::prepare::{PackOptions, Progress, pack_corpus, pack_sources};
 use padwise_features::{Corpus, FileError};
 
 use super::recipe_args::RecipeArgs;
-use crate::corpora::{CorpusKind, open_features, sources};
+use crate::corpora::{AudioFacts, CorpusKind, open_features, sources};
 use crate::failure::Failure;
 use crate::terminal::{count, progress_bar, say};
 
 const EXAMPLES: &str = "\
 Examples:
   padwise prepare LibriSpeech/dev-clean --out dev-clean.pack
-  padwise prepare LJSpeech-1.1 --features tacotron-mel80 --out ljspeech.pack
+  padwise prepare LJSpeech-1.1 --features tacotron-mel80 --resample --out ljspeech.pack
   padwise prepare manifest.csv --labels labels.ctm --out corpus.pack
   padwise prepare kaldi/data/train --hop 10 --dtype f32 --out train.pack
 
 Exit codes:
-  0  the pack is complete
+  0  the pack is complete; --keep-going lists what it skipped
   2  wrong options, or an utterance cannot be read
   3  failure at run time, for example a full disk";
 
 /// Convert audio or existing features into one feature pack.
 ///
 /// A feature pack is one file with checksums that training reads. If `prepare` is interrupted, run the same command again to
-/// resume; the resulting file is identical.
+/// resume; the resulting file is identical. With other options it starts again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Prepare {
@@ -57,10 +57,6 @@ pub struct Prepare {
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-
-    /// Skip utterances that cannot be read and list them at the end [default: stop at the first]
-    #[arg(long)]
-    keep_going: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -84,7 +80,7 @@ impl Prepare {
                 Number::F32 => Dtype::F32,
             },
             jobs: self.jobs.map_or(0, usize::from),
-            keep_going: self.keep_going,
+            keep_going: self.recipe.keep_going,
         };
         let pack = if layout.is_audio() {
             self.pack_audio(layout, &options)?
@@ -95,9 +91,13 @@ impl Prepare {
     }
 
     fn pack_audio(&self, layout: CorpusKind, options: &PackOptions) -> Result<Pack, Failure> {
-        let set = self.recipe.set.as_deref();
-        let sources = sources(&self.corpus, layout, set).map_err(Failure::usage)?;
+        let (set, missing) = (self.recipe.set.as_deref(), self.recipe.missing_files());
+        let sources = sources(&self.corpus, layout, set, missing).map_err(Failure::usage)?;
         let recipe = self.recipe.recipe(&sources).map_err(Failure::usage)?;
+        let mel_bins = AudioFacts::of(&recipe.describe()).mel_bins();
+        if let Some(check) = mel_bins.filter(|check| !check.passed) {
+            say(format!("warning: {}", check.finding));
+        }
         let bar = progress_bar(sources.len() as u64, "utterances");
         let pack = pack_sources(&recipe, &sources, &self.out, options, |done| {
             show(&bar, done)
@@ -141,6 +141,9 @@ impl Prepare {
         )?;
         if !skipped.is_empty() {
             write!(out, "; {} skipped", skipped.len())?;
+        }
+        if let Some(rates) = AudioFacts::of(&pack.setup().front_end).rates_text() {
+            write!(out, "; {rates}")?;
         }
         writeln!(out)
     }
@@ -197,7 +200,16 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
     }
 }
 
-fn show(bar: &ProgressBar, done: usize) {
+fn show(bar: &ProgressBar, progress: Progress<'_>) {
+    let done = match progress {
+        Progress::Done(done) => done,
+        Progress::Restarted(setting) => {
+            say(format!(
+                "starting again: the unfinished pack has a different {setting}"
+            ));
+            return;
+        }
+    };
     if bar.position() == 0 && done > 0 {
         // Utterances that an earlier run completed say nothing about the speed of this one.
         bar.set_position(done as u64);

@@ -7,7 +7,7 @@ use padwise_experiment_config::CorpusConfig;
 use padwise_features::audio_corpus::{AudioCorpus, Recipe};
 use padwise_features::files::{Limits, read_text};
 use padwise_features::kaldi::{KaldiCorpus, KaldiFiles};
-use padwise_features::layouts::{self, Chime4, Source};
+use padwise_features::layouts::{self, Chime4, MissingFiles, Source};
 use padwise_features::npy::NpyCorpus;
 use padwise_features::pack::Pack;
 use padwise_features::raw::RawCorpus;
@@ -15,7 +15,7 @@ use padwise_features::{Corpus, SyntheticCorpus};
 use serde::Deserialize;
 
 use super::view::View;
-use super::{CorporaError, CorpusKind};
+use super::{CorporaError, CorpusKind, Skipped};
 
 /// A corpus with its frame hop and how its features were computed.
 pub struct Opened {
@@ -43,14 +43,15 @@ pub fn sources(
     path: &Path,
     layout: CorpusKind,
     chime4_set: Option<&str>,
+    missing: MissingFiles,
 ) -> Result<Vec<Source>, CorporaError> {
     Ok(match layout {
-        CorpusKind::Librispeech => layouts::librispeech(path)?,
-        CorpusKind::Ljspeech => layouts::ljspeech(path)?,
-        CorpusKind::Manifest => layouts::manifest(path)?,
+        CorpusKind::Librispeech => layouts::librispeech(path, missing)?,
+        CorpusKind::Ljspeech => layouts::ljspeech(path, missing)?,
+        CorpusKind::Manifest => layouts::manifest(path, missing)?,
         CorpusKind::Chime4 => {
             let set = chime4_set.ok_or(CorporaError::NoSet)?;
-            layouts::chime4(path, &chime4_part(path, set))?
+            layouts::chime4(path, &chime4_part(path, set), missing)?
         }
         CorpusKind::Kaldi
         | CorpusKind::Npy
@@ -84,14 +85,28 @@ fn chime4_part(root: &Path, set: &str) -> Chime4 {
     }
 }
 
-/// Opens a corpus of audio files; a recipe computes the features.
-pub fn open_audio(recipe: Recipe, sources: Vec<Source>) -> Result<Opened, CorporaError> {
-    Ok(Opened {
-        hop_ms: Some(recipe.hop_ms()),
-        description: recipe.describe(),
+/// Opens a corpus of audio files; a recipe computes the features. With `keep_going`, also returns the utterances that were
+/// left out because their header cannot be read.
+pub fn open_audio(
+    recipe: Recipe,
+    sources: Vec<Source>,
+    keep_going: bool,
+) -> Result<(Opened, Vec<Skipped>), CorporaError> {
+    let (hop_ms, description) = (Some(recipe.hop_ms()), recipe.describe());
+    let (corpus, skipped) = if keep_going {
+        AudioCorpus::open_readable(recipe, sources)
+    } else {
+        (AudioCorpus::open(recipe, sources)?, Vec::new())
+    };
+    let opened = Opened {
+        hop_ms,
+        description,
         pack: None,
-        corpus: Box::new(AudioCorpus::open(recipe, sources)?),
-    })
+        corpus: Box::new(corpus),
+    };
+    let skipped = skipped.into_iter();
+    let skipped = skipped.map(|(id, reason)| Skipped { id, reason });
+    Ok((opened, skipped.collect()))
 }
 
 /// Opens a corpus of features.
