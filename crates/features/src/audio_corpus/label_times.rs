@@ -88,10 +88,12 @@ impl TimesChoice {
         }
     }
 
-    /// Whether one convention fits more utterances than the other, and at least half of all.
+    /// Whether one convention fits more than a quarter of the utterances, and at least twice as many as the other. Labels
+    /// without the silence at the end of an utterance fit neither.
     fn is_clear(&self) -> bool {
         let most = self.counted.max(self.exact);
-        self.counted != self.exact && 2 * (most + self.both) >= self.utterances
+        let least = self.counted.min(self.exact);
+        most > 0 && most >= 2 * least && 4 * (most + self.both) > self.utterances
     }
 }
 

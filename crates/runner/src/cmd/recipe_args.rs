@@ -245,6 +245,9 @@ impl RecipeArgs {
             if opened.hop_ms.is_none() && labels.has_times() {
                 return Err(CorporaError::Hop);
             }
+            if labels.has_times() && matches!(self.label_times, Times::Auto) {
+                say("label times: counted, because the windows of imported features are unknown");
+            }
             opened.corpus = Box::new(Labelled::new(opened.corpus, labels, timing));
         }
         Ok(opened)

@@ -11,6 +11,7 @@ mod hostile_input;
 mod interrupted;
 mod learning;
 mod prepare;
+mod prepare_audio;
 mod prepare_damage;
 mod recorded;
 mod report;
