@@ -112,7 +112,7 @@ impl Extractor {
         if source_rate >= self.rate {
             return 0;
         }
-        self.mel_bank().from_hz(f64::from(source_rate) / 2.0)
+        self.mel_bank().above(f64::from(source_rate) / 2.0)
     }
 
     fn mel_bank(&self) -> &MelBank {

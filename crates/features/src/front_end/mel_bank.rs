@@ -105,7 +105,7 @@ impl MelBank {
     }
 
     /// Number of filters that cover only frequencies from `hz` on.
-    pub fn from_hz(&self, hz: f64) -> usize {
+    pub fn above(&self, hz: f64) -> usize {
         let is_above = |filter: &&Filter| filter.first as f64 * self.bin_hz >= hz;
         self.filters.iter().filter(is_above).count()
     }

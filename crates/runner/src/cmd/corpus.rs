@@ -24,7 +24,7 @@ Examples:
 
 Exit codes:
   0  all checks passed
-  1  a check failed (its line starts with FAILED), or --keep-going skipped an utterance
+  1  a check failed (marked FAILED), or --keep-going skipped utterances
   2  the corpus cannot be read";
 
 /// Summarise a corpus and check it for errors.
