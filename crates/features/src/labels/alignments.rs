@@ -75,7 +75,7 @@ impl Alignments {
         let mut rest = (0..frames).zip(&mut labels).peekable();
         for interval in intervals {
             let fault = |reason: String| FileError::line(&self.path, interval.line, reason);
-            if interval.end - limit >= rounding {
+            if interval.end.saturating_sub(limit) >= rounding {
                 let (end, limit) = (seconds(interval.end), seconds(limit));
                 return Err(fault(format!(
                     "utterance {id}: labels end at {end:.3} s, but its {frames} frames end at {limit:.3} s: check that both belong together"

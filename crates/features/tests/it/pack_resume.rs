@@ -102,6 +102,34 @@ proptest! {
         prop_assert!(!partial.exists());
     }
 
+    /// Whatever a crash leaves, a writer with other settings starts again, and a crash of that one blocks neither.
+    #[test]
+    fn a_writer_killed_anywhere_can_be_replaced(
+        lengths in prop::collection::vec(1usize..20, 1..5),
+        kills in prop::collection::vec((any::<bool>(), 0usize..5, 0.0f64..=1.0, any::<bool>()), 1..5),
+    ) {
+        let folder = TempDir::new().unwrap();
+        let setup = |labelled| setup(Dtype::F16, labelled);
+        let expected = clean_run(folder.path(), &setup(true), &lengths);
+        let target = folder.path().join("x.pack");
+        let partial = folder.path().join("x.pack.partial");
+        for (labelled, until, keep, zeros) in kills {
+            let mut writer = PackWriter::create(&target, setup(labelled), utterances(&lengths)).unwrap();
+            write_until(&mut writer, &lengths, labelled, until);
+            drop(writer);
+            let bytes = fs::read(&partial).unwrap();
+            let mut left = bytes[..(bytes.len() as f64 * keep) as usize].to_vec();
+            if zeros {
+                left.resize(bytes.len(), 0);
+            }
+            fs::write(&partial, left).unwrap();
+        }
+        let mut writer = PackWriter::create(&target, setup(true), utterances(&lengths)).unwrap();
+        write_until(&mut writer, &lengths, true, lengths.len());
+        writer.finish().unwrap();
+        prop_assert!(fs::read(&target).unwrap() == expected);
+    }
+
     #[test]
     fn garbage_after_the_last_complete_utterance_is_overwritten(
         lengths in prop::collection::vec(1usize..20, 2..6),

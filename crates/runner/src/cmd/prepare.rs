@@ -19,7 +19,7 @@ use crate::terminal::{count, progress_bar, say};
 const EXAMPLES: &str = "\
 Examples:
   padwise prepare LibriSpeech/dev-clean --out dev-clean.pack
-  padwise prepare LJSpeech-1.1 --features tacotron-mel80 --resample --out lj.pack
+  padwise prepare LJSpeech-1.1 --resample --out ljspeech.pack
   padwise prepare manifest.csv --labels labels.ctm --out corpus.pack
   padwise prepare kaldi/data/train --hop 10 --dtype f32 --out train.pack
 
