@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::headers::Headers;
 use super::recipe::timing;
+use super::recordings::samples_of;
 use crate::audio::resampled_len;
 use crate::front_end::{FrontEnd, FrontEndError};
 use crate::labels::FrameLabels;
@@ -63,6 +64,10 @@ impl TimesChoice {
             let Some(samples) = info.samples else {
                 continue;
             };
+            let Ok(samples) = samples_of(source, samples, info.rate) else {
+                continue;
+            };
+            let samples = samples.end - samples.start;
             let duration = samples as f64 / f64::from(info.rate);
             let samples = resampled_len(samples, info.rate, rate);
             let frames = extractor.frames(usize::try_from(samples).unwrap_or(usize::MAX));

@@ -7,6 +7,7 @@
 mod headers;
 mod label_times;
 mod recipe;
+mod recordings;
 
 use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames};
 use crate::files::FileError;

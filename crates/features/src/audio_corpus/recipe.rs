@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::headers::{Headers, RateCount};
 use super::label_times::LabelTimes;
+use super::recordings::{Recordings, samples_of};
 use crate::audio::{self, Channel, DecodeOptions, resampled_len};
 use crate::corpus::{CorpusError, utterance_length};
 use crate::files::{FileError, Limits};
@@ -29,6 +30,8 @@ pub struct Recipe {
     planned: Extractor,
     /// Unused extractors. Each has its own buffers, so they are kept for the next file.
     idle: Mutex<Vec<Extractor>>,
+    /// The last file that segments were cut from.
+    recordings: Recordings,
 }
 
 impl Recipe {
@@ -51,6 +54,7 @@ impl Recipe {
             rates: Vec::new(),
             resample: false,
             idle: Mutex::new(Vec::new()),
+            recordings: Recordings::default(),
         })
     }
 
@@ -98,13 +102,18 @@ impl Recipe {
         1000.0 * self.front_end.frame_seconds().0
     }
 
-    /// A hash of the file's name and size, and of its labels. It changes when they do.
+    /// A hash of the file's name and size, of the segment, and of the labels. It changes when they do.
     pub fn fingerprint(&self, source: &Source) -> u64 {
         let mut hash = Xxh3::new();
         let size = std::fs::metadata(&source.audio).map_or(0, |file| file.len());
         hash.update(&size.to_le_bytes());
         let name = source.audio.file_name().unwrap_or_default();
         hash.update(name.as_encoded_bytes());
+        if let Some(segment) = &source.segment {
+            for time in [segment.start(), segment.duration()] {
+                hash.update(&time.as_nanos().to_le_bytes());
+            }
+        }
         if let Some(labels) = &self.labels {
             hash.update(&labels.fingerprint(&source.id).to_le_bytes());
         }
@@ -151,7 +160,8 @@ impl Recipe {
         let frames = match info.samples {
             Some(samples) => {
                 let samples = resampled_len(samples, info.rate, rate);
-                let samples = usize::try_from(samples).unwrap_or(usize::MAX);
+                let samples = samples_of(source, samples, rate)?;
+                let samples = usize::try_from(samples.end - samples.start).unwrap_or(usize::MAX);
                 self.planned.frames(samples)
             }
             None => self.features(source)?.rows(),
@@ -184,9 +194,17 @@ impl Recipe {
     fn features(&self, source: &Source) -> Result<Matrix, CorpusError> {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let mut extractor = idle().pop().unwrap_or_else(|| self.planned.clone());
-        let features = extractor.extract_file_within(&source.audio, self.decode_options());
+        let features = match source.segment {
+            None => extractor
+                .extract_file_within(&source.audio, self.decode_options())
+                .map_err(CorpusError::other),
+            Some(_) => {
+                let options = self.decode_options();
+                self.recordings.extract(source, &options, &mut extractor)
+            }
+        };
         idle().push(extractor);
-        features.map_err(CorpusError::other)
+        features
     }
 
     fn checked_length(&self, source: &Source, frames: usize) -> Result<u32, CorpusError> {

@@ -109,6 +109,18 @@ impl FrontEnd {
         frames.map_or_else(|mel| mel.shift_ms, |frames| frames.shift_ms)
     }
 
+    /// Changes the hop, in milliseconds.
+    #[must_use]
+    pub fn with_shift_ms(mut self, shift_ms: f64) -> Self {
+        match &mut self.kind {
+            Kind::Mfcc(Mfcc { frames, .. }) | Kind::Fbank(Fbank { frames, .. }) => {
+                frames.shift_ms = shift_ms;
+            }
+            Kind::Mel(mel) => mel.shift_ms = shift_ms,
+        }
+        self
+    }
+
     /// The expected sample rate in Hz.
     pub fn sample_rate(&self) -> u32 {
         let frames = self.kind.frames();

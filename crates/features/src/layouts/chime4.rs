@@ -68,6 +68,7 @@ pub fn chime4(
         let source = Source {
             id: format!("{stem}_{}", kind.to_uppercase()),
             audio: audio.join(folder).join(format!("{stem}{channel}.wav")),
+            segment: None,
             labels: None,
             speaker: Some(speaker),
             text: annotation.dot,

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use padwise_sampler::excerpt::excerpt;
+
 use super::source::Source;
 use crate::files::FileError;
 
@@ -38,7 +40,8 @@ impl Sources {
         if self.missing == MissingFiles::Refuse
             && let Some(missing) = files.find(|file| !file.is_file())
         {
-            let reason = format!("utterance {id}: file not found: {}", missing.display());
+            let (id, missing) = (excerpt(id), missing.display());
+            let reason = format!("utterance {id}: file not found: {missing}");
             return Err(FileError::line(path, line, reason));
         }
         let here = (path.to_path_buf(), line);
@@ -48,7 +51,7 @@ impl Sources {
             } else {
                 format!("in {}:{number}", earlier.display())
             };
-            let reason = format!("duplicate id {id}, already used {earlier}");
+            let reason = format!("duplicate id {}, already used {earlier}", excerpt(id));
             return Err(FileError::line(path, line, reason));
         }
         self.list.push(source);

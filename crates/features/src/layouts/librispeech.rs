@@ -27,6 +27,7 @@ pub fn librispeech(
             let source = Source {
                 id: id.to_string(),
                 audio: folder.join(format!("{id}.flac")),
+                segment: None,
                 labels: None,
                 speaker: id.split_once('-').map(|(speaker, _)| speaker.to_string()),
                 text: Some(text.trim().to_string()),

@@ -23,6 +23,7 @@ pub fn ljspeech(root: impl AsRef<Path>, missing: MissingFiles) -> Result<Vec<Sou
         let source = Source {
             id: id.to_string(),
             audio: root.join("wavs").join(format!("{id}.wav")),
+            segment: None,
             labels: None,
             speaker: Some("LJ".to_string()),
             text: Some(text.to_string()),

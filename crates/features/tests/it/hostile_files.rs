@@ -36,7 +36,7 @@ const READERS: [Reader; 12] = [
         done(Alignments::read_textgrid(path, "a", "phones"))
     }),
     ("manifest", |path| {
-        done(manifest(path, MissingFiles::Refuse))
+        done(manifest(path, &[], MissingFiles::Refuse))
     }),
     ("archive", |path| done(RawCorpus::open(path))),
     ("decode", |path| {

@@ -20,6 +20,7 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
     strategies(seeds)?;
     lengths(seeds)?;
     labels(seeds)?;
+    layouts(seeds)?;
     results(seeds)
 }
 
@@ -55,6 +56,16 @@ fn lengths(seeds: &Seeds) -> Made {
     seeds.add("lengths", "options", options)?;
     let seconds = parts::join(&["seconds\n\n10\n", "\u{feff}id,seconds\na,1.25\nb,0.5\n"]);
     seeds.add("lengths", "seconds", seconds)?;
+    seeds.add(
+        "lengths",
+        "manifest.csv",
+        "path,duration\na.wav,1.25\nb.wav,0.01\n",
+    )?;
+    seeds.add(
+        "lengths",
+        "manifest.jsonl",
+        "{\"audio_filepath\":\"a.wav\",\"duration\":1.25}\n{\"duration\":\"0.5\"}\n",
+    )?;
     seeds.add("lengths", "bad-infinite", "10\ninf\n")?;
     seeds.add("lengths", "bad-largest", "2147483647\n2147483647\n")
 }
@@ -79,13 +90,36 @@ fn labels(seeds: &Seeds) -> Made {
     let valid = format!("{grid} 2\n0 0.1 \"a\"\n0.1 0.3 \"b\"\n");
     seeds.add("textgrid", "phones.TextGrid", valid)?;
     let claim = format!("{grid} 999999999999999\n0 0.1 \"a\"\n");
-    seeds.add("textgrid", "bad-claim.TextGrid", claim)?;
+    seeds.add("textgrid", "bad-claim.TextGrid", claim)
+}
+
+fn layouts(seeds: &Seeds) -> Made {
     let csv = "id,path,labels,text,speaker\na,a.wav,a.npy,\"one, two\",ann\nb,b.flac,,,\n";
     seeds.add("manifest", "valid.csv", csv)?;
     let json =
-        "{\"id\":\"a\",\"path\":\"a.wav\",\"text\":\"one\"}\n{\"id\":\"b\",\"path\":\"/b.flac\"}\n";
+        "{\"id\":\"a\",\"path\":\"a.wav\",\"text\":\"one\"}\n{\"id\":\"b\",\"path\":\"b.flac\"}\n";
     seeds.add("manifest", "valid.jsonl", json)?;
-    seeds.add("manifest", "bad-nested.jsonl", "[".repeat(200))
+    let nemo = "{\"audio_filepath\":\"a.wav\",\"duration\":0.5,\"offset\":0.25,\"text\":\"one\",\"speaker\":7}\n\
+                {\"audio_filepath\":\"b.flac\",\"duration\":1,\"lang\":\"en\"}\n";
+    seeds.add("manifest", "nemo.jsonl", nemo)?;
+    let lhotse = "{\"id\":\"c\",\"start\":0.5,\"duration\":0.5,\"channel\":0,\"type\":\"MonoCut\",\
+                  \"supervisions\":[{\"text\":\"one\",\"speaker\":\"ann\"},{\"text\":\"two\"}],\
+                  \"recording\":{\"sources\":[{\"type\":\"file\",\"channels\":[0,1],\"source\":\"a.wav\"}]}}\n";
+    seeds.add("manifest", "lhotse.jsonl", lhotse)?;
+    let segments = "wav,start,seconds\na.wav,0,0.5\na.wav,0.5,0.5\n";
+    seeds.add("manifest", "segments.csv", segments)?;
+    let features = "id,path,split,frames\na,a.npy,train,3\nb,a.npy,test,3\n";
+    seeds.add("manifest", "features.csv", features)?;
+    seeds.add("manifest", "bad-nested.jsonl", "[".repeat(200))?;
+    let texts = parts::join(&["\u{feff}good\r\n\tmorning\n", "", "one  two"]);
+    seeds.add("folder", "texts", texts)?;
+    seeds.add("folder", "one", "one")?;
+    let chapter = "1-2-0000 ONE TWO\n1-2-0001 THREE\n1-2-0002 FOUR\n";
+    seeds.add("librispeech", "chapter", chapter)?;
+    seeds.add("librispeech", "incomplete", "1-2-0000 ONE\n1-2-0000\n")?;
+    let metadata = "LJ001-0001|In 1455, \"so\"|In fourteen fifty-five, \"so\"\nLJ001-0002|x|\n";
+    seeds.add("ljspeech", "metadata", metadata)?;
+    seeds.add("ljspeech", "short", "LJ001-0001\n")
 }
 
 fn results(seeds: &Seeds) -> Made {

@@ -16,6 +16,9 @@ pub(super) const LENGTHS: Target = Target {
         "\r",
         "id,",
         "10",
+        "duration",
+        "{\"duration\":",
+        "seconds",
     ],
     repair: None,
     mutations: 6000,
@@ -39,6 +42,7 @@ fn run(input: &[u8]) {
             .into_iter()
             .collect(),
         hop: options.next().and_then(|hop| hop.parse().ok()),
+        features: None,
         profile: None,
         utterances: None,
     };

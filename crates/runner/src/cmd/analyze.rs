@@ -17,7 +17,7 @@ use crate::terminal::{count, say};
 const EXAMPLES: &str = "\
 Examples:
   padwise analyze --profile ljspeech
-  padwise analyze lengths.csv --column seconds --hop 10 --where split=train
+  padwise analyze manifest.csv --features tacotron-mel80 --where split=train
   padwise analyze corpus.pack --strategy random --strategy smart
   padwise analyze --profile chime4 --format csv > chime4.csv";
 
@@ -88,6 +88,7 @@ impl Analyze {
     pub fn run(&self) -> Result<(), Failure> {
         let candidates = self.candidates()?;
         let lengths = self.lengths.load(None).map_err(Failure::usage)?;
+        lengths.notes.iter().for_each(say);
         let settings = Settings {
             seeds: self.seeds,
             ranks: self.ranks as usize,

@@ -9,7 +9,7 @@ use padwise_report::text::with_thousands;
 
 use super::recipe_args::RecipeArgs;
 use crate::corpora::{
-    Check, CorporaError, CorpusKind, Opened, Skipped, Survey, open_audio, open_features, sources,
+    Check, Content, CorporaError, CorpusKind, Opened, Skipped, Survey, open_audio,
 };
 use crate::failure::Failure;
 use crate::figures;
@@ -65,11 +65,7 @@ enum Format {
 impl CorpusCommand {
     /// Reads the corpus and prints the summary. Exit code 1 if a check fails.
     pub fn run(&self) -> Result<(), Failure> {
-        let layout = match self.layout {
-            Some(layout) => layout,
-            None => CorpusKind::detect(&self.corpus).map_err(Failure::usage)?,
-        };
-        let (opened, skipped) = self.open(layout).map_err(Failure::usage)?;
+        let (opened, skipped) = self.open().map_err(Failure::usage)?;
         let bar = progress_bar(opened.corpus.len() as u64, "utterances");
         let survey = Survey::of(&opened, self.recipe.keep_going, skipped, |done| {
             bar.set_position(done as u64);
@@ -110,15 +106,14 @@ impl CorpusCommand {
         }
     }
 
-    fn open(&self, layout: CorpusKind) -> Result<(Opened, Vec<Skipped>), CorporaError> {
-        if !layout.is_audio() {
-            let opened = open_features(&self.corpus, layout, &self.recipe.limits())?;
-            return Ok((self.recipe.label(opened)?, Vec::new()));
+    fn open(&self) -> Result<(Opened, Vec<Skipped>), CorporaError> {
+        match self.recipe.open(&self.corpus, self.layout)? {
+            Content::Audio(sources) => {
+                let recipe = self.recipe.recipe(&sources)?;
+                open_audio(recipe, sources, self.recipe.keep_going)
+            }
+            Content::Features(opened) => Ok((self.recipe.label(opened)?, Vec::new())),
         }
-        let (set, missing) = (self.recipe.set.as_deref(), self.recipe.missing_files());
-        let sources = sources(&self.corpus, layout, set, missing)?;
-        let recipe = self.recipe.recipe(&sources)?;
-        open_audio(recipe, sources, self.recipe.keep_going)
     }
 
     fn print(&self, survey: &Survey) -> io::Result<()> {

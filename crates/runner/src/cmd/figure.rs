@@ -10,7 +10,7 @@ use super::print_path;
 use crate::failure::Failure;
 use crate::figures::{self, FigureName};
 use crate::lengths::LengthArgs;
-use crate::terminal::DelayedBar;
+use crate::terminal::{DelayedBar, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -87,6 +87,9 @@ impl FigureCommand {
             Some(_) => Some(self.lengths.load(None).map_err(Failure::usage)?),
             None => None,
         };
+        if let Some(lengths) = &from_file {
+            lengths.notes.iter().for_each(say);
+        }
         let progress = DelayedBar::new(names.len() as u64, "steps");
         for &name in names {
             progress.set_message(name.file_stem());

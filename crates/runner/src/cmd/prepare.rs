@@ -12,7 +12,7 @@ use padwise_features::prepare::{PackOptions, Progress, pack_corpus, pack_sources
 use padwise_features::{Corpus, FileError};
 
 use super::recipe_args::RecipeArgs;
-use crate::corpora::{AudioFacts, CorpusKind, open_features, sources};
+use crate::corpora::{AudioFacts, Content, CorpusKind, Opened};
 use crate::failure::Failure;
 use crate::terminal::{count, progress_bar, say};
 
@@ -21,6 +21,7 @@ Examples:
   padwise prepare LibriSpeech/dev-clean --out dev-clean.pack
   padwise prepare LJSpeech-1.1 --resample --out ljspeech.pack
   padwise prepare manifest.csv --labels labels.ctm --out corpus.pack
+  padwise prepare manifest.csv --where split=train --out train.pack
   padwise prepare kaldi/data/train --hop 10 --dtype f32 --out train.pack
 
 Exit codes:
@@ -70,10 +71,8 @@ enum Number {
 impl Prepare {
     /// Writes the pack and prints a summary.
     pub fn run(&self) -> Result<(), Failure> {
-        let layout = match self.layout {
-            Some(layout) => layout,
-            None => CorpusKind::detect(&self.corpus).map_err(Failure::usage)?,
-        };
+        let content = self.recipe.open(&self.corpus, self.layout);
+        let content = content.map_err(Failure::usage)?;
         let options = PackOptions {
             dtype: match self.dtype {
                 Number::F16 => Dtype::F16,
@@ -82,35 +81,30 @@ impl Prepare {
             jobs: self.jobs.map_or(0, usize::from),
             keep_going: self.recipe.keep_going,
         };
-        let pack = if layout.is_audio() {
-            self.pack_audio(layout, &options)?
-        } else {
-            self.pack_features(layout, &options)?
+        let pack = match content {
+            Content::Audio(sources) => self.pack_audio(&sources, &options)?,
+            Content::Features(opened) => self.pack_features(opened, &options)?,
         };
         self.report(&pack).map_err(Failure::output)
     }
 
-    fn pack_audio(&self, layout: CorpusKind, options: &PackOptions) -> Result<Pack, Failure> {
-        let (set, missing) = (self.recipe.set.as_deref(), self.recipe.missing_files());
-        let sources = sources(&self.corpus, layout, set, missing).map_err(Failure::usage)?;
-        let recipe = self.recipe.recipe(&sources).map_err(Failure::usage)?;
+    fn pack_audio(&self, sources: &[Source], options: &PackOptions) -> Result<Pack, Failure> {
+        let recipe = self.recipe.recipe(sources).map_err(Failure::usage)?;
         let mel_bins = AudioFacts::of(&recipe.describe()).mel_bins();
         if let Some(check) = mel_bins.filter(|check| !check.passed) {
             say(format!("warning: {}", check.finding));
         }
         let bar = progress_bar(sources.len() as u64, "utterances");
-        let pack = pack_sources(&recipe, &sources, &self.out, options, |done| {
+        let pack = pack_sources(&recipe, sources, &self.out, options, |done| {
             show(&bar, done)
         });
         bar.finish_and_clear();
         let pack = pack.map_err(|error| self.failure(error))?;
-        warn_of_labels(&recipe, &sources, &pack);
+        warn_of_labels(&recipe, sources, &pack);
         Ok(pack)
     }
 
-    fn pack_features(&self, layout: CorpusKind, options: &PackOptions) -> Result<Pack, Failure> {
-        let opened =
-            open_features(&self.corpus, layout, &self.recipe.limits()).map_err(Failure::usage)?;
+    fn pack_features(&self, opened: Opened, options: &PackOptions) -> Result<Pack, Failure> {
         let opened = self.recipe.label(opened).map_err(Failure::usage)?;
         let front_end = serde_json::json!({
             "imported": true,

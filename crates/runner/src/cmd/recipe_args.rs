@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use padwise_features::audio::Channel;
 use padwise_features::audio_corpus::{Headers, LabelTimes, Recipe, TimesChoice, kilohertz};
-use padwise_features::files::{Limits, read_text};
+use padwise_features::files::Limits;
 use padwise_features::front_end::{FrontEnd, ParseFrontEndError};
 use padwise_features::labels::{FrameLabels, FrameTiming, LabelError, Labelled};
 use padwise_features::layouts::{MissingFiles, Source};
 
-use crate::corpora::{CorporaError, Opened};
+use crate::corpora::{
+    Content, CorporaError, CorpusKind, DEFAULT_FRONT_END, OpenOptions, Opened, open, read_front_end,
+};
 use crate::terminal::{count, say};
-
-/// Maximum size of a front end's TOML file in bytes.
-const LARGEST_FRONT_END: u64 = 1 << 20;
 
 /// How audio becomes features and labels.
 #[derive(Debug, Args)]
@@ -22,7 +21,7 @@ pub struct RecipeArgs {
     /// Front end: kaldi-mfcc16, kaldi-fbank80, tacotron-mel80 or a TOML file [default: kaldi-mfcc16]
     ///
     /// The presets expect audio with 16 kHz.
-    #[arg(long, value_name = "PRESET|FILE.toml", value_parser = front_end)]
+    #[arg(long, value_name = "PRESET|FILE.toml", value_parser = read_front_end)]
     features: Option<FrontEnd>,
 
     /// Convert audio to the sample rate of the front end [default: refuse other rates]
@@ -65,9 +64,13 @@ pub struct RecipeArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     max_unpacked_gb: Option<u64>,
 
+    /// Use only rows of a manifest whose column has this value (repeatable)
+    #[arg(long = "where", value_name = "COLUMN=VALUE")]
+    filters: Vec<String>,
+
     /// CHiME-4 set, for example tr05_real, tr05_simu or dt05_real
     #[arg(long, value_name = "SET")]
-    pub(super) set: Option<String>,
+    set: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -81,8 +84,31 @@ enum Times {
 }
 
 impl RecipeArgs {
+    /// Lists the audio files of a corpus, or opens its features. Detects the layout if it is not given. Prints the notes.
+    pub(super) fn open(
+        &self,
+        path: &Path,
+        layout: Option<CorpusKind>,
+    ) -> Result<Content, CorporaError> {
+        let layout = match layout {
+            Some(layout) => layout,
+            None => CorpusKind::detect(path)?,
+        };
+        let options = OpenOptions {
+            chime4_set: self.set.as_deref(),
+            filters: &self.filters,
+            missing: self.missing_files(),
+            limits: self.limits(),
+        };
+        let found = open(path, layout, &options)?;
+        for note in found.notes {
+            say(format!("{}: {note}", path.display()));
+        }
+        Ok(found.content)
+    }
+
     /// The limits on what files may decode to.
-    pub(super) fn limits(&self) -> Limits {
+    fn limits(&self) -> Limits {
         let defaults = Limits::default();
         Limits {
             audio_minutes: self.max_utterance_minutes.unwrap_or(defaults.audio_minutes),
@@ -93,7 +119,7 @@ impl RecipeArgs {
     }
 
     /// What to do with audio and label files that do not exist.
-    pub(super) fn missing_files(&self) -> MissingFiles {
+    fn missing_files(&self) -> MissingFiles {
         if self.keep_going {
             MissingFiles::List
         } else {
@@ -111,7 +137,7 @@ impl RecipeArgs {
         }
         let front_end = match &self.features {
             Some(front_end) => front_end.clone(),
-            None => "kaldi-mfcc16"
+            None => DEFAULT_FRONT_END
                 .parse()
                 .map_err(|error: ParseFrontEndError| CorporaError::Other(Box::new(error)))?,
         };
@@ -252,15 +278,4 @@ impl RecipeArgs {
         }
         Ok(opened)
     }
-}
-
-/// A preset, or the front end that a TOML file describes.
-fn front_end(text: &str) -> Result<FrontEnd, String> {
-    if !text.ends_with(".toml") {
-        return text
-            .parse()
-            .map_err(|error: ParseFrontEndError| error.to_string());
-    }
-    let content = read_text(text, LARGEST_FRONT_END).map_err(|error| error.to_string())?;
-    toml::from_str(&content).map_err(|error| error.to_string())
 }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use padwise_features::labels::LabelError;
+use padwise_features::layouts::RowFilterError;
 use padwise_features::{CorpusError, FileError};
+use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 
 /// Why a corpus cannot be opened.
@@ -20,7 +22,7 @@ pub enum CorporaError {
     },
     /// The file or folder has no known corpus layout.
     #[error(
-        "unrecognised corpus layout: {}; expected a LibriSpeech, LJSpeech, CHiME-4 or Kaldi (feats.scp) folder, a folder of .npy files, a manifest (.csv, .jsonl), raw features (.tar.xz), a .pack or a config (.toml); pass --layout if it is one of these", .path.display()
+        "unrecognised corpus layout: {}; expected a LibriSpeech, LJSpeech, CHiME-4 or Kaldi (feats.scp) folder, a folder of WAV, FLAC or .npy files, a manifest (.csv, .jsonl), raw features (.tar.xz), a .pack or a config (.toml); pass --layout if it is one of these", .path.display()
     )]
     Unknown {
         /// The file or folder.
@@ -49,6 +51,14 @@ pub enum CorporaError {
     /// The corpus cannot be split or joined as configured.
     #[error("{0}")]
     Split(String),
+    /// A condition on rows has the wrong form.
+    #[error("--where {}: {error}", excerpt(.value))]
+    Where {
+        /// The condition.
+        value: String,
+        /// The correct form.
+        error: RowFilterError,
+    },
     /// An option does not apply to this corpus.
     #[error("{option} does not apply: {reason}")]
     DoesNotApply {

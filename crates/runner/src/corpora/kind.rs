@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use padwise_features::files::open_regular;
+use padwise_features::layouts::contains_audio;
 
 use super::CorporaError;
 
@@ -16,8 +17,10 @@ pub enum CorpusKind {
     Ljspeech,
     /// CHiME-4: data/annotations and data/audio
     Chime4,
-    /// Manifest of audio files: CSV or JSON lines with id, path, labels, text, speaker
+    /// Manifest of audio or .npy files: CSV or JSON lines, also of NeMo and Lhotse
     Manifest,
+    /// Folder of WAV or FLAC files, with transcripts in .txt files of the same name
+    Folder,
     /// Kaldi: feats.scp, optionally with utt2spk and text in the same folder
     Kaldi,
     /// Folder of .npy files: ID.npy and ID.labels.npy
@@ -45,17 +48,6 @@ impl CorpusKind {
         };
         found.ok_or_else(|| CorporaError::Unknown { path: path.into() })
     }
-
-    /// Whether its utterances are audio files.
-    pub fn is_audio(self) -> bool {
-        matches!(
-            self,
-            CorpusKind::Librispeech
-                | CorpusKind::Ljspeech
-                | CorpusKind::Chime4
-                | CorpusKind::Manifest
-        )
-    }
 }
 
 fn of_file(path: &Path) -> Option<CorpusKind> {
@@ -67,7 +59,8 @@ fn of_file(path: &Path) -> Option<CorpusKind> {
         Some(CorpusKind::Config)
     } else if ends(&[".tar.xz"]) {
         Some(CorpusKind::Raw)
-    } else if ends(&[".csv", ".jsonl", ".json"]) {
+    } else if ends(&[".csv", ".jsonl", ".json"]) || ends(&[".csv.gz", ".jsonl.gz", ".json.gz"]) {
+        // Compressed ones are refused with a remedy when they are read.
         Some(CorpusKind::Manifest)
     } else if ends(&[".scp"]) {
         Some(CorpusKind::Kaldi)
@@ -90,6 +83,8 @@ fn of_folder(path: &Path) -> Result<Option<CorpusKind>, CorporaError> {
         Some(CorpusKind::Npy)
     } else if contains(path, ".trans.txt", 4)? {
         Some(CorpusKind::Librispeech)
+    } else if contains_audio(path)? {
+        Some(CorpusKind::Folder)
     } else {
         None
     })

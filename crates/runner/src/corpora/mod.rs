@@ -2,6 +2,7 @@
 
 mod audio_facts;
 mod error;
+mod front_end;
 mod in_memory;
 mod kind;
 mod open;
@@ -12,8 +13,9 @@ mod view;
 
 pub use audio_facts::AudioFacts;
 pub use error::CorporaError;
+pub(crate) use front_end::{DEFAULT_FRONT_END, read_front_end};
 pub use kind::CorpusKind;
-pub use open::{Opened, open_audio, open_features, sources};
+pub use open::{Content, Found, OpenOptions, Opened, open, open_audio};
 pub use split::Split;
 pub use survey::{Check, Skipped, Survey};
 pub use verification::verify;

@@ -7,8 +7,8 @@ use padwise_experiment_config::CorpusConfig;
 use padwise_features::audio_corpus::{AudioCorpus, Recipe};
 use padwise_features::files::{Limits, read_text};
 use padwise_features::kaldi::{KaldiCorpus, KaldiFiles};
-use padwise_features::layouts::{self, Chime4, MissingFiles, Source};
-use padwise_features::npy::NpyCorpus;
+use padwise_features::layouts::{self, Chime4, MissingFiles, RowFilter, Source};
+use padwise_features::npy::{NpyCorpus, NpyUtterance};
 use padwise_features::pack::Pack;
 use padwise_features::raw::RawCorpus;
 use padwise_features::{Corpus, SyntheticCorpus};
@@ -38,29 +38,110 @@ struct ConfigFile {
     corpus: CorpusConfig,
 }
 
-/// Lists the audio files of a corpus.
-pub fn sources(
-    path: &Path,
-    layout: CorpusKind,
-    chime4_set: Option<&str>,
-    missing: MissingFiles,
-) -> Result<Vec<Source>, CorporaError> {
-    Ok(match layout {
-        CorpusKind::Librispeech => layouts::librispeech(path, missing)?,
-        CorpusKind::Ljspeech => layouts::ljspeech(path, missing)?,
-        CorpusKind::Manifest => layouts::manifest(path, missing)?,
+/// What to read from a corpus.
+#[derive(Clone, Debug, Default)]
+pub struct OpenOptions<'a> {
+    /// Set of CHiME-4.
+    pub chime4_set: Option<&'a str>,
+    /// Rows of a manifest, as `COLUMN=VALUE`.
+    pub filters: &'a [String],
+    /// What to do with files that do not exist.
+    pub missing: MissingFiles,
+    /// Limits on what files may decode to.
+    pub limits: Limits,
+}
+
+/// What a corpus contains.
+pub enum Content {
+    /// Audio files, from which a recipe computes features.
+    Audio(Vec<Source>),
+    /// Features.
+    Features(Opened),
+}
+
+/// A corpus, with notes for the user.
+pub struct Found {
+    /// Audio or features.
+    pub content: Content,
+    /// One line each, for example about ignored columns.
+    pub notes: Vec<String>,
+}
+
+/// Lists the audio files of a corpus, or opens its features.
+pub fn open(path: &Path, layout: CorpusKind, options: &OpenOptions) -> Result<Found, CorporaError> {
+    if !options.filters.is_empty() && layout != CorpusKind::Manifest {
+        return Err(CorporaError::DoesNotApply {
+            option: "--where",
+            reason: "only the rows of a manifest have columns",
+        });
+    }
+    let features = |corpus: Box<dyn Corpus>| Content::Features(imported(corpus));
+    let missing = options.missing;
+    let content = match layout {
+        CorpusKind::Librispeech => Content::Audio(layouts::librispeech(path, missing)?),
+        CorpusKind::Ljspeech => Content::Audio(layouts::ljspeech(path, missing)?),
+        CorpusKind::Folder => Content::Audio(layouts::folder(path)?),
         CorpusKind::Chime4 => {
-            let set = chime4_set.ok_or(CorporaError::NoSet)?;
-            layouts::chime4(path, &chime4_part(path, set), missing)?
+            let set = options.chime4_set.ok_or(CorporaError::NoSet)?;
+            Content::Audio(layouts::chime4(path, &chime4_part(path, set), missing)?)
         }
-        CorpusKind::Kaldi
-        | CorpusKind::Npy
-        | CorpusKind::Raw
-        | CorpusKind::Pack
-        | CorpusKind::Config => {
-            return Err(CorporaError::Unknown { path: path.into() });
-        }
+        CorpusKind::Manifest => return open_manifest(path, options),
+        CorpusKind::Pack => Content::Features(open_pack(path)?),
+        CorpusKind::Config => Content::Features(open_config(path, read_config(path)?)?),
+        CorpusKind::Kaldi => features(Box::new(open_kaldi(path)?)),
+        CorpusKind::Npy => features(Box::new(
+            NpyCorpus::folder(path).map_err(CorporaError::other)?,
+        )),
+        CorpusKind::Raw => features(Box::new(
+            RawCorpus::open_within(path, &options.limits).map_err(CorporaError::other)?,
+        )),
+    };
+    Ok(Found {
+        content,
+        notes: Vec::new(),
     })
+}
+
+/// Opens a manifest of audio or feature files.
+fn open_manifest(path: &Path, options: &OpenOptions) -> Result<Found, CorporaError> {
+    let filters: Vec<RowFilter> = options
+        .filters
+        .iter()
+        .map(|text| {
+            let value = text.clone();
+            text.parse()
+                .map_err(|error| CorporaError::Where { value, error })
+        })
+        .collect::<Result<_, _>>()?;
+    let manifest = layouts::manifest(path, &filters, options.missing)?;
+    let content = if manifest.has_features {
+        let utterance = |source: Source| NpyUtterance {
+            id: source.id,
+            features: source.audio,
+            labels: source.labels,
+            speaker: source.speaker,
+            text: source.text,
+        };
+        let utterances = manifest.sources.into_iter().map(utterance).collect();
+        let corpus = NpyCorpus::open(utterances, None).map_err(CorporaError::other)?;
+        Content::Features(imported(Box::new(corpus)))
+    } else {
+        Content::Audio(manifest.sources)
+    };
+    Ok(Found {
+        content,
+        notes: manifest.notes,
+    })
+}
+
+/// Features from another tool, which do not tell how they were computed.
+fn imported(corpus: Box<dyn Corpus>) -> Opened {
+    Opened {
+        corpus,
+        pack: None,
+        hop_ms: None,
+        description: serde_json::Value::Null,
+    }
 }
 
 /// Chooses the track and channel of a CHiME-4 set. The one-channel track has no training sets. Among the six channels, microphone 5
@@ -107,37 +188,6 @@ pub fn open_audio(
     let skipped = skipped.into_iter();
     let skipped = skipped.map(|(id, reason)| Skipped { id, reason });
     Ok((opened, skipped.collect()))
-}
-
-/// Opens a corpus of features.
-pub fn open_features(
-    path: &Path,
-    layout: CorpusKind,
-    limits: &Limits,
-) -> Result<Opened, CorporaError> {
-    let plain = |corpus: Box<dyn Corpus>| Opened {
-        corpus,
-        pack: None,
-        hop_ms: None,
-        description: serde_json::Value::Null,
-    };
-    Ok(match layout {
-        CorpusKind::Pack => open_pack(path)?,
-        CorpusKind::Config => open_config(path, read_config(path)?)?,
-        CorpusKind::Kaldi => plain(Box::new(open_kaldi(path)?)),
-        CorpusKind::Npy => plain(Box::new(
-            NpyCorpus::folder(path).map_err(CorporaError::other)?,
-        )),
-        CorpusKind::Raw => plain(Box::new(
-            RawCorpus::open_within(path, limits).map_err(CorporaError::other)?,
-        )),
-        CorpusKind::Librispeech
-        | CorpusKind::Ljspeech
-        | CorpusKind::Chime4
-        | CorpusKind::Manifest => {
-            return Err(CorporaError::Unknown { path: path.into() });
-        }
-    })
 }
 
 /// Opens the whole corpus of a config, validation utterances included.

@@ -13,7 +13,7 @@ use crate::machine::demand::TooLarge;
 pub enum LengthsError {
     /// Neither a file nor a profile.
     #[error(
-        "no lengths: pass a FILE (CSV with a header, one number per line, or a feature pack; - for standard input) or --profile ljspeech, chime4 or librispeech"
+        "no lengths: pass a FILE (CSV with a header, a manifest of JSON lines, one number per line, or a feature pack; - for standard input) or --profile ljspeech, chime4 or librispeech"
     )]
     NoSource,
     /// An option has an invalid value.
@@ -24,7 +24,7 @@ pub enum LengthsError {
         /// Its value.
         value: String,
         /// The correct form.
-        remedy: &'static str,
+        remedy: String,
     },
     /// The file cannot be read.
     #[error("cannot read {file}")]

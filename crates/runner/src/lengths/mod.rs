@@ -1,8 +1,13 @@
-//! Utterance lengths from a CSV file, a list of numbers, standard input, a feature pack or a built-in profile.
+//! Utterance lengths from a CSV file, a manifest, a list of numbers, standard input, a feature pack or a built-in profile.
 
 mod error;
+mod frame_counter;
+mod json;
 mod lines;
 mod read;
+mod reading;
+mod selection;
+mod table;
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +18,10 @@ use padwise_sampler::Profile;
 
 use crate::machine::demand::require_host;
 pub use error::LengthsError;
-use read::{Selection, read};
+use frame_counter::FrameCounter;
+pub use frame_counter::NamedFrontEnd;
+use read::read;
+use selection::Selection;
 
 /// Memory of an utterance during planning: its length, and its place in two epochs and in their statistics.
 const UTTERANCE_BYTES: u64 = 64;
@@ -21,11 +29,11 @@ const UTTERANCE_BYTES: u64 = 64;
 /// The options that select utterance lengths.
 #[derive(Clone, Debug, Args)]
 pub struct LengthArgs {
-    /// Utterance lengths: CSV with a header, one number per line, or a feature pack; - is standard input
+    /// Utterance lengths: CSV, JSON lines, one number per line, or a feature pack; - is standard input
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
 
-    /// CSV column with the lengths [default: frames, or the only column]
+    /// Column with the lengths [default: frames, duration, seconds, or the only column]
     #[arg(long, value_name = "NAME", requires = "file")]
     pub column: Option<String>,
 
@@ -33,7 +41,18 @@ pub struct LengthArgs {
     #[arg(long = "where", value_name = "COLUMN=VALUE", requires = "file")]
     pub filters: Vec<String>,
 
-    /// Convert lengths from seconds to frames of this many milliseconds [default: lengths are frames]
+    /// Convert lengths from seconds to frames of this front end [default: kaldi-mfcc16]
+    ///
+    /// Only columns `duration` and `seconds` are in seconds by default. With this option or --hop, every column is.
+    #[arg(
+        long,
+        value_name = "PRESET|FILE.toml",
+        requires = "file",
+        value_parser = NamedFrontEnd::read
+    )]
+    pub features: Option<NamedFrontEnd>,
+
+    /// Convert lengths from seconds, with this frame shift in milliseconds [default: the front end's]
     #[arg(
         long,
         value_name = "MS",
@@ -64,26 +83,15 @@ pub struct Lengths {
     pub frames: Vec<u32>,
     /// The source, for captions of tables and figures.
     pub source: String,
+    /// What the user should know, one line each.
+    pub notes: Vec<String>,
 }
 
 impl LengthArgs {
     /// Loads the lengths. Uses the profile `default` if neither a file nor a profile is given.
     pub fn load(&self, default: Option<Profile>) -> Result<Lengths, LengthsError> {
         if let Some(file) = &self.file {
-            let selection = Selection::new(self.column.as_deref(), &self.filters, self.hop)?;
-            let frames = match file.extension() {
-                Some(extension) if extension == "pack" => of_pack(file, &selection)?,
-                _ => read(file, &selection)?,
-            };
-            let conditions: Vec<String> = self.filters.iter().map(|f| format!(", {f}")).collect();
-            let name = match file.file_name() {
-                Some(name) if file.as_os_str() != "-" => name.to_string_lossy(),
-                _ => "standard input".into(),
-            };
-            return Ok(Lengths {
-                frames,
-                source: name.into_owned() + &conditions.concat(),
-            });
+            return self.read(file);
         }
         let profile = self.profile.or(default).ok_or(LengthsError::NoSource)?;
         let utterances = self.utterances.map_or(profile.sequences(), |n| n as usize);
@@ -94,12 +102,44 @@ impl LengthArgs {
         Ok(Lengths {
             frames: profile.lengths(utterances),
             source: format!("profile of {}", profile.description()),
+            notes: Vec::new(),
+        })
+    }
+
+    fn read(&self, file: &Path) -> Result<Lengths, LengthsError> {
+        let counter = FrameCounter::new(self.features.as_ref(), self.hop)?;
+        let in_seconds = self.hop.is_some() || self.features.is_some();
+        let selection = Selection::new(self.column.as_deref(), &self.filters, in_seconds, counter)?;
+        let name = match file.file_name() {
+            Some(name) if file.as_os_str() != "-" => name.to_string_lossy(),
+            _ => "standard input".into(),
+        };
+        if file
+            .extension()
+            .is_some_and(|extension| extension == "pack")
+        {
+            return Ok(Lengths {
+                frames: of_pack(file, &selection)?,
+                source: name.into_owned(),
+                notes: Vec::new(),
+            });
+        }
+        let reading = read(file, &selection)?;
+        let conditions: Vec<String> = self.filters.iter().map(|f| format!(", {f}")).collect();
+        Ok(Lengths {
+            source: name.into_owned() + &reading.caption(&selection) + &conditions.concat(),
+            notes: reading.notes(&selection),
+            frames: reading.frames,
         })
     }
 }
 
 /// The lengths of the utterances in a pack.
 fn of_pack(file: &Path, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
+    if selection.in_seconds {
+        let problem = " is a feature pack, whose lengths are frames: remove --hop and --features";
+        return Err(LengthsError::file(file.display().to_string(), problem));
+    }
     if let Some(option) = selection.option() {
         let problem = format!(" is a feature pack and has no columns: remove {option}");
         return Err(LengthsError::file(file.display().to_string(), problem));

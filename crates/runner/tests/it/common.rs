@@ -7,6 +7,7 @@
 
 use std::f64::consts::PI;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -87,6 +88,11 @@ pub fn corpus(folder: &Path, utterances: u32) -> String {
     let path = folder.join("manifest.csv");
     fs::write(&path, manifest).expect("a writable folder");
     path.display().to_string()
+}
+
+/// Reports that a test lacks its data, past the harness, which captures the print macros.
+pub fn skipped(test: &str, data: &Path) {
+    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: no {}", data.display());
 }
 
 pub fn in_folder(folder: &tempfile::TempDir, name: &str) -> String {

@@ -2,6 +2,7 @@
 
 mod analyze;
 mod analyze_input;
+mod analyze_seconds;
 mod bench;
 mod common;
 mod export;
@@ -10,6 +11,7 @@ mod help;
 mod hostile_input;
 mod interrupted;
 mod learning;
+mod own_data;
 mod prepare;
 mod prepare_audio;
 mod prepare_damage;

@@ -1,0 +1,144 @@
+//! Selects rows of a table by the values of its columns.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use padwise_sampler::excerpt::excerpt;
+use padwise_sampler::suggestion::suggest;
+use thiserror::Error;
+
+/// Number of values that a hint lists, and the length of each.
+const VALUES_IN_HINT: usize = 8;
+const VALUE_IN_HINT: usize = 40;
+
+/// A condition on a row: this column has this value. Written as `COLUMN=VALUE`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowFilter {
+    /// Name of the column.
+    pub column: String,
+    /// The value that a row must have.
+    pub value: String,
+}
+
+/// Text that is not `COLUMN=VALUE`.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("write it as COLUMN=VALUE, for example split=train")]
+pub struct RowFilterError;
+
+impl FromStr for RowFilter {
+    type Err = RowFilterError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (column, value) = text.split_once('=').ok_or(RowFilterError)?;
+        let (column, value) = (column.trim().to_string(), value.trim().to_string());
+        if column.is_empty() {
+            return Err(RowFilterError);
+        }
+        Ok(RowFilter { column, value })
+    }
+}
+
+/// Selects the rows that meet all conditions, and remembers which values there were.
+#[derive(Clone, Debug)]
+pub struct RowSelection<'a> {
+    filters: &'a [RowFilter],
+    rows: u64,
+    /// Values of the first condition's column.
+    seen: BTreeSet<String>,
+}
+
+impl<'a> RowSelection<'a> {
+    /// Selects rows by these conditions; all rows if there are none.
+    pub fn new(filters: &'a [RowFilter]) -> Self {
+        RowSelection {
+            filters,
+            rows: 0,
+            seen: BTreeSet::new(),
+        }
+    }
+
+    /// Whether the next row meets all conditions. `value` returns the row's value in a column.
+    pub fn accepts<'b>(&mut self, value: impl Fn(usize, &str) -> Option<Cow<'b, str>>) -> bool {
+        self.rows += 1;
+        let mut accepted = true;
+        for (number, filter) in self.filters.iter().enumerate() {
+            let found = value(number, &filter.column);
+            accepted &= found.as_deref() == Some(filter.value.as_str());
+            // One more than a hint lists, to know whether to end it with an ellipsis.
+            if let Some(found) = found
+                && number == 0
+                && self.seen.len() <= VALUES_IN_HINT
+                && !self.seen.contains(found.as_ref())
+            {
+                self.seen.insert(found.into_owned());
+            }
+        }
+        accepted
+    }
+
+    /// The columns of the conditions.
+    pub fn columns(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.filters.iter().map(|filter| filter.column.as_str())
+    }
+
+    /// Number of rows seen.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The message when no row met the conditions, with the values that there were.
+    pub fn nothing_left(&self) -> String {
+        let conditions: Vec<String> = self
+            .filters
+            .iter()
+            .map(|filter| format!("{}={}", excerpt(&filter.column), excerpt(&filter.value)))
+            .collect();
+        let first = self.filters.first().map_or("", |filter| &filter.column);
+        let shown = self.seen.iter().take(VALUES_IN_HINT);
+        let mut values: Vec<String> = shown.map(|value| short(value)).collect();
+        if self.seen.len() > VALUES_IN_HINT {
+            values.push("…".into());
+        }
+        let values = match &values[..] {
+            [] => format!("no row has a value of {}", excerpt(first)),
+            values => format!("values of {}: {}", excerpt(first), values.join(", ")),
+        };
+        let conditions = conditions.join(" and ");
+        match self.rows {
+            1 => format!("the only row does not have {conditions}; {values}"),
+            rows => format!("none of the {rows} rows has {conditions}; {values}"),
+        }
+    }
+}
+
+/// The first characters of a value.
+fn short(value: &str) -> String {
+    match value.char_indices().nth(VALUE_IN_HINT - 1) {
+        Some((end, c)) if end + c.len_utf8() < value.len() => {
+            excerpt(value[..end].trim_end()) + "…"
+        }
+        _ => excerpt(value),
+    }
+}
+
+/// The number of a column in a header.
+///
+/// # Errors
+/// A message that names the columns, and the one that was probably meant.
+pub fn find_column<T: AsRef<str>>(header: &[T], column: &str) -> Result<usize, String> {
+    let names: Vec<&str> = header.iter().map(AsRef::as_ref).collect();
+    names
+        .iter()
+        .position(|&name| name == column)
+        .ok_or_else(|| {
+            let hint = suggest(column, &names)
+                .map(|name| format!(" (did you mean `{}`?)", excerpt(name)))
+                .unwrap_or_default();
+            let names = excerpt(&names.join(", "));
+            format!(
+                "no column `{}`{hint}; the columns are {names}",
+                excerpt(column)
+            )
+        })
+}

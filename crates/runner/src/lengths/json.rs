@@ -1,0 +1,51 @@
+//! Reads lengths from a manifest of JSON lines.
+
+use padwise_features::layouts::{RowSelection, json_text};
+use padwise_sampler::excerpt::excerpt;
+use serde_json::{Map, Value};
+
+use super::LengthsError;
+use super::lines::lines;
+use super::reading::Reading;
+use super::selection::Selection;
+
+/// Reads the lengths. The first line determines the column.
+pub(super) fn read(
+    text: &[u8],
+    file: &str,
+    selection: &Selection,
+) -> Result<Reading, LengthsError> {
+    let mut rows = RowSelection::new(&selection.filters);
+    let mut reading: Option<Reading> = None;
+    for line in lines(text).filter(|line| !line.trimmed.is_empty()) {
+        let at_line = |problem: String| LengthsError::line(file, line.number, problem);
+        let object: Map<String, Value> = serde_json::from_slice(line.trimmed).map_err(|error| {
+            let said = error.to_string();
+            let said = said.split(" at line ").next().unwrap_or_default();
+            at_line(format!("not a JSON object: {}", excerpt(said)))
+        })?;
+        let names: Vec<&str> = object.keys().map(String::as_str).collect();
+        let reading = match &mut reading {
+            Some(reading) => reading,
+            None => {
+                let column = selection.find(&names).map_err(at_line)?;
+                reading.insert(Reading::new(Some(names[column.index]), column.unit))
+            }
+        };
+        if !rows.accepts(|_, column| json_text(object.get(column)?)) {
+            continue;
+        }
+        let column = reading.column.clone().unwrap_or_default();
+        let length = object.get(&column).and_then(json_text);
+        let length = length.ok_or_else(|| at_line(format!("no `{}`", excerpt(&column))))?;
+        reading.add(&length, selection).map_err(at_line)?;
+    }
+    let reading = reading.unwrap_or_default();
+    if reading.is_empty() {
+        return Err(LengthsError::file(
+            file,
+            format!(": {}", rows.nothing_left()),
+        ));
+    }
+    reading.finish(file, selection)
+}
