@@ -13,7 +13,7 @@ use padwise_features::corpus::{Corpus, NO_LABEL};
 use padwise_features::front_end::FrontEnd;
 use padwise_features::kaldi::ArkWriter;
 use padwise_features::labels::FrameLabels;
-use padwise_features::layouts::Source;
+use padwise_features::layouts::{Segment, Source};
 use padwise_features::normalisation::{Moments, Normalisation, Normalised, Statistics};
 use padwise_features::{SyntheticConfig, SyntheticCorpus};
 use tempfile::TempDir;
@@ -163,6 +163,21 @@ fn the_convention_of_label_times_is_found() {
     assert_eq!(choose(cases[1]).0, LabelTimes::True);
     assert_eq!(choose(cases[2]).0, LabelTimes::Counted);
     assert_eq!(choose(cases[4]).0, LabelTimes::Counted);
+}
+
+/// Labels of a segment are compared with the segment, not with its file.
+#[test]
+fn label_times_of_segments_are_compared_with_the_segment() {
+    let folder = TempDir::new().unwrap();
+    let mut source = sources(&folder).swap_remove(0);
+    source.segment = Segment::new(0.25, 0.5);
+    let path = folder.path().join("x.ctm");
+    fs::write(&path, "a 1 0.0 0.5 x\n").unwrap();
+    let labels = FrameLabels::read(path, "sil").unwrap();
+    let front_end: FrontEnd = "kaldi-mfcc16".parse().unwrap();
+    let headers = Headers::read(std::slice::from_ref(&source));
+    let choice = TimesChoice::of(&labels, &front_end, &[source], &headers).unwrap();
+    assert_eq!(choice.times, LabelTimes::True);
 }
 
 #[test]
