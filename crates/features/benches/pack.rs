@@ -112,10 +112,16 @@ fn importing(c: &mut Criterion) {
     group.bench_function("pack as f16", |b| {
         b.iter(|| {
             let path = folder.path().join("x.pack");
-            let done = |_| ();
             let front_end = serde_json::Value::Null;
-            pack_corpus(&raw, &path, front_end, None, &PackOptions::default(), done)
-                .expect("room on the disk");
+            pack_corpus(
+                &raw,
+                &path,
+                front_end,
+                None,
+                &PackOptions::default(),
+                |_| (),
+            )
+            .expect("room on the disk");
             std::fs::remove_file(path).expect("just written");
         });
     });

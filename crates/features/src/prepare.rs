@@ -27,16 +27,24 @@ pub struct PackOptions {
     pub keep_going: bool,
 }
 
+/// What [`pack_corpus`] and [`pack_sources`] report while they work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress<'a> {
+    /// An unfinished pack was replaced because this setting differs.
+    Restarted(&'a str),
+    /// Number of finished utterances. Reported at the start and after each utterance.
+    Done(usize),
+}
+
 /// Packs a corpus, or resumes an interrupted run. Classes without names are named by their numbers. Without `targets`, the
-/// corpus's own are kept. `progress` is called with the number of finished utterances, first at the start and then after each
-/// utterance.
+/// corpus's own are kept. If it fails before the first utterance, it leaves no file.
 pub fn pack_corpus(
     corpus: &dyn Corpus,
     target: impl AsRef<Path>,
     front_end: serde_json::Value,
     targets: Option<&Encoded>,
     options: &PackOptions,
-    progress: impl FnMut(usize),
+    progress: impl FnMut(Progress<'_>),
 ) -> Result<Pack, PackError> {
     // Checked before the classes are named: a damaged label can ask for billions of names.
     if let Some(classes) = corpus.classes().filter(|&classes| classes > MOST_CLASSES) {
@@ -89,7 +97,7 @@ pub fn pack_sources(
     target: impl AsRef<Path>,
     targets: Option<&Encoded>,
     options: &PackOptions,
-    progress: impl FnMut(usize),
+    progress: impl FnMut(Progress<'_>),
 ) -> Result<Pack, PackError> {
     let utterance = |(number, source): (usize, &Source)| Utterance {
         id: source.id.clone(),
@@ -131,8 +139,27 @@ fn write(
     options: &PackOptions,
     targets: Option<&Encoded>,
     read: impl Fn(usize) -> Result<(Matrix, Vec<i32>), CorpusError> + Sync,
-    mut progress: impl FnMut(usize),
+    progress: impl FnMut(Progress<'_>),
 ) -> Result<Pack, PackError> {
+    match append_all(&mut writer, options, targets, read, progress) {
+        Ok(()) => writer.finish(),
+        Err(error) => {
+            writer.abandon();
+            Err(error)
+        }
+    }
+}
+
+fn append_all(
+    writer: &mut PackWriter,
+    options: &PackOptions,
+    targets: Option<&Encoded>,
+    read: impl Fn(usize) -> Result<(Matrix, Vec<i32>), CorpusError> + Sync,
+    mut progress: impl FnMut(Progress<'_>),
+) -> Result<(), PackError> {
+    if let Some(setting) = writer.restarted() {
+        progress(Progress::Restarted(setting));
+    }
     let threads = rayon::ThreadPoolBuilder::new()
         .num_threads(options.jobs)
         .build()
@@ -142,7 +169,7 @@ fn write(
     let utterances = writer.announced();
     let problem = |number: usize| targets?.sequences.get(number)?.as_ref().err();
     let read = |number: usize| problem(number).is_none().then(|| read(number));
-    progress(writer.done());
+    progress(Progress::Done(writer.done()));
     while writer.next_utterance().is_some() {
         let first = writer.done();
         let last = (first + at_a_time).min(utterances);
@@ -164,11 +191,11 @@ fn write(
                 }
                 Err(error) => return Err(error),
             }
-            progress(writer.done());
+            progress(Progress::Done(writer.done()));
         }
     }
     if utterances > 0 && writer.is_empty() {
         return Err(PackError::NothingLeft { utterances });
     }
-    writer.finish()
+    Ok(())
 }

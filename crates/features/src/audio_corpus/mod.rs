@@ -4,6 +4,8 @@
 //! come from the file headers, so a sampler can plan before anything is decoded. Recomputing features in every epoch is
 //! slow; [`pack_sources`](crate::prepare::pack_sources) stores them in a pack.
 
+mod headers;
+mod label_times;
 mod recipe;
 mod recordings;
 
@@ -11,7 +13,9 @@ use crate::corpus::{Corpus, CorpusError, copy_labels, requested_frames};
 use crate::files::FileError;
 use crate::layouts::Source;
 
-pub use recipe::{LabelTimes, Recipe};
+pub use headers::{Headers, RateCount, RateError, kilohertz};
+pub use label_times::{LabelTimes, TimesChoice};
+pub use recipe::Recipe;
 
 /// Audio files, read through a [`Recipe`].
 pub struct AudioCorpus {
@@ -33,6 +37,26 @@ impl AudioCorpus {
             sources,
             lengths,
         })
+    }
+
+    /// Like [`AudioCorpus::open`], but leaves out files whose header cannot be read. Returns their ids and the reasons.
+    pub fn open_readable(recipe: Recipe, sources: Vec<Source>) -> (Self, Vec<(String, String)>) {
+        let (mut kept, mut lengths, mut left_out) = (Vec::new(), Vec::new(), Vec::new());
+        for source in sources {
+            match recipe.frames(&source) {
+                Ok(length) => {
+                    lengths.push(length);
+                    kept.push(source);
+                }
+                Err(error) => left_out.push((source.id, error.to_string())),
+            }
+        }
+        let corpus = AudioCorpus {
+            recipe,
+            sources: kept,
+            lengths,
+        };
+        (corpus, left_out)
     }
 }
 

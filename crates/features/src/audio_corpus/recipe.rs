@@ -5,25 +5,16 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::json;
 use xxhash_rust::xxh3::Xxh3;
 
+use super::headers::{Headers, RateCount};
+use super::label_times::LabelTimes;
 use super::recordings::{Recordings, samples_of};
 use crate::audio::{self, Channel, DecodeOptions, resampled_len};
 use crate::corpus::{CorpusError, utterance_length};
 use crate::files::{FileError, Limits};
-use crate::front_end::{Extractor, FrontEnd, FrontEndError};
+use crate::front_end::{ExtractError, Extractor, FrontEnd, FrontEndError};
 use crate::labels::{FrameLabels, FrameTiming};
 use crate::layouts::Source;
 use crate::matrix::Matrix;
-
-/// How to interpret the times of labelled intervals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum LabelTimes {
-    /// Multiples of the hop, as in CTM files and TextGrids converted from Kaldi alignments.
-    #[default]
-    Counted,
-    /// Times in the recording, as in manual annotations.
-    True,
-}
 
 /// A front end, an audio channel, and optionally frame labels.
 pub struct Recipe {
@@ -33,6 +24,9 @@ pub struct Recipe {
     labels: Option<FrameLabels>,
     timing: FrameTiming,
     times: LabelTimes,
+    /// Sample rates of the files, if their headers were read.
+    rates: Vec<RateCount>,
+    resample: bool,
     planned: Extractor,
     /// Unused extractors. Each has its own buffers, so they are kept for the next file.
     idle: Mutex<Vec<Extractor>>,
@@ -57,6 +51,8 @@ impl Recipe {
             channel,
             limits: Limits::default(),
             labels,
+            rates: Vec::new(),
+            resample: false,
             idle: Mutex::new(Vec::new()),
             recordings: Recordings::default(),
         })
@@ -66,6 +62,29 @@ impl Recipe {
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
         Recipe { limits, ..self }
+    }
+
+    /// Converts audio to the front end's sample rate. Without it, another rate is an error.
+    #[must_use]
+    pub fn with_resampling(self) -> Self {
+        Recipe {
+            resample: true,
+            ..self
+        }
+    }
+
+    /// Stores the sample rates of the files in the description of the features.
+    #[must_use]
+    pub fn with_headers(self, headers: &Headers) -> Self {
+        Recipe {
+            rates: headers.rates().to_vec(),
+            ..self
+        }
+    }
+
+    /// Sample rates of the files, the lowest first; empty unless [`Recipe::with_headers`] was called.
+    pub fn rates(&self) -> &[RateCount] {
+        &self.rates
     }
 
     /// Dimensions of a frame.
@@ -113,6 +132,11 @@ impl Recipe {
             "channel": self.channel,
             "hop-ms": self.hop_ms(),
         });
+        if !self.rates.is_empty() {
+            // Without counts: a file that becomes readable later must not change the settings of an unfinished pack.
+            let rates: Vec<u32> = self.rates.iter().map(|rate| rate.hz).collect();
+            description["sample-rates"] = json!(rates);
+        }
         if let Some(labels) = &self.labels {
             description["labels"] = json!({ "times": self.times, "silence": labels.silence() });
         }
@@ -122,11 +146,17 @@ impl Recipe {
     /// Number of frames of a file, from its header if possible.
     pub fn frames(&self, source: &Source) -> Result<u32, CorpusError> {
         let rate = self.front_end.sample_rate();
-        let options = DecodeOptions {
-            rate: Some(rate),
-            ..self.decode_options()
-        };
+        let options = self.decode_options();
         let info = audio::probe_within(&source.audio, &options).map_err(CorpusError::other)?;
+        if info.rate != rate && !self.resample {
+            return Err(CorpusError::other(ExtractError::FrontEnd {
+                file: source.audio.display().to_string(),
+                source: FrontEndError::Rate {
+                    expected: rate,
+                    actual: info.rate,
+                },
+            }));
+        }
         let frames = match info.samples {
             Some(samples) => {
                 let samples = resampled_len(samples, info.rate, rate);
@@ -156,7 +186,7 @@ impl Recipe {
     fn decode_options(&self) -> DecodeOptions {
         DecodeOptions {
             channel: self.channel,
-            rate: None,
+            rate: self.resample.then_some(self.front_end.sample_rate()),
             max_minutes: self.limits.audio_minutes,
         }
     }
@@ -169,10 +199,7 @@ impl Recipe {
                 .extract_file_within(&source.audio, self.decode_options())
                 .map_err(CorpusError::other),
             Some(_) => {
-                let options = DecodeOptions {
-                    rate: Some(self.front_end.sample_rate()),
-                    ..self.decode_options()
-                };
+                let options = self.decode_options();
                 self.recordings.extract(source, &options, &mut extractor)
             }
         };
@@ -192,7 +219,10 @@ impl Recipe {
 
 /// The timing of a front end's frames. True times use the hop in whole samples, as computed; counted times use the
 /// configured hop.
-fn timing(front_end: &FrontEnd, times: LabelTimes) -> Result<FrameTiming, FrontEndError> {
+pub(super) fn timing(
+    front_end: &FrontEnd,
+    times: LabelTimes,
+) -> Result<FrameTiming, FrontEndError> {
     let (hop, window) = front_end.frame_seconds();
     let timing = match times {
         LabelTimes::Counted => FrameTiming::counted(front_end.shift_ms() / 1000.0),

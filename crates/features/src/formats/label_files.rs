@@ -26,6 +26,30 @@ impl FrameLabels {
         tier: &str,
         silence: &str,
     ) -> Result<Self, LabelError> {
+        Self::read_files(files, tier, silence, |_, error| Err(error))
+    }
+
+    /// The same, except that a file that cannot be read makes only its own utterance unreadable.
+    pub fn read_each_readable<'a>(
+        files: impl IntoIterator<Item = (&'a str, &'a Path)>,
+        tier: &str,
+        silence: &str,
+    ) -> Result<Self, LabelError> {
+        let mut unreadable = Vec::new();
+        let labels = Self::read_files(files, tier, silence, |id, error| {
+            unreadable.push((id.to_string(), error.to_string()));
+            Ok(())
+        });
+        Ok(labels?.with_unreadable(unreadable))
+    }
+
+    /// Reads one file per utterance. `unreadable` decides about a file that cannot be read.
+    fn read_files<'a>(
+        files: impl IntoIterator<Item = (&'a str, &'a Path)>,
+        tier: &str,
+        silence: &str,
+        mut unreadable: impl FnMut(&str, LabelError) -> Result<(), LabelError>,
+    ) -> Result<Self, LabelError> {
         let files: Vec<(&str, &Path)> = files.into_iter().collect();
         let is_grid = |path: &Path| extension(path) == "textgrid";
         let is_array = |path: &Path| extension(path) == "npy";
@@ -42,13 +66,23 @@ impl FrameLabels {
                 other.display()
             )));
         }
-        let files = files.into_iter();
-        if is_grid(first) {
-            let grids = files.map(|(id, path)| Alignments::read_textgrid(path, id, tier));
-            return FrameLabels::intervals(grids.collect::<Result<_, _>>()?, silence);
+        let (mut grids, mut arrays) = (Vec::new(), Vec::new());
+        for &(id, path) in &files {
+            let read = if is_grid(first) {
+                Alignments::read_textgrid(path, id, tier).map(|grid| grids.push(grid))
+            } else {
+                let labels = npy::read_labels(path).map_err(LabelError::from);
+                labels.map(|labels| arrays.push((id.into(), path.into(), labels)))
+            };
+            if let Err(error) = read {
+                unreadable(id, error)?;
+            }
         }
-        let arrays = files.map(|(id, path)| Ok((id.into(), path.into(), npy::read_labels(path)?)));
-        FrameLabels::numbers(arrays.collect::<Result<Vec<_>, FileError>>()?)
+        if is_grid(first) {
+            FrameLabels::intervals(grids, silence)
+        } else {
+            FrameLabels::numbers(arrays)
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use super::deltas::DeltaFilters;
 use super::error::ExtractError;
 use super::error::FrontEndError;
 use super::kaldi::Kaldi;
+use super::mel_bank::MelBank;
 use super::range::in_range;
 use super::splice::splice;
 use super::tacotron::Tacotron;
@@ -100,6 +101,27 @@ impl Extractor {
         }
     }
 
+    /// Number of mel filters.
+    pub fn mel_bins(&self) -> usize {
+        self.mel_bank().len()
+    }
+
+    /// Number of mel filters that receive no signal if the audio was recorded at `source_rate` Hz and then resampled:
+    /// they cover only frequencies above half of that rate.
+    pub fn empty_mel_bins(&self, source_rate: u32) -> usize {
+        if source_rate >= self.rate {
+            return 0;
+        }
+        self.mel_bank().above(f64::from(source_rate) / 2.0)
+    }
+
+    fn mel_bank(&self) -> &MelBank {
+        match &self.pipeline {
+            Pipeline::Kaldi(kaldi) => kaldi.mel_bank(),
+            Pipeline::Tacotron(tacotron) => tacotron.mel_bank(),
+        }
+    }
+
     /// Number of frames for this number of samples; 0 if there are too few for a frame.
     pub fn frames(&self, samples: usize) -> usize {
         match &self.pipeline {
@@ -156,22 +178,19 @@ impl Extractor {
     ) -> Result<Matrix, ExtractError> {
         let options = DecodeOptions {
             channel,
+            rate: Some(self.rate),
             ..DecodeOptions::default()
         };
         self.extract_file_within(path, options)
     }
 
-    /// Computes the features of a WAV or FLAC file with these options, except that the rate is the front end's.
+    /// Computes the features of a WAV or FLAC file, decoded with these options.
     #[cfg(feature = "audio")]
     pub(crate) fn extract_file_within(
         &mut self,
         path: impl AsRef<Path>,
         options: DecodeOptions,
     ) -> Result<Matrix, ExtractError> {
-        let options = DecodeOptions {
-            rate: Some(self.rate),
-            ..options
-        };
         let waveform = audio::decode(&path, &options)?;
         self.extract(&waveform)
             .map_err(|source| ExtractError::FrontEnd {

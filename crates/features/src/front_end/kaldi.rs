@@ -111,6 +111,10 @@ impl Kaldi {
         self.dims
     }
 
+    pub fn mel_bank(&self) -> &MelBank {
+        &self.bank
+    }
+
     pub fn frames(&self, samples: usize) -> usize {
         if !self.snip_edges {
             return samples.saturating_add(self.shift / 2) / self.shift;

@@ -16,6 +16,8 @@ pub(super) struct MelBank {
     filters: Vec<Filter>,
     /// Weights of all filters, concatenated.
     weights: Vec<f32>,
+    /// Distance of FFT bins in Hz.
+    bin_hz: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -76,24 +78,36 @@ impl MelBank {
         let mut bank = MelBank {
             filters: Vec::new(),
             weights: Vec::new(),
+            bin_hz: width,
         };
+        let mut empty = Vec::new();
         for filter in 0..band.bins as usize {
             let weight = |k: usize| weight(filter, k as f64 * width) as f32;
             let start = bank.weights.len();
             let first = (0..frequencies).find(|&k| weight(k) > 0.0);
             let Some(first) = first else {
-                let Band { bins, fft_size, .. } = band;
-                let reason = format!(
-                    "mel filter {filter} of {bins} covers no FFT bin: use fewer mel-bins or an fft-size above {fft_size}"
-                );
-                return Err(FrontEndError::Conflict { reason });
+                empty.push(filter);
+                continue;
             };
             bank.weights
                 .extend((first..frequencies).map(weight).take_while(|&w| w > 0.0));
             let weights = start..bank.weights.len();
             bank.filters.push(Filter { first, weights });
         }
+        if let Some(first) = empty.first() {
+            let (Band { bins, fft_size, .. }, empty) = (band, empty.len());
+            let reason = format!(
+                "{empty} of {bins} mel bins are empty, the first is {first}: their filters cover no FFT bin; use fewer mel-bins or an fft-size above {fft_size}"
+            );
+            return Err(FrontEndError::Conflict { reason });
+        }
         Ok(bank)
+    }
+
+    /// Number of filters that cover only frequencies from `hz` on.
+    pub fn above(&self, hz: f64) -> usize {
+        let is_above = |filter: &&Filter| filter.first as f64 * self.bin_hz >= hz;
+        self.filters.iter().filter(is_above).count()
     }
 
     /// Number of filters.

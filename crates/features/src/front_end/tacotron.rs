@@ -63,6 +63,10 @@ impl Tacotron {
         self.bank.len()
     }
 
+    pub fn mel_bank(&self) -> &MelBank {
+        &self.bank
+    }
+
     pub fn frames(&self, samples: usize) -> usize {
         let first = if self.center { 0 } else { self.fft_size };
         let beyond_first = samples.checked_sub(first).filter(|_| samples > 0);

@@ -22,7 +22,7 @@ pub struct TimedLabel {
     pub line: u64,
 }
 
-/// The labelled intervals of a file by utterance, sorted by time and without overlap.
+/// The labelled intervals of a file by utterance, sorted by start. [`Alignments::frame_labels`] refuses overlaps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alignments {
     path: PathBuf,
@@ -46,8 +46,18 @@ impl Alignments {
         self.utterances.get(id).map(Vec::as_slice)
     }
 
+    /// End of the last interval of an utterance, in nanoseconds; `None` if it has no interval.
+    pub(super) fn end(&self, id: &str) -> Option<i64> {
+        self.intervals(id)?
+            .iter()
+            .map(|interval| interval.end)
+            .max()
+    }
+
     /// The class of every frame of an utterance: the label of the interval that contains the middle of the frame, or
     /// silence if there is none.
+    ///
+    /// Tools round times, so less than half a hop of overlap, of negative time or of time after the end is not an error.
     pub fn frame_labels(
         &self,
         id: &str,
@@ -59,16 +69,37 @@ impl Alignments {
             let reason = format!("no labels for utterance {id}");
             return Err(FileError::content(&self.path, reason).into());
         };
-        let limit = timing.latest_end(frames);
+        let (limit, rounding) = (timing.latest_end(frames), timing.rounding());
+        let mut covered: Option<&TimedLabel> = None;
         let mut labels = vec![classes.silence(); frames as usize];
         let mut rest = (0..frames).zip(&mut labels).peekable();
         for interval in intervals {
             let fault = |reason: String| FileError::line(&self.path, interval.line, reason);
-            if interval.end > limit {
+            if interval.end.saturating_sub(limit) >= rounding {
                 let (end, limit) = (seconds(interval.end), seconds(limit));
                 return Err(fault(format!(
                     "utterance {id}: labels end at {end:.3} s, but its {frames} frames end at {limit:.3} s: check that both belong together"
                 )).into());
+            }
+            if interval.start <= -rounding {
+                let start = seconds(interval.start);
+                return Err(fault(format!(
+                    "utterance {id}: the interval starts at {start:.3} s: times must not be negative"
+                ))
+                .into());
+            }
+            if let Some(earlier) = covered
+                && earlier.end.min(interval.end) - interval.start >= rounding
+            {
+                let overlap = seconds(earlier.end.min(interval.end) - interval.start);
+                return Err(fault(format!(
+                    "utterance {id}: the interval overlaps the one on line {} by {overlap:.3} s",
+                    earlier.line
+                ))
+                .into());
+            }
+            if covered.is_none_or(|earlier| earlier.end < interval.end) {
+                covered = Some(interval);
             }
             let name = &self.names[interval.name];
             let class = classes.number(name).ok_or_else(|| {
@@ -136,17 +167,10 @@ impl Builder {
         });
     }
 
-    pub fn finish(mut self) -> Result<Alignments, FileError> {
-        for (id, intervals) in &mut self.alignments.utterances {
+    pub fn finish(mut self) -> Alignments {
+        for intervals in self.alignments.utterances.values_mut() {
             intervals.sort_by_key(|interval| interval.start);
-            let mut neighbours = intervals.windows(2);
-            if let Some(pair) = neighbours.find(|pair| pair[1].start < pair[0].end) {
-                let (line, earlier) = (pair[1].line, pair[0].line);
-                let reason =
-                    format!("utterance {id}: the interval overlaps the one on line {earlier}");
-                return Err(FileError::line(&self.alignments.path, line, reason));
-            }
         }
-        Ok(self.alignments)
+        self.alignments
     }
 }

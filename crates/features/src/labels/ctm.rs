@@ -24,11 +24,12 @@ impl Alignments {
                 let reason = "expected: utterance channel start duration label";
                 return Err(fault(reason.into()).into());
             };
-            let time = |what: &str, field: &str| {
+            // A start may be slightly negative because of rounding; how much depends on the hop, which is unknown here.
+            let time = |what: &str, field: &str, least: f64| {
                 field
                     .parse()
                     .ok()
-                    .filter(|&seconds: &f64| seconds >= 0.0 && nanoseconds(seconds).is_some())
+                    .filter(|&seconds: &f64| seconds >= least && nanoseconds(seconds).is_some())
                     .ok_or_else(|| {
                         fault(format!(
                             "invalid {what} `{}`: expected seconds",
@@ -37,13 +38,13 @@ impl Alignments {
                     })
             };
             // Added before rounding, so that adjacent intervals do not overlap by a rounding error.
-            let start = time("start", start)?;
-            let end = start + time("duration", duration)?;
+            let start = time("start", start, f64::MIN)?;
+            let end = start + time("duration", duration, 0.0)?;
             let (Some(start), Some(end)) = (nanoseconds(start), nanoseconds(end)) else {
                 return Err(fault("the interval ends after a million hours".into()).into());
             };
             builder.add(id, start, end, name, number);
         }
-        Ok(builder.finish()?)
+        Ok(builder.finish())
     }
 }

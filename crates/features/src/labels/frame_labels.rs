@@ -10,7 +10,7 @@ use super::alignments::Alignments;
 use super::classes::{LARGEST_LABEL, LabelSet};
 use super::error::LabelError;
 use super::fitting::fit;
-use super::timing::FrameTiming;
+use super::timing::{FrameTiming, seconds};
 use crate::files::FileError;
 
 /// A class for every frame of every labelled utterance.
@@ -18,6 +18,8 @@ use crate::files::FileError;
 pub struct FrameLabels {
     names: Vec<String>,
     form: Form,
+    /// Utterances whose label file cannot be read, with the reason.
+    unreadable: HashMap<String, String>,
 }
 
 #[derive(Clone, Debug)]
@@ -46,6 +48,7 @@ impl FrameLabels {
                 files: by_id,
                 classes,
             },
+            unreadable: HashMap::new(),
         })
     }
 
@@ -73,7 +76,14 @@ impl FrameLabels {
         Ok(FrameLabels {
             names: (0..classes).map(|class| class.to_string()).collect(),
             form: Form::Numbers(by_id),
+            unreadable: HashMap::new(),
         })
+    }
+
+    /// Adds utterances whose label file cannot be read: id and reason. [`FrameLabels::of`] returns the reason.
+    pub(crate) fn with_unreadable(mut self, utterances: Vec<(String, String)>) -> Self {
+        self.unreadable.extend(utterances);
+        self
     }
 
     /// Names of the classes, by number: the labels of the intervals in alphabetical order, or plain numbers.
@@ -121,11 +131,17 @@ impl FrameLabels {
         let Form::Intervals { files, .. } = &self.form else {
             return 0;
         };
-        let intervals = files.get(id).and_then(|file| file.intervals(id));
-        let last = intervals.and_then(|all| all.last());
-        let end = last.map_or(0, |last| last.end);
+        let end = files.get(id).and_then(|file| file.end(id)).unwrap_or(0);
         let after = |&frame: &u32| timing.middle(frame) >= end;
         (0..frames).rev().take_while(after).count() as u32
+    }
+
+    /// End of the last interval of an utterance in seconds; `None` if it has no intervals.
+    pub fn end_seconds(&self, id: &str) -> Option<f64> {
+        match &self.form {
+            Form::Intervals { files, .. } => files.get(id)?.end(id).map(seconds),
+            Form::Numbers(_) => None,
+        }
     }
 
     /// Whether labels are intervals, which need a [`FrameTiming`].
@@ -135,7 +151,12 @@ impl FrameLabels {
 
     /// The class of every frame of an utterance.
     pub fn of(&self, id: &str, frames: u32, timing: FrameTiming) -> Result<Vec<i32>, LabelError> {
-        let unlabelled = || LabelError::Inconsistent(format!("no labels for utterance {id}"));
+        let unlabelled = || {
+            let reason = self.unreadable.get(id).cloned();
+            LabelError::Inconsistent(
+                reason.unwrap_or_else(|| format!("no labels for utterance {id}")),
+            )
+        };
         match &self.form {
             Form::Intervals { files, classes } => {
                 let file = files.get(id).ok_or_else(unlabelled)?;

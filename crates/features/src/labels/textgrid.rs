@@ -93,7 +93,7 @@ impl Reader<'_> {
                 }
             }
             if name == wanted && !points {
-                return builder.finish();
+                return Ok(builder.finish());
             }
             names.push(format!("`{}`", excerpt(&name)));
         }

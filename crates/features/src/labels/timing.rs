@@ -7,8 +7,8 @@
 //! This is correct for true times, set by hand or by an aligner that knows about windows. Many CTM files instead contain
 //! counted times, converted from frame-level alignments: a phone with frames 50 to 69 is listed from 0.50 s to 0.70 s for
 //! any window. For those, frame t covers t · hop to (t + 1) · hop; with the other rule, labels would be more than a frame
-//! early. The file does not say which kind it is, so the caller must. A hint: counted times end at the number of frames
-//! times the hop, true times at the end of the audio.
+//! early. The file does not say which kind it is. A hint: counted times end at the number of frames times the hop, true
+//! times at the end of the audio. `audio_corpus` compares both.
 
 /// Start and duration of frames, in integer nanoseconds. With integers, a boundary at the middle of a frame falls on the
 /// same side on every machine.
@@ -40,6 +40,11 @@ impl FrameTiming {
         i64::from(frame)
             .saturating_mul(self.hop)
             .saturating_add(self.window / 2)
+    }
+
+    /// Deviations of times below this come from rounding: half a hop.
+    pub(super) fn rounding(&self) -> i64 {
+        (self.hop / 2).max(1)
     }
 
     /// Latest valid end of the labels for this number of frames: one frame late, the tolerance used everywhere. Counted

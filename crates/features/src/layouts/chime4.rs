@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use super::gathering::Sources;
+use super::gathering::{MissingFiles, Sources};
 use super::source::Source;
 use crate::files::{FileError, read_text};
 use padwise_sampler::excerpt::excerpt;
@@ -38,7 +38,11 @@ struct Annotation {
 /// Lists the utterances of a part of CHiME-4, in the order of its annotations. `root` is the folder that contains `data`.
 ///
 /// Ids are those of Kaldi's recipe, such as `F01_22GC010A_BUS_REAL`, because sentences are both recorded and simulated.
-pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, FileError> {
+pub fn chime4(
+    root: impl AsRef<Path>,
+    part: &Chime4,
+    missing: MissingFiles,
+) -> Result<Vec<Source>, FileError> {
     let data = root.as_ref().join("data");
     let path = data.join("annotations").join(format!("{}.json", part.set));
     let text = read_text(&path, LARGEST_FILE)?;
@@ -52,7 +56,7 @@ pub fn chime4(root: impl AsRef<Path>, part: &Chime4) -> Result<Vec<Source>, File
         return Err(FileError::content(&path, reason));
     };
     let audio = data.join("audio").join("16kHz").join(&part.audio);
-    let mut sources = Sources::default();
+    let mut sources = Sources::new(missing);
     for (number, annotation) in (1..).zip(annotations) {
         let annotation: Annotation = serde_json::from_value(annotation)
             .map_err(|error| FileError::content(&path, format!("annotation {number}: {error}")))?;

@@ -1,4 +1,4 @@
-//! Collects sources and checks that ids are unique and files exist.
+//! Collects sources and checks that ids are unique and, if asked, that files exist.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,38 @@ use padwise_sampler::excerpt::excerpt;
 use super::source::Source;
 use crate::files::FileError;
 
-/// A list of sources with unique ids and existing files.
-#[derive(Default)]
+/// What to do with an utterance whose audio or label file does not exist.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MissingFiles {
+    /// Return an error.
+    #[default]
+    Refuse,
+    /// List it anyway: reading the utterance returns the error.
+    List,
+}
+
+/// A list of sources with unique ids.
 pub(super) struct Sources {
+    missing: MissingFiles,
     list: Vec<Source>,
     seen: HashMap<String, (PathBuf, u64)>,
 }
 
 impl Sources {
+    pub fn new(missing: MissingFiles) -> Self {
+        Sources {
+            missing,
+            list: Vec::new(),
+            seen: HashMap::new(),
+        }
+    }
+
     pub fn add(&mut self, path: &Path, line: u64, source: Source) -> Result<(), FileError> {
         let id = &source.id;
         let mut files = std::iter::once(&source.audio).chain(&source.labels);
-        if let Some(missing) = files.find(|file| !file.is_file()) {
+        if self.missing == MissingFiles::Refuse
+            && let Some(missing) = files.find(|file| !file.is_file())
+        {
             let (id, missing) = (excerpt(id), missing.display());
             let reason = format!("utterance {id}: file not found: {missing}");
             return Err(FileError::line(path, line, reason));

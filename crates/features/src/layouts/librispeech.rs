@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::gathering::Sources;
+use super::gathering::{MissingFiles, Sources};
 use super::source::Source;
 use crate::files::{FileError, lines, sorted_entries};
 
@@ -11,11 +11,14 @@ use crate::files::{FileError, lines, sorted_entries};
 const DEEPEST: usize = 4;
 
 /// Lists all utterances below a folder: a set (`dev-clean`), a speaker, or a folder of several sets.
-pub fn librispeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
+pub fn librispeech(
+    root: impl AsRef<Path>,
+    missing: MissingFiles,
+) -> Result<Vec<Source>, FileError> {
     let root = root.as_ref();
     let mut transcripts = Vec::new();
     find_transcripts(root, DEEPEST, &mut transcripts)?;
-    let mut sources = Sources::default();
+    let mut sources = Sources::new(missing);
     for path in &transcripts {
         let folder = path.parent().unwrap_or(root);
         for line in lines(path)? {

@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
-use super::gathering::Sources;
+use super::gathering::{MissingFiles, Sources};
 use super::source::Source;
 use crate::files::{FileError, lines};
 
 /// Lists the utterances of an LJSpeech folder. The text is the normalised one, with numbers and abbreviations spelt out.
-pub fn ljspeech(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
+pub fn ljspeech(root: impl AsRef<Path>, missing: MissingFiles) -> Result<Vec<Source>, FileError> {
     let root = root.as_ref();
     let path = root.join("metadata.csv");
-    let mut sources = Sources::default();
+    let mut sources = Sources::new(missing);
     for line in lines(&path)? {
         let (number, line) = line?;
         let mut fields = line.split('|');

@@ -15,6 +15,7 @@ mod walk;
 
 pub use chime4::{Chime4, chime4};
 pub use folder::{contains_audio, folder};
+pub use gathering::MissingFiles;
 pub use librispeech::librispeech;
 pub use ljspeech::ljspeech;
 pub use manifest::{Manifest, json_text, manifest};

@@ -76,7 +76,7 @@ mod tests {
             segment(0.5, 0.7).samples(16_000, 16_000),
             Err("the segment ends at 1.2 s, but the audio ends at 1 s".into())
         );
-        assert!(segment(1e19, 1e19).samples(u64::MAX - 1, 100).is_err());
+        assert!(segment(1e19, 1e19).samples(16_000, 768_000).is_err());
     }
 
     #[test]

@@ -6,12 +6,14 @@ use std::fs;
 use std::path::Path;
 
 use padwise_features::audio::Channel;
-use padwise_features::audio_corpus::{AudioCorpus, LabelTimes, Recipe};
+use padwise_features::audio_corpus::{
+    AudioCorpus, Headers, LabelTimes, RateError, Recipe, TimesChoice,
+};
 use padwise_features::corpus::{Corpus, NO_LABEL};
 use padwise_features::front_end::FrontEnd;
 use padwise_features::kaldi::ArkWriter;
 use padwise_features::labels::FrameLabels;
-use padwise_features::layouts::Source;
+use padwise_features::layouts::{Segment, Source};
 use padwise_features::normalisation::{Moments, Normalisation, Normalised, Statistics};
 use padwise_features::{SyntheticConfig, SyntheticCorpus};
 use tempfile::TempDir;
@@ -65,6 +67,7 @@ fn recipe(preset: &str, labels: Option<FrameLabels>, times: LabelTimes) -> Recip
         times,
     )
     .unwrap()
+    .with_resampling()
 }
 
 /// Lengths from headers equal the numbers of computed frames, at every rate and for every preset.
@@ -90,6 +93,91 @@ fn lengths_from_headers_match_the_computed_frames() {
         assert_eq!(part, whole.as_slice()[5 * corpus.dims()..8 * corpus.dims()]);
         assert_eq!(labels, [NO_LABEL; 3]);
     }
+}
+
+/// Without resampling, a file with another rate cannot be opened or read.
+#[test]
+fn another_sample_rate_needs_resampling() {
+    let folder = TempDir::new().unwrap();
+    let sources = sources(&folder);
+    let front_end: FrontEnd = "kaldi-mfcc16".parse().unwrap();
+    let plain = Recipe::new(front_end.clone(), Channel::Mix, None, LabelTimes::Counted).unwrap();
+    let expected = "d.wav: samples are at 8000 Hz but the front end expects 16000 Hz: resample them, or set sample-rate = 8000";
+    for error in [
+        plain.frames(&sources[3]),
+        plain.read(&sources[3]).map(|_| 0),
+    ] {
+        let said = error.unwrap_err().to_string();
+        assert!(said.ends_with(expected), "{said}");
+    }
+    let headers = Headers::read(&sources);
+    let rates: Vec<_> = headers.rates().iter().map(|r| (r.hz, r.files)).collect();
+    assert_eq!(rates, [(8_000, 1), (16_000, 2), (22_050, 1)]);
+    assert!(matches!(
+        headers.check_rates(&front_end),
+        Err(RateError::Mixed { .. })
+    ));
+    let described = plain.with_headers(&headers).describe();
+    assert_eq!(
+        described["sample-rates"],
+        serde_json::json!([8_000, 16_000, 22_050])
+    );
+}
+
+/// The choice follows the ends of the labels, also if times are rounded to 10 ms.
+#[test]
+fn the_convention_of_label_times_is_found() {
+    let folder = TempDir::new().unwrap();
+    let sources = sources(&folder);
+    let headers = Headers::read(&sources);
+    let front_end: FrontEnd = "kaldi-mfcc16".parse().unwrap();
+    // 1 s, 0.5625 s, 1 s and 0.500125 s of audio: 98, 54, 98 and 48 frames.
+    let choose = |ends: [f64; 4]| {
+        let lines: String = ["a", "b", "c", "d"]
+            .iter()
+            .zip(ends)
+            .map(|(id, end)| format!("{id} 1 0.0 {end} x\n"))
+            .collect();
+        let path = folder.path().join("x.ctm");
+        fs::write(&path, lines).unwrap();
+        let labels = FrameLabels::read(path, "sil").unwrap();
+        let choice = TimesChoice::of(&labels, &front_end, &sources, &headers).unwrap();
+        (choice.times, choice.to_string())
+    };
+    let cases = [
+        [0.98, 0.54, 0.98, 0.48],
+        [1.0, 0.56, 1.0, 0.50],
+        [1.0, 0.5625, 0.98, 0.48],
+        [0.7, 0.3, 0.6, 0.4],
+        [0.7, 0.3, 0.6, 0.5],
+    ];
+    let said: Vec<String> = cases.map(|ends| choose(ends).1).to_vec();
+    insta::assert_snapshot!(said.join("\n"), @"
+    counted, because labels end with the last frame in 4 of 4 utterances (with the audio: 0)
+    true, because labels end with the audio in 4 of 4 utterances (with the last frame: 0)
+    counted, by default: labels end with the last frame in 2 and with the audio in 2 of 4 utterances; --label-times overrides it
+    counted, by default: labels end with the last frame in 0 and with the audio in 0 of 4 utterances; --label-times overrides it
+    counted, by default: labels end with the last frame in 0 and with the audio in 1 of 4 utterances; --label-times overrides it
+    ");
+    assert_eq!(choose(cases[0]).0, LabelTimes::Counted);
+    assert_eq!(choose(cases[1]).0, LabelTimes::True);
+    assert_eq!(choose(cases[2]).0, LabelTimes::Counted);
+    assert_eq!(choose(cases[4]).0, LabelTimes::Counted);
+}
+
+/// Labels of a segment are compared with the segment, not with its file.
+#[test]
+fn label_times_of_segments_are_compared_with_the_segment() {
+    let folder = TempDir::new().unwrap();
+    let mut source = sources(&folder).swap_remove(0);
+    source.segment = Segment::new(0.25, 0.5);
+    let path = folder.path().join("x.ctm");
+    fs::write(&path, "a 1 0.0 0.5 x\n").unwrap();
+    let labels = FrameLabels::read(path, "sil").unwrap();
+    let front_end: FrontEnd = "kaldi-mfcc16".parse().unwrap();
+    let headers = Headers::read(std::slice::from_ref(&source));
+    let choice = TimesChoice::of(&labels, &front_end, &[source], &headers).unwrap();
+    assert_eq!(choice.times, LabelTimes::True);
 }
 
 #[test]

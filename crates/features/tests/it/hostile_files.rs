@@ -9,7 +9,7 @@ use crate::support::message;
 use padwise_features::audio::{DecodeOptions, decode, probe};
 use padwise_features::kaldi::{KaldiCorpus, KaldiFiles, read_int_vectors, read_matrices, read_scp};
 use padwise_features::labels::{Alignments, FrameTiming, LabelSet};
-use padwise_features::layouts::manifest;
+use padwise_features::layouts::{MissingFiles, manifest};
 use padwise_features::npy::{NpyArray, NpyCorpus, read_labels};
 use padwise_features::pack::Pack;
 use padwise_features::prepare::{PackOptions, pack_corpus};
@@ -35,7 +35,9 @@ const READERS: [Reader; 12] = [
     ("textgrid", |path| {
         done(Alignments::read_textgrid(path, "a", "phones"))
     }),
-    ("manifest", |path| done(manifest(path, &[]))),
+    ("manifest", |path| {
+        done(manifest(path, &[], MissingFiles::Refuse))
+    }),
     ("archive", |path| done(RawCorpus::open(path))),
     ("decode", |path| {
         done(decode(path, &DecodeOptions::default()))

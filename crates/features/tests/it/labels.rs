@@ -67,7 +67,8 @@ fn ctm_errors_have_line_numbers() {
         "utt 1 0.0 -0.1 A\n",
         "utt 1 NaN 0.1 A\n",
         "utt 1 1e300 0.1 A\n",
-        "utt 1 0.0 0.10 A\nutt 1 0.2 0.1 B\nutt 1 0.09 0.05 C\n",
+        "utt 1 0.0 0.04 A\nutt 1 0.06 0.01 B\nutt 1 0.03 0.02 C\n",
+        "utt 1 -0.005 0.02 A\n",
         "other 1 0.0 0.1 A\n",
         "utt 1 0.0 0.05 A\nutt 1 0.05 0.05 A\n",
         "utt 1 0.0 0.05 Q\n",
@@ -83,7 +84,8 @@ fn ctm_errors_have_line_numbers() {
         x.ctm:1: invalid duration `-0.1`: expected seconds
         x.ctm:1: invalid start `NaN`: expected seconds
         x.ctm:1: invalid start `1e300`: expected seconds
-        x.ctm:3: utterance utt: the interval overlaps the one on line 1
+        x.ctm:3: utterance utt: the interval overlaps the one on line 1 by 0.010 s
+        x.ctm:1: utterance utt: the interval starts at -0.005 s: times must not be negative
         x.ctm: no labels for utterance utt
         x.ctm:2: utterance utt: labels end at 0.100 s, but its 5 frames end at 0.085 s: check that both belong together
         x.ctm:1: unknown label `Q`: not one of the 4 classes
@@ -167,6 +169,38 @@ fn counted_times_give_the_original_frames() {
         past,
         Err(LabelError::File(FileError::Line { line: 7, .. }))
     ));
+}
+
+/// Times that are rounded to 10 ms overlap, start early or end late by less than half a frame.
+#[test]
+fn rounding_below_half_a_frame_is_no_error() {
+    let folder = TempDir::new().unwrap();
+    let classes = LabelSet::sorted(["A", "B"], "SIL").unwrap();
+    let counted = FrameTiming::counted(0.01).unwrap();
+    let labels = |text: &str| {
+        let alignments = Alignments::read_ctm(ctm(folder.path(), text)).unwrap();
+        alignments.frame_labels("utt", 4, counted, &classes)
+    };
+    let expected = [0, 0, 1, 1];
+    for text in [
+        "utt 1 0.0 0.0249 A\nutt 1 0.020 0.020 B\n",
+        "utt 1 -0.0049 0.0249 A\nutt 1 0.020 0.020 B\n",
+        // One frame after the end was always allowed; rounding adds to it.
+        "utt 1 0.0 0.020 A\nutt 1 0.020 0.0349 B\n",
+        // A short interval inside another one.
+        "utt 1 0.0 0.020 A\nutt 1 0.010 0.004 B\nutt 1 0.020 0.020 B\n",
+    ] {
+        assert_eq!(labels(text).unwrap(), expected, "{text}");
+    }
+    for text in [
+        "utt 1 0.0 0.025 A\nutt 1 0.020 0.020 B\n",
+        "utt 1 -0.005 0.025 A\n",
+        "utt 1 0.0 0.055 A\n",
+        // The overlap is with an earlier interval than the previous one.
+        "utt 1 0.0 0.030 A\nutt 1 0.001 0.001 B\nutt 1 0.020 0.020 B\n",
+    ] {
+        assert!(labels(text).is_err(), "{text}");
+    }
 }
 
 #[test]

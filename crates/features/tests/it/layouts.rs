@@ -21,7 +21,7 @@ fn all_of_librispeech_is_found() {
     let Some(root) = shared_data("the layout of LibriSpeech", "librispeech/audio") else {
         return;
     };
-    let sources = librispeech(&root).unwrap();
+    let sources = librispeech(&root, MissingFiles::Refuse).unwrap();
     assert_eq!(sources.len(), 296);
     let speakers: std::collections::BTreeSet<_> = sources.iter().map(|s| &s.speaker).collect();
     assert_eq!(speakers.len(), 14);
@@ -33,7 +33,7 @@ fn all_of_librispeech_is_found() {
     let first = &sources[0];
     assert_eq!(first.id, first.audio.file_stem().unwrap().to_str().unwrap());
     // A set or a speaker is a corpus, too.
-    let test_clean = librispeech(root.join("test-clean")).unwrap();
+    let test_clean = librispeech(root.join("test-clean"), MissingFiles::Refuse).unwrap();
     let of_test = |s: &&Source| s.audio.components().any(|c| c.as_os_str() == "test-clean");
     assert_eq!(test_clean.len(), sources.iter().filter(of_test).count());
 }
@@ -42,13 +42,23 @@ fn all_of_librispeech_is_found() {
 fn incomplete_librispeech_is_an_error() {
     let folder = TempDir::new().unwrap();
     let root = folder.path();
-    let said = |root: &Path| message(librispeech(root).unwrap_err(), folder.path());
+    let said = |root: &Path| {
+        message(
+            librispeech(root, MissingFiles::Refuse).unwrap_err(),
+            folder.path(),
+        )
+    };
     let mut all = vec![said(root)];
     put(root, "1/2/1-2.trans.txt", "1-2-0000 A B\n1-2-0001 C\n");
     put(root, "1/2/1-2-0000.flac", "");
     all.push(said(root));
     put(root, "1/2/1-2-0001.flac", "");
-    assert_eq!(librispeech(root).unwrap()[1].text.as_deref(), Some("C"));
+    assert_eq!(
+        librispeech(root, MissingFiles::Refuse).unwrap()[1]
+            .text
+            .as_deref(),
+        Some("C")
+    );
     put(root, "1/2/1-2-0002.flac", "");
     all.push(said(root));
     std::fs::remove_file(root.join("1/2/1-2-0002.flac")).unwrap();
@@ -62,7 +72,7 @@ fn incomplete_librispeech_is_an_error() {
         copy/1/2/1-2.trans.txt:1: duplicate id 1-2-0001, already used in 1/2/1-2.trans.txt:2
         ");
     assert!(matches!(
-        librispeech(root.join("nowhere")),
+        librispeech(root.join("nowhere"), MissingFiles::Refuse),
         Err(FileError::Io { .. })
     ));
 }
@@ -77,9 +87,9 @@ fn ljspeech_is_read_with_its_normalised_text() {
         "LJ001-0001|In 1455, \"so\"|In fourteen fifty-five, \"so\"\nLJ001-0002|x|\n",
     );
     put(root, "wavs/LJ001-0001.wav", "");
-    let missing = message(ljspeech(root).unwrap_err(), root);
+    let missing = message(ljspeech(root, MissingFiles::Refuse).unwrap_err(), root);
     put(root, "wavs/LJ001-0002.wav", "");
-    let sources = ljspeech(root).unwrap();
+    let sources = ljspeech(root, MissingFiles::Refuse).unwrap();
     assert_eq!(
         sources[0].text.as_deref(),
         Some("In fourteen fifty-five, \"so\"")
@@ -87,7 +97,7 @@ fn ljspeech_is_read_with_its_normalised_text() {
     assert_eq!(sources[1].text.as_deref(), Some("x"));
     assert_eq!(sources[1].speaker.as_deref(), Some("LJ"));
     put(root, "metadata.csv", "LJ001-0001|x|\nLJ001-0002\n");
-    insta::assert_snapshot!([missing, message(ljspeech(root).unwrap_err(), root)].join("\n"), @r"
+    insta::assert_snapshot!([missing, message(ljspeech(root, MissingFiles::Refuse).unwrap_err(), root)].join("\n"), @r"
         metadata.csv:2: utterance LJ001-0002: file not found: wavs/LJ001-0002.wav
         metadata.csv:2: expected id|text|normalised text
         ");
@@ -125,24 +135,38 @@ fn chime4_follows_its_annotations() {
         audio: audio.into(),
         channel,
     };
-    let sources = chime4(root, &part("isolated_1ch_track", None)).unwrap();
+    let sources = chime4(
+        root,
+        &part("isolated_1ch_track", None),
+        MissingFiles::Refuse,
+    )
+    .unwrap();
     let ids: Vec<&str> = sources.iter().map(|s| s.id.as_str()).collect();
     assert_eq!(ids, ["F01_22GC010A_BUS_REAL", "M03_22GC010B_PED_REAL"]);
     assert_eq!(sources[1].text.as_deref(), Some("of hotels"));
     assert_eq!(sources[0].speaker.as_deref(), Some("F01"));
-    let missing = message(chime4(root, &part("isolated", Some(5))).unwrap_err(), root);
+    let missing = message(
+        chime4(root, &part("isolated", Some(5)), MissingFiles::Refuse).unwrap_err(),
+        root,
+    );
     put(
         root,
         "data/annotations/dt05_real.json",
         "[{\"speaker\": \"F01\"}]",
     );
-    let field = message(chime4(root, &part("isolated", Some(5))).unwrap_err(), root);
+    let field = message(
+        chime4(root, &part("isolated", Some(5)), MissingFiles::Refuse).unwrap_err(),
+        root,
+    );
     put(
         root,
         "data/annotations/dt05_real.json",
         "[{\n\"speaker\": }]",
     );
-    let json = message(chime4(root, &part("isolated", Some(5))).unwrap_err(), root);
+    let json = message(
+        chime4(root, &part("isolated", Some(5)), MissingFiles::Refuse).unwrap_err(),
+        root,
+    );
     insta::assert_snapshot!([missing, field, json].join("\n"), @r"
         data/annotations/dt05_real.json:2: utterance M03_22GC010B_PED_REAL: file not found: data/audio/16kHz/isolated/dt05_ped_real/M03_22GC010B_PED.CH5.wav
         data/annotations/dt05_real.json: annotation 1: missing field `wsj_name`

@@ -18,7 +18,7 @@ fn put(folder: &Path, path: &str, text: &str) {
 /// The utterances of a manifest with this text.
 fn listed(root: &Path, name: &str, text: &str) -> Manifest {
     put(root, name, text);
-    manifest(root.join(name), &[]).unwrap()
+    manifest(root.join(name), &[], MissingFiles::Refuse).unwrap()
 }
 
 fn ids(manifest: &Manifest) -> Vec<&str> {
@@ -49,8 +49,11 @@ fn csv_and_json_manifests_are_equivalent() {
 {"path": "two.flac", "id": "two", "labels": "two.npy"}
 "#,
     );
-    let found = manifest(root.join("m.csv"), &[]).unwrap();
-    assert_eq!(found, manifest(root.join("m.jsonl"), &[]).unwrap());
+    let found = manifest(root.join("m.csv"), &[], MissingFiles::Refuse).unwrap();
+    assert_eq!(
+        found,
+        manifest(root.join("m.jsonl"), &[], MissingFiles::Refuse).unwrap()
+    );
     assert_eq!((&found.notes[..], found.has_features), (&[][..], false));
     let sources = found.sources;
     assert_eq!(sources[0].text.as_deref(), Some("a, b"));
@@ -103,7 +106,10 @@ fn manifest_errors_have_line_numbers() {
         ("cuts.jsonl.gz", ""),
     ] {
         put(root, name, text);
-        said.push(message(manifest(root.join(name), &[]).unwrap_err(), root));
+        said.push(message(
+            manifest(root.join(name), &[], MissingFiles::Refuse).unwrap_err(),
+            root,
+        ));
     }
     insta::assert_snapshot!(said.join("\n"), @r"
         m.csv:5: duplicate id one, already used on line 2
@@ -219,7 +225,7 @@ fn cuts_of_lhotse_are_read() {
     ] {
         put(root, "cuts.jsonl", &cut(from, to));
         said.push(message(
-            manifest(root.join("cuts.jsonl"), &[]).unwrap_err(),
+            manifest(root.join("cuts.jsonl"), &[], MissingFiles::Refuse).unwrap_err(),
             root,
         ));
     }
@@ -285,13 +291,18 @@ fn rows_are_selected_by_their_values() {
     let mut said = Vec::new();
     for name in ["m.csv", "m.jsonl"] {
         let path = root.join(name);
-        let train = manifest(&path, &filters(&["split=train"])).unwrap();
+        let train = manifest(&path, &filters(&["split=train"]), MissingFiles::Refuse).unwrap();
         assert_eq!(ids(&train), ["a", "b"]);
         assert_eq!((&train.notes[..], train.has_features), (&[][..], true));
-        let one = manifest(&path, &filters(&["split = train", "speaker=y"])).unwrap();
+        let one = manifest(
+            &path,
+            &filters(&["split = train", "speaker=y"]),
+            MissingFiles::Refuse,
+        )
+        .unwrap();
         assert_eq!(ids(&one), ["b"]);
         for wrong in ["split=tset", "splt=train"] {
-            let error = manifest(&path, &filters(&[wrong])).unwrap_err();
+            let error = manifest(&path, &filters(&[wrong]), MissingFiles::Refuse).unwrap_err();
             said.push(message(error, root));
         }
     }

@@ -103,6 +103,34 @@ proptest! {
         prop_assert!(!partial.exists());
     }
 
+    /// Whatever a crash leaves, a writer with other settings starts again, and a crash of that one blocks neither.
+    #[test]
+    fn a_writer_killed_anywhere_can_be_replaced(
+        lengths in prop::collection::vec(1usize..20, 1..5),
+        kills in prop::collection::vec((any::<bool>(), 0usize..5, 0.0f64..=1.0, any::<bool>()), 1..5),
+    ) {
+        let folder = TempDir::new().unwrap();
+        let setup = |labelled| setup(Dtype::F16, labelled);
+        let expected = clean_run(folder.path(), &setup(true), &lengths);
+        let target = folder.path().join("x.pack");
+        let partial = folder.path().join("x.pack.partial");
+        for (labelled, until, keep, zeros) in kills {
+            let mut writer = PackWriter::create(&target, setup(labelled), utterances(&lengths)).unwrap();
+            write_until(&mut writer, &lengths, labelled, until);
+            drop(writer);
+            let bytes = fs::read(&partial).unwrap();
+            let mut left = bytes[..(bytes.len() as f64 * keep) as usize].to_vec();
+            if zeros {
+                left.resize(bytes.len(), 0);
+            }
+            fs::write(&partial, left).unwrap();
+        }
+        let mut writer = PackWriter::create(&target, setup(true), utterances(&lengths)).unwrap();
+        write_until(&mut writer, &lengths, true, lengths.len());
+        writer.finish().unwrap();
+        prop_assert!(fs::read(&target).unwrap() == expected);
+    }
+
     #[test]
     fn garbage_after_the_last_complete_utterance_is_overwritten(
         lengths in prop::collection::vec(1usize..20, 2..6),
@@ -130,8 +158,9 @@ proptest! {
     }
 }
 
+/// An unfinished pack with other settings is replaced. The writer says which setting differs.
 #[test]
-fn a_changed_setup_is_reported() {
+fn a_changed_setup_starts_again() {
     let folder = TempDir::new().unwrap();
     let target = folder.path().join("x.pack");
     let lengths = [3, 4];
@@ -139,28 +168,86 @@ fn a_changed_setup_is_reported() {
     let mut writer = PackWriter::create(&target, first.clone(), utterances(&lengths)).unwrap();
     write_until(&mut writer, &lengths, true, 1);
     drop(writer);
-    let begin = |setup: Setup, utterances| {
-        let error = PackWriter::create(&target, setup, utterances).unwrap_err();
-        message(error, folder.path())
-    };
-    let mut other = first.clone();
-    other.front_end = serde_json::json!({"kind": "mfcc", "hop_ms": 12.5});
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @"x.pack.partial: the unfinished pack has a different front end, hop_ms (then 10.0, now 12.5): remove it to start again, or restore the setting");
-    let mut other = first.clone();
-    other.dtype = Dtype::F32;
-    insta::assert_snapshot!(begin(other, utterances(&lengths)), @r#"x.pack.partial: the unfinished pack has a different dtype (then "f16", now "f32"): remove it to start again, or restore the setting"#);
-    insta::assert_snapshot!(begin(first.clone(), utterances(&[3, 4, 5])), @"x.pack.partial: the unfinished pack has a different list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208): remove it to start again, or restore the setting");
     let partial = folder.path().join("x.pack.partial");
-    fs::write(&partial, "something else entirely").unwrap();
-    insta::assert_snapshot!(begin(first.clone(), utterances(&lengths)), @"x.pack.partial: not an unfinished pack, or damaged: remove it to start again");
+    let begun = fs::read(&partial).unwrap();
+    let begin = |setup: Setup, utterances| {
+        fs::write(&partial, &begun).unwrap();
+        let writer = PackWriter::create(&target, setup, utterances).unwrap();
+        assert_eq!(writer.done(), 0);
+        writer.restarted().unwrap_or("nothing").to_string()
+    };
+    let mut hop = first.clone();
+    hop.front_end = serde_json::json!({"kind": "mfcc", "hop_ms": 12.5});
+    let mut dtype = first.clone();
+    dtype.dtype = Dtype::F32;
+    insta::assert_snapshot!([
+        begin(hop.clone(), utterances(&lengths)),
+        begin(dtype, utterances(&lengths)),
+        begin(first.clone(), utterances(&[3, 4, 5])),
+    ].join("\n"), @r#"
+    front end, hop_ms (then 10.0, now 12.5)
+    dtype (then "f16", now "f32")
+    list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208)
+    "#);
+    // The new pack contains nothing of the old one.
+    fs::write(&partial, &begun).unwrap();
+    let mut writer = PackWriter::create(&target, hop.clone(), utterances(&lengths)).unwrap();
+    write_until(&mut writer, &lengths, true, 2);
+    writer.finish().unwrap();
+    let replaced = fs::read(&target).unwrap();
+    fs::remove_file(&target).unwrap();
+    assert!(replaced == clean_run(folder.path(), &hop, &lengths));
+    // The same settings resume.
+    fs::write(&partial, &begun).unwrap();
+    let writer = PackWriter::create(&target, first.clone(), utterances(&lengths)).unwrap();
+    assert_eq!((writer.done(), writer.restarted()), (1, None));
+    drop(writer);
+    // A part of an opening, as after a crash, has no utterances to lose.
+    fs::write(&partial, &begun[..100]).unwrap();
+    let writer = PackWriter::create(&target, hop, utterances(&lengths)).unwrap();
+    assert_eq!((writer.done(), writer.restarted()), (0, Some("header")));
+}
+
+/// Only unfinished packs are replaced.
+#[test]
+fn a_file_that_is_not_an_unfinished_pack_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("x.pack");
+    let partial = folder.path().join("x.pack.partial");
+    let first = setup(Dtype::F16, true);
+    drop(PackWriter::create(&target, first.clone(), utterances(&[3])).unwrap());
+    let mut damaged = fs::read(&partial).unwrap();
+    damaged[70] ^= 1;
+    for content in [b"something else entirely".to_vec(), damaged] {
+        fs::write(&partial, &content).unwrap();
+        let error = PackWriter::create(&target, first.clone(), utterances(&[3])).unwrap_err();
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(message(error, folder.path()), @"x.pack.partial: not an unfinished pack, or damaged: remove it to start again");
+        }
+        assert!(fs::read(&partial).unwrap() == content);
+    }
     // The remedy in the message works.
     fs::remove_file(partial).unwrap();
-    assert_eq!(
-        PackWriter::create(&target, first, utterances(&lengths))
-            .unwrap()
-            .done(),
-        0
-    );
+    let writer = PackWriter::create(&target, first, utterances(&[3])).unwrap();
+    assert_eq!(writer.done(), 0);
+}
+
+/// A failure leaves nothing behind, unless there are utterances to keep.
+#[test]
+fn a_writer_without_utterances_leaves_no_file() {
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("x.pack");
+    let partial = folder.path().join("x.pack.partial");
+    let create =
+        || PackWriter::create(&target, setup(Dtype::F16, false), utterances(&[2, 2])).unwrap();
+    let mut writer = create();
+    writer.leave_out("no audio").unwrap();
+    writer.abandon();
+    assert!(!partial.exists());
+    let mut writer = create();
+    write_until(&mut writer, &[2, 2], false, 1);
+    writer.abandon();
+    assert_eq!(create().done(), 1);
 }
 
 #[test]

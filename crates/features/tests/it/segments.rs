@@ -83,7 +83,7 @@ fn segments_equal_files_that_were_cut() {
         ..PackOptions::default()
     };
     let target = folder.path().join("segments.pack");
-    let pack = pack_sources(&recipe(), &segments, target, &options, |_| ()).unwrap();
+    let pack = pack_sources(&recipe(), &segments, target, None, &options, |_| ()).unwrap();
     let segments = AudioCorpus::open(recipe(), segments).unwrap();
     let files = AudioCorpus::open(recipe(), files).unwrap();
     assert_eq!(segments.lengths(), files.lengths());

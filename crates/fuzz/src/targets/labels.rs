@@ -7,7 +7,7 @@ use crate::{Target, scratch};
 pub(super) const CTM: Target = Target {
     name: "ctm",
     run: ctm,
-    words: &["utt-1 1 ", " 0.10 ", ";;", "3.6e9", "\n", "sil"],
+    words: &["utt-1 1 ", " 0.10 ", " -0.004 ", ";;", "3.6e9", "\n", "sil"],
     repair: None,
     mutations: 8000,
 };
@@ -51,7 +51,7 @@ fn use_labels<E: ToString>(alignments: Result<Alignments, E>, labels: Result<Fra
     let counted = FrameTiming::counted(0.01).expect("a valid hop");
     let windows = FrameTiming::windows(0.01, 0.025).expect("a valid hop");
     for id in alignments.ids() {
-        let _ = labels.fingerprint(id);
+        let _ = (labels.fingerprint(id), labels.end_seconds(id));
         for timing in [counted, windows] {
             for frames in [1, 30] {
                 let _ = labels.ends_early_by(id, frames, timing);

@@ -1,6 +1,8 @@
 //! Manifests of audio files, and the lists of published corpora.
 
-use padwise_features::layouts::{RowFilter, Source, folder, librispeech, ljspeech, manifest};
+use padwise_features::layouts::{
+    MissingFiles, RowFilter, Source, folder, librispeech, ljspeech, manifest,
+};
 
 use crate::{Target, parts, scratch};
 
@@ -66,7 +68,7 @@ fn run_manifest(input: &[u8]) {
     for name in ["manifest/manifest.csv", "manifest/manifest.jsonl"] {
         let path = scratch::file(name, input);
         for filters in [&[][..], std::slice::from_ref(&filter)] {
-            match manifest(&path, filters) {
+            match manifest(&path, filters, MissingFiles::Refuse) {
                 Ok(found) => {
                     check(&found.sources);
                     assert!(found.notes.iter().all(|note| !note.contains('\n')));
@@ -106,7 +108,7 @@ fn run_librispeech(input: &[u8]) {
     }
     let path = scratch::file("librispeech/1/2/1-2.trans.txt", input);
     let root = path.ancestors().nth(3).expect("a folder");
-    match librispeech(root) {
+    match librispeech(root, MissingFiles::Refuse) {
         Ok(sources) => check(&sources),
         Err(error) => drop(error.to_string()),
     }
@@ -117,7 +119,7 @@ fn run_ljspeech(input: &[u8]) {
         scratch::file(&format!("ljspeech/wavs/LJ001-000{number}.wav"), b"");
     }
     let path = scratch::file("ljspeech/metadata.csv", input);
-    match ljspeech(path.parent().expect("a folder")) {
+    match ljspeech(path.parent().expect("a folder"), MissingFiles::Refuse) {
         Ok(sources) => check(&sources),
         Err(error) => drop(error.to_string()),
     }

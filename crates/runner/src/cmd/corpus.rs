@@ -8,7 +8,9 @@ use padwise_features::pack::Pack;
 use padwise_report::text::with_thousands;
 
 use super::recipe_args::RecipeArgs;
-use crate::corpora::{Check, Content, CorporaError, CorpusKind, Opened, Survey, open_audio};
+use crate::corpora::{
+    Check, Content, CorporaError, CorpusKind, Opened, Skipped, Survey, open_audio,
+};
 use crate::failure::Failure;
 use crate::figures;
 use crate::terminal::{count, progress_bar, say};
@@ -22,13 +24,13 @@ Examples:
 
 Exit codes:
   0  all checks passed
-  1  a check failed; its line starts with FAILED
+  1  a check failed (marked FAILED), or --keep-going skipped utterances
   2  the corpus cannot be read";
 
 /// Summarise a corpus and check it for errors.
 ///
 /// Reads the whole corpus. Prints its size, a histogram of lengths and the most frequent classes. Then checks for values that are
-/// not finite, duplicate ids, constant dimensions, labels out of range and damaged packs.
+/// not finite, duplicate ids, constant dimensions, empty mel bins, labels out of range and damaged packs.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct CorpusCommand {
@@ -63,13 +65,23 @@ enum Format {
 impl CorpusCommand {
     /// Reads the corpus and prints the summary. Exit code 1 if a check fails.
     pub fn run(&self) -> Result<(), Failure> {
-        let opened = self.open().map_err(Failure::usage)?;
+        let (opened, skipped) = self.open().map_err(Failure::usage)?;
         let bar = progress_bar(opened.corpus.len() as u64, "utterances");
-        let survey = Survey::of(opened.corpus.as_ref(), opened.hop_ms, |done| {
+        let survey = Survey::of(&opened, self.recipe.keep_going, skipped, |done| {
             bar.set_position(done as u64);
         });
         bar.finish_and_clear();
         let mut survey = survey.map_err(Failure::usage)?;
+        for Skipped { id, reason } in &survey.skipped {
+            say(format!("skipped {id}: {reason}"));
+        }
+        if survey.utterances == 0 && !survey.skipped.is_empty() {
+            let none = format!(
+                "none of the {} utterances can be read",
+                survey.skipped.len()
+            );
+            return Err(Failure::usage(anyhow::anyhow!(none)));
+        }
         if let Some(path) = &opened.pack {
             survey.checks.push(verified(path)?);
         }
@@ -94,10 +106,13 @@ impl CorpusCommand {
         }
     }
 
-    fn open(&self) -> Result<Opened, CorporaError> {
+    fn open(&self) -> Result<(Opened, Vec<Skipped>), CorporaError> {
         match self.recipe.open(&self.corpus, self.layout)? {
-            Content::Audio(sources) => open_audio(self.recipe.recipe(&sources)?, sources),
-            Content::Features(opened) => self.recipe.label(opened),
+            Content::Audio(sources) => {
+                let recipe = self.recipe.recipe(&sources)?;
+                open_audio(recipe, sources, self.recipe.keep_going)
+            }
+            Content::Features(opened) => Ok((self.recipe.label(opened)?, Vec::new())),
         }
     }
 
@@ -156,6 +171,9 @@ fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
         count(survey.dims, "dimension"),
         duration.unwrap_or_default(),
     )?;
+    if let Some(rates) = &survey.rates_text {
+        writeln!(out, "{rates}")?;
+    }
     let [shortest, lower, median, upper, longest] =
         survey.length_quartiles.map(|frames| number(frames.into()));
     writeln!(

@@ -8,32 +8,32 @@ use indicatif::ProgressBar;
 use padwise_features::audio_corpus::Recipe;
 use padwise_features::layouts::Source;
 use padwise_features::pack::{Dtype, Pack, PackError};
-use padwise_features::prepare::{PackOptions, pack_corpus, pack_sources};
+use padwise_features::prepare::{PackOptions, Progress, pack_corpus, pack_sources};
 use padwise_features::{Corpus, FileError};
 
 use super::recipe_args::RecipeArgs;
 use super::target_args::TargetArgs;
-use crate::corpora::{Content, CorpusKind, Opened};
+use crate::corpora::{AudioFacts, Content, CorpusKind, Opened};
 use crate::failure::Failure;
 use crate::terminal::{count, progress_bar, say};
 
 const EXAMPLES: &str = "\
 Examples:
   padwise prepare LibriSpeech/dev-clean --targets chars --out dev-clean.pack
-  padwise prepare LJSpeech-1.1 --features tacotron-mel80 --out ljspeech.pack
+  padwise prepare LJSpeech-1.1 --resample --out ljspeech.pack
   padwise prepare manifest.csv --labels labels.ctm --out corpus.pack
   padwise prepare manifest.csv --where split=train --out train.pack
   padwise prepare kaldi/data/train --hop 10 --dtype f32 --out train.pack
 
 Exit codes:
-  0  the pack is complete
+  0  the pack is complete; --keep-going lists what it skipped
   2  wrong options, or an utterance cannot be read
   3  failure at run time, for example a full disk";
 
 /// Convert audio or existing features into one feature pack.
 ///
 /// A feature pack is one file with checksums that training reads. If `prepare` is interrupted, run the same command again to
-/// resume; the resulting file is identical.
+/// resume; the resulting file is identical. With other options it starts again.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Prepare {
@@ -62,10 +62,6 @@ pub struct Prepare {
     /// Number of threads [default: one per core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
-
-    /// Skip utterances that cannot be read and list them at the end [default: stop at the first]
-    #[arg(long)]
-    keep_going: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -87,7 +83,7 @@ impl Prepare {
                 Number::F32 => Dtype::F32,
             },
             jobs: self.jobs.map_or(0, usize::from),
-            keep_going: self.keep_going,
+            keep_going: self.recipe.keep_going,
         };
         let pack = match content {
             Content::Audio(sources) => self.pack_audio(&sources, &options)?,
@@ -98,6 +94,10 @@ impl Prepare {
 
     fn pack_audio(&self, sources: &[Source], options: &PackOptions) -> Result<Pack, Failure> {
         let recipe = self.recipe.recipe(sources).map_err(Failure::usage)?;
+        let mel_bins = AudioFacts::of(&recipe.describe()).mel_bins();
+        if let Some(check) = mel_bins.filter(|check| !check.passed) {
+            say(format!("warning: {}", check.finding));
+        }
         let texts = sources.iter().map(|source| source.text.as_deref());
         let targets = self.targets.encode(texts).map_err(Failure::usage)?;
         let targets = targets.as_ref();
@@ -143,6 +143,9 @@ impl Prepare {
         )?;
         if !skipped.is_empty() {
             write!(out, "; {} skipped", skipped.len())?;
+        }
+        if let Some(rates) = AudioFacts::of(&pack.setup().front_end).rates_text() {
+            write!(out, "; {rates}")?;
         }
         writeln!(out)
     }
@@ -199,7 +202,16 @@ fn warn_of_labels(recipe: &Recipe, sources: &[Source], pack: &Pack) {
     }
 }
 
-fn show(bar: &ProgressBar, done: usize) {
+fn show(bar: &ProgressBar, progress: Progress<'_>) {
+    let done = match progress {
+        Progress::Done(done) => done,
+        Progress::Restarted(setting) => {
+            say(format!(
+                "starting again: the unfinished pack has a different {setting}"
+            ));
+            return;
+        }
+    };
     if bar.position() == 0 && done > 0 {
         // Utterances that an earlier run completed say nothing about the speed of this one.
         bar.set_position(done as u64);

@@ -4,23 +4,29 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use padwise_features::audio::Channel;
-use padwise_features::audio_corpus::{LabelTimes, Recipe};
+use padwise_features::audio_corpus::{Headers, LabelTimes, Recipe, TimesChoice, kilohertz};
 use padwise_features::files::Limits;
 use padwise_features::front_end::{FrontEnd, ParseFrontEndError};
-use padwise_features::labels::{FrameLabels, FrameTiming, Labelled};
-use padwise_features::layouts::Source;
+use padwise_features::labels::{FrameLabels, FrameTiming, LabelError, Labelled};
+use padwise_features::layouts::{MissingFiles, Source};
 
 use crate::corpora::{
     Content, CorporaError, CorpusKind, DEFAULT_FRONT_END, OpenOptions, Opened, open, read_front_end,
 };
-use crate::terminal::say;
+use crate::terminal::{count, say};
 
 /// How audio becomes features and labels.
 #[derive(Debug, Args)]
 pub struct RecipeArgs {
     /// Front end: kaldi-mfcc16, kaldi-fbank80, tacotron-mel80 or a TOML file [default: kaldi-mfcc16]
+    ///
+    /// The presets expect audio with 16 kHz.
     #[arg(long, value_name = "PRESET|FILE.toml", value_parser = read_front_end)]
     features: Option<FrontEnd>,
+
+    /// Convert audio to the sample rate of the front end [default: refuse other rates]
+    #[arg(long)]
+    resample: bool,
 
     /// Channel of multi-channel audio, from 0 [default: mean of all channels]
     #[arg(long, value_name = "N")]
@@ -39,12 +45,16 @@ pub struct RecipeArgs {
     tier: String,
 
     /// What label times mean: multiples of the frame shift, or times in the recording
-    #[arg(long, value_name = "TIMES", value_enum, default_value_t = Times::Counted)]
+    #[arg(long, value_name = "TIMES", value_enum, default_value_t = Times::Auto)]
     label_times: Times,
 
     /// Frame shift of imported features, in milliseconds
     #[arg(long, value_name = "MS")]
     hop: Option<f64>,
+
+    /// Skip utterances that cannot be read, and list them [default: stop at the first]
+    #[arg(long)]
+    pub(super) keep_going: bool,
 
     /// Refuse audio files longer than this many minutes [default: 60]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -65,6 +75,8 @@ pub struct RecipeArgs {
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Times {
+    /// The convention that fits the ends of the labels; counted if neither does
+    Auto,
     /// Multiples of the frame shift, as in CTM files and TextGrids made from Kaldi alignments
     Counted,
     /// Times in the recording, as in manual annotations
@@ -85,6 +97,7 @@ impl RecipeArgs {
         let options = OpenOptions {
             chime4_set: self.set.as_deref(),
             filters: &self.filters,
+            missing: self.missing_files(),
             limits: self.limits(),
         };
         let found = open(path, layout, &options)?;
@@ -105,13 +118,17 @@ impl RecipeArgs {
         }
     }
 
+    /// What to do with audio and label files that do not exist.
+    fn missing_files(&self) -> MissingFiles {
+        if self.keep_going {
+            MissingFiles::List
+        } else {
+            MissingFiles::Refuse
+        }
+    }
+
+    /// Reads the headers of all audio files and the labels, and checks that they fit together.
     pub(super) fn recipe(&self, sources: &[Source]) -> Result<Recipe, CorporaError> {
-        let times = match self.label_times {
-            Times::Counted => LabelTimes::Counted,
-            Times::True => LabelTimes::True,
-        };
-        let channel = self.channel.map_or(Channel::Mix, Channel::Index);
-        let labels = self.frame_labels(sources)?;
         if self.hop.is_some() {
             return Err(CorporaError::DoesNotApply {
                 option: "--hop",
@@ -124,9 +141,53 @@ impl RecipeArgs {
                 .parse()
                 .map_err(|error: ParseFrontEndError| CorporaError::Other(Box::new(error)))?,
         };
-        let recipe = Recipe::new(front_end, channel, labels, times)
-            .map_err(|error| CorporaError::Other(Box::new(error)))?;
-        Ok(recipe.with_limits(self.limits()))
+        let headers = self.headers(sources, &front_end)?;
+        let channel = self.channel.map_or(Channel::Mix, Channel::Index);
+        let labels = self.frame_labels(sources)?;
+        let times = match self.label_times {
+            Times::Counted => LabelTimes::Counted,
+            Times::True => LabelTimes::True,
+            Times::Auto => match &labels {
+                Some(labels) if labels.has_times() => {
+                    let choice = TimesChoice::of(labels, &front_end, sources, &headers);
+                    let choice = choice.map_err(CorporaError::other)?;
+                    say(format!("label times: {choice}"));
+                    choice.times
+                }
+                _ => LabelTimes::default(),
+            },
+        };
+        let recipe = Recipe::new(front_end, channel, labels, times).map_err(CorporaError::other)?;
+        let recipe = recipe.with_limits(self.limits()).with_headers(&headers);
+        Ok(if self.resample {
+            recipe.with_resampling()
+        } else {
+            recipe
+        })
+    }
+
+    /// Reads the headers of all audio files, and checks their sample rates.
+    fn headers(&self, sources: &[Source], front_end: &FrontEnd) -> Result<Headers, CorporaError> {
+        let mut headers = Headers::read(sources);
+        if !self.keep_going {
+            headers = headers.complete().map_err(CorporaError::other)?;
+        }
+        if !self.resample {
+            headers
+                .check_rates(front_end)
+                .map_err(CorporaError::other)?;
+            return Ok(headers);
+        }
+        let expected = front_end.sample_rate();
+        let others = headers.rates().iter().filter(|rate| rate.hz != expected);
+        let others: Vec<String> = others
+            .map(|rate| format!("{} from {}", count(rate.files, "file"), kilohertz(rate.hz)))
+            .collect();
+        if !others.is_empty() {
+            let (others, expected) = (others.join(", "), kilohertz(expected));
+            say(format!("resampling to {expected}: {others}"));
+        }
+        Ok(headers)
     }
 
     fn frame_labels(&self, sources: &[Source]) -> Result<Option<FrameLabels>, CorporaError> {
@@ -138,11 +199,7 @@ impl RecipeArgs {
             if named.clone().next().is_none() {
                 return Ok(None);
             }
-            return Ok(Some(FrameLabels::read_each(
-                named,
-                &self.tier,
-                &self.silence,
-            )?));
+            return Ok(Some(self.read_each(named)?));
         };
         if !path.is_dir() {
             return Ok(Some(FrameLabels::read(path, &self.silence)?));
@@ -157,11 +214,19 @@ impl RecipeArgs {
             .filter(|(_, file)| file.is_file())
             .collect();
         let files = files.iter().map(|(id, file)| (*id, file.as_path()));
-        Ok(Some(FrameLabels::read_each(
-            files,
-            &self.tier,
-            &self.silence,
-        )?))
+        Ok(Some(self.read_each(files)?))
+    }
+
+    /// Reads one label file per utterance.
+    fn read_each<'a>(
+        &self,
+        files: impl Iterator<Item = (&'a str, &'a Path)>,
+    ) -> Result<FrameLabels, LabelError> {
+        if self.keep_going {
+            FrameLabels::read_each_readable(files, &self.tier, &self.silence)
+        } else {
+            FrameLabels::read_each(files, &self.tier, &self.silence)
+        }
     }
 
     /// Adds the frame shift and the labels from the command line to imported features.
@@ -170,6 +235,7 @@ impl RecipeArgs {
         let refused = [
             (self.features.is_some(), "--features", computed),
             (self.channel.is_some(), "--channel", computed),
+            (self.resample, "--resample", computed),
             (
                 self.max_utterance_minutes.is_some(),
                 "--max-utterance-minutes",
@@ -204,6 +270,9 @@ impl RecipeArgs {
             let timing = timing.ok_or(CorporaError::Hop)?;
             if opened.hop_ms.is_none() && labels.has_times() {
                 return Err(CorporaError::Hop);
+            }
+            if labels.has_times() && matches!(self.label_times, Times::Auto) {
+                say("label times: counted, because the windows of imported features are unknown");
             }
             opened.corpus = Box::new(Labelled::new(opened.corpus, labels, timing));
         }

@@ -1,5 +1,6 @@
 //! Opens the corpus at a path or in a config, splits it and checks it.
 
+mod audio_facts;
 mod error;
 mod front_end;
 mod in_memory;
@@ -12,6 +13,7 @@ mod survey;
 mod verification;
 mod view;
 
+pub use audio_facts::AudioFacts;
 pub use error::CorporaError;
 pub(crate) use front_end::{DEFAULT_FRONT_END, read_front_end};
 pub use kind::CorpusKind;
@@ -19,5 +21,5 @@ pub use open::{Content, Found, OpenOptions, Opened, open, open_audio};
 pub use speakers::{list_speakers, speakers_of};
 pub use split::Split;
 pub use supervision::{Supervision, TooShort, without_repeats};
-pub use survey::{Check, Survey};
+pub use survey::{Check, Skipped, Survey};
 pub use verification::verify;

@@ -7,7 +7,7 @@ use padwise_experiment_config::CorpusConfig;
 use padwise_features::audio_corpus::{AudioCorpus, Recipe};
 use padwise_features::files::{Limits, read_text};
 use padwise_features::kaldi::{KaldiCorpus, KaldiFiles};
-use padwise_features::layouts::{self, Chime4, RowFilter, Source};
+use padwise_features::layouts::{self, Chime4, MissingFiles, RowFilter, Source};
 use padwise_features::npy::{NpyCorpus, NpyUtterance};
 use padwise_features::pack::Pack;
 use padwise_features::raw::RawCorpus;
@@ -15,7 +15,7 @@ use padwise_features::{Corpus, SyntheticCorpus};
 use serde::Deserialize;
 
 use super::view::View;
-use super::{CorporaError, CorpusKind};
+use super::{CorporaError, CorpusKind, Skipped};
 
 /// A corpus with its frame hop and how its features were computed.
 pub struct Opened {
@@ -45,6 +45,8 @@ pub struct OpenOptions<'a> {
     pub chime4_set: Option<&'a str>,
     /// Rows of a manifest, as `COLUMN=VALUE`.
     pub filters: &'a [String],
+    /// What to do with files that do not exist.
+    pub missing: MissingFiles,
     /// Limits on what files may decode to.
     pub limits: Limits,
 }
@@ -74,15 +76,16 @@ pub fn open(path: &Path, layout: CorpusKind, options: &OpenOptions) -> Result<Fo
         });
     }
     let features = |corpus: Box<dyn Corpus>| Content::Features(imported(corpus));
+    let missing = options.missing;
     let content = match layout {
-        CorpusKind::Librispeech => Content::Audio(layouts::librispeech(path)?),
-        CorpusKind::Ljspeech => Content::Audio(layouts::ljspeech(path)?),
+        CorpusKind::Librispeech => Content::Audio(layouts::librispeech(path, missing)?),
+        CorpusKind::Ljspeech => Content::Audio(layouts::ljspeech(path, missing)?),
         CorpusKind::Folder => Content::Audio(layouts::folder(path)?),
         CorpusKind::Chime4 => {
             let set = options.chime4_set.ok_or(CorporaError::NoSet)?;
-            Content::Audio(layouts::chime4(path, &chime4_part(path, set))?)
+            Content::Audio(layouts::chime4(path, &chime4_part(path, set), missing)?)
         }
-        CorpusKind::Manifest => return open_manifest(path, options.filters),
+        CorpusKind::Manifest => return open_manifest(path, options),
         CorpusKind::Pack => Content::Features(open_pack(path)?),
         CorpusKind::Config => Content::Features(open_config(path, read_config(path)?)?),
         CorpusKind::Kaldi => features(Box::new(open_kaldi(path)?)),
@@ -100,8 +103,9 @@ pub fn open(path: &Path, layout: CorpusKind, options: &OpenOptions) -> Result<Fo
 }
 
 /// Opens a manifest of audio or feature files.
-fn open_manifest(path: &Path, filters: &[String]) -> Result<Found, CorporaError> {
-    let filters: Vec<RowFilter> = filters
+fn open_manifest(path: &Path, options: &OpenOptions) -> Result<Found, CorporaError> {
+    let filters: Vec<RowFilter> = options
+        .filters
         .iter()
         .map(|text| {
             let value = text.clone();
@@ -109,7 +113,7 @@ fn open_manifest(path: &Path, filters: &[String]) -> Result<Found, CorporaError>
                 .map_err(|error| CorporaError::Where { value, error })
         })
         .collect::<Result<_, _>>()?;
-    let manifest = layouts::manifest(path, &filters)?;
+    let manifest = layouts::manifest(path, &filters, options.missing)?;
     let content = if manifest.has_features {
         let utterance = |source: Source| NpyUtterance {
             id: source.id,
@@ -162,14 +166,28 @@ fn chime4_part(root: &Path, set: &str) -> Chime4 {
     }
 }
 
-/// Opens a corpus of audio files; a recipe computes the features.
-pub fn open_audio(recipe: Recipe, sources: Vec<Source>) -> Result<Opened, CorporaError> {
-    Ok(Opened {
-        hop_ms: Some(recipe.hop_ms()),
-        description: recipe.describe(),
+/// Opens a corpus of audio files; a recipe computes the features. With `keep_going`, also returns the utterances that were
+/// left out because their header cannot be read.
+pub fn open_audio(
+    recipe: Recipe,
+    sources: Vec<Source>,
+    keep_going: bool,
+) -> Result<(Opened, Vec<Skipped>), CorporaError> {
+    let (hop_ms, description) = (Some(recipe.hop_ms()), recipe.describe());
+    let (corpus, skipped) = if keep_going {
+        AudioCorpus::open_readable(recipe, sources)
+    } else {
+        (AudioCorpus::open(recipe, sources)?, Vec::new())
+    };
+    let opened = Opened {
+        hop_ms,
+        description,
         pack: None,
-        corpus: Box::new(AudioCorpus::open(recipe, sources)?),
-    })
+        corpus: Box::new(corpus),
+    };
+    let skipped = skipped.into_iter();
+    let skipped = skipped.map(|(id, reason)| Skipped { id, reason });
+    Ok((opened, skipped.collect()))
 }
 
 /// Opens the whole corpus of a config, validation utterances included.

@@ -7,6 +7,8 @@ use padwise_features::normalisation::Moments;
 use padwise_features::{Corpus, CorpusError};
 use serde::Serialize;
 
+use super::{AudioFacts, Opened};
+
 /// Statistics and checks of a corpus, computed over every frame.
 #[derive(Clone, Debug, Serialize)]
 pub struct Survey {
@@ -16,6 +18,11 @@ pub struct Survey {
     pub frames: u64,
     /// Total duration in hours, if the frame hop is known.
     pub hours: Option<f64>,
+    /// Sample rates of the audio in Hz, the lowest first; empty if unknown.
+    pub sample_rates: Vec<u32>,
+    /// The sample rates in words.
+    #[serde(skip)]
+    pub rates_text: Option<String>,
     /// Features per frame.
     pub dims: usize,
     /// Number of speakers, if known.
@@ -27,8 +34,19 @@ pub struct Survey {
     pub lengths: Vec<u32>,
     /// Frames per class, by name, the most frequent class first.
     pub class_frames: Vec<(String, u64)>,
+    /// Utterances that cannot be read, which no other field includes.
+    pub skipped: Vec<Skipped>,
     /// The checks and their results.
     pub checks: Vec<Check>,
+}
+
+/// An utterance that cannot be read, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Skipped {
+    /// Id of the utterance.
+    pub id: String,
+    /// Why it cannot be read.
+    pub reason: String,
 }
 
 /// The result of one check.
@@ -41,19 +59,34 @@ pub struct Check {
 }
 
 impl Survey {
-    /// Reads the whole corpus. Calls `progress` with the number of utterances read, after each one.
+    /// Reads the whole corpus. Calls `progress` with the number of utterances read, after each one. With `keep_going`, skips
+    /// utterances that cannot be read, in addition to those in `skipped`.
     pub fn of(
-        corpus: &dyn Corpus,
-        hop_ms: Option<f64>,
+        opened: &Opened,
+        keep_going: bool,
+        mut skipped: Vec<Skipped>,
         mut progress: impl FnMut(usize),
     ) -> Result<Self, CorpusError> {
-        let lengths = corpus.lengths().to_vec();
-        let frames: u64 = lengths.iter().map(|&n| u64::from(n)).sum();
+        let corpus = opened.corpus.as_ref();
+        let all = corpus.len() + skipped.len();
+        let mut read = Vec::with_capacity(corpus.len());
         let mut moments = Moments::new(corpus.dims());
         let mut classes: BTreeMap<i32, u64> = BTreeMap::new();
         let (mut not_finite, mut first_not_finite) = (0, None);
         for utterance in 0..corpus.len() {
-            let (features, labels) = corpus.read(utterance)?;
+            let (features, labels) = match corpus.read(utterance) {
+                Ok(utterance) => utterance,
+                Err(error) if keep_going => {
+                    skipped.push(Skipped {
+                        id: corpus.id(utterance).into(),
+                        reason: error.to_string(),
+                    });
+                    progress(utterance + 1);
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            read.push(utterance);
             match NonFinite::first_in(corpus, utterance, &features) {
                 None => moments.accumulate(&features).map_err(CorpusError::other)?,
                 Some(found) => {
@@ -78,19 +111,27 @@ impl Survey {
             .map(|(&class, &n)| (name(class), n))
             .collect();
         class_frames.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-        let speakers: BTreeSet<&str> = (0..corpus.len())
-            .filter_map(|i| corpus.speaker(i))
-            .collect();
-        let checks = vec![
-            finite(not_finite, first_not_finite.as_ref(), corpus.len()),
+        let lengths: Vec<u32> = read.iter().map(|&i| corpus.lengths()[i]).collect();
+        let frames: u64 = lengths.iter().map(|&n| u64::from(n)).sum();
+        let speakers: BTreeSet<&str> = read.iter().filter_map(|&i| corpus.speaker(i)).collect();
+        let mut checks = vec![
+            finite(not_finite, first_not_finite.as_ref(), read.len()),
             distinct_ids(corpus),
             varying(&moments),
             used_classes(corpus, &classes),
         ];
+        let audio = AudioFacts::of(&opened.description);
+        checks.extend(audio.mel_bins());
+        if keep_going {
+            checks.push(readable(&skipped, all));
+        }
         Ok(Survey {
-            utterances: corpus.len(),
+            utterances: read.len(),
             frames,
-            hours: hop_ms.map(|ms| frames as f64 * ms / 3_600_000.0),
+            rates_text: audio.rates_text(),
+            sample_rates: audio.rates,
+            skipped,
+            hours: opened.hop_ms.map(|ms| frames as f64 * ms / 3_600_000.0),
             dims: corpus.dims(),
             speakers: (!speakers.is_empty()).then_some(speakers.len()),
             length_quartiles: quartiles(&lengths),
@@ -106,6 +147,17 @@ fn quartiles(lengths: &[u32]) -> [u32; 5] {
     sorted.sort_unstable();
     let last = sorted.len().saturating_sub(1);
     [0, 1, 2, 3, 4].map(|quarter| sorted.get(last * quarter / 4).copied().unwrap_or(0))
+}
+
+fn readable(skipped: &[Skipped], all: usize) -> Check {
+    Check {
+        passed: skipped.is_empty(),
+        finding: if skipped.is_empty() {
+            "all utterances can be read".into()
+        } else {
+            format!("{} of {all} utterances cannot be read", skipped.len())
+        },
+    }
 }
 
 fn finite(not_finite: usize, first: Option<&NonFinite>, utterances: usize) -> Check {

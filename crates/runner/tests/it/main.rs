@@ -13,6 +13,7 @@ mod interrupted;
 mod learning;
 mod own_data;
 mod prepare;
+mod prepare_audio;
 mod prepare_damage;
 mod recorded;
 mod report;

@@ -33,7 +33,7 @@ fn a_manifest_becomes_a_pack_that_corpus_counts() {
     let said = succeeds(&["prepare", &manifest, "--labels", &labels, "--out", &out]);
     assert_eq!(
         said.replace(&out, "x.pack"),
-        "x.pack: 10 utterances, 822 frames\n"
+        "x.pack: 10 utterances, 822 frames; sample rate 16 kHz\n"
     );
     assert!(!Path::new(&format!("{out}.partial")).exists());
     let pack = Pack::open(&out).expect("a pack");

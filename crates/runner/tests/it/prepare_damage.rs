@@ -121,7 +121,7 @@ fn what_is_wrong_is_said_once_with_its_file_and_nothing_is_lost() {
     assert!(fs::read(out).expect("fixed") == fs::read(clean).expect("clean"));
 }
 
-/// Resuming recomputes changed utterances, retries skipped ones and rejects other settings.
+/// Resuming recomputes changed utterances and retries skipped ones. Other settings start again.
 #[test]
 fn a_resumed_pack_mixes_nothing() {
     let folder = TempDir::new().expect("a folder");
@@ -139,6 +139,7 @@ fn a_resumed_pack_mixes_nothing() {
         said.contains("a different front end, labels, times"),
         "{said}"
     );
+    fails_with_usage(&prepare);
     // Between the two runs, the audio of one finished utterance and the labels of another change.
     fs::write(folder.path().join("u002.wav"), crate::common::wav(40)).expect("writable");
     let text = fs::read_to_string(&labels).expect("labels");
@@ -171,13 +172,15 @@ fn suspicious_labels_and_unused_options_are_reported() {
         .success();
     let said = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
     insta::assert_snapshot!(said, @"
+    padwise: label times: counted, because labels end with the last frame in 1 of 2 utterances (with the audio: 0)
     padwise: warning: the labels contain 1 utterance that the corpus does not have; the first is u777
     padwise: warning: in 1 utterance the labels end before the audio (first: u001, 65 frames short); the remaining frames are labelled SIL
     ");
-    // An interval that ends two frames after the audio is an error, not rounding.
+    // An interval that ends two frames after the features is an error, not rounding.
     fs::write(&labels, "u000 1 0.0 0.75 low\nu001 1 0.0 0.1 high\n").expect("writable");
     let other = in_folder(&folder, "y.pack");
-    let said = fails_with_usage(&["prepare", &manifest, "--labels", &labels, "--out", &other]);
+    let late = ["prepare", &manifest, "--labels", &labels, "--out", &other];
+    let said = fails_with_usage(&[&late[..], &["--label-times", "counted"]].concat());
     assert!(
         said.contains("some.ctm:1: utterance u000: labels end at 0.750 s"),
         "{said}"

@@ -36,7 +36,7 @@ pub enum PackError {
         /// The unfinished file.
         path: PathBuf,
     },
-    /// The unfinished file has other settings, or is not an unfinished pack.
+    /// The file in place of the unfinished pack is something else, or damaged.
     #[error("{}: {reason}", .path.display())]
     CannotResume {
         /// The unfinished file.

@@ -45,6 +45,28 @@ pub(super) fn header(file: &[u8]) -> Option<&[u8]> {
     file.get(PREAMBLE..)?.get(..u32_at(file, 12) as usize)
 }
 
+/// The file in place of an unfinished pack.
+pub(super) enum Begun<'a> {
+    /// An unfinished pack, with its header.
+    Pack(&'a [u8]),
+    /// A pack that was interrupted before its header was complete.
+    Opening,
+    /// Something else, or damaged.
+    Other,
+}
+
+/// Recognises an unfinished pack from the bytes that were written, without trailing zeros.
+pub(super) fn begun(written: &[u8]) -> Begun<'_> {
+    if !written.starts_with(&MAGIC) {
+        return Begun::Other;
+    }
+    match header(written) {
+        None => Begun::Opening,
+        Some(header) if xxh3_64(header) == u64_at(written, 16) => Begun::Pack(header),
+        Some(_) => Begun::Other,
+    }
+}
+
 /// The fields that are known only when the whole pack is written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Seal {

@@ -5,16 +5,19 @@ use std::io::{Seek, Write};
 use std::path::Path;
 
 use super::error::PackError;
-use super::layout;
+use super::layout::{self, Begun};
 use super::record::{self, Kind, Record};
 use super::setup::{Header, Utterance};
 use crate::files::{FileError, map};
 use crate::formats::numbers;
 use crate::normalisation::Moments;
+use padwise_sampler::excerpt::excerpt;
 
 /// The utterances that are already in the file.
 #[derive(Debug)]
 pub(super) struct Progress {
+    /// Which setting differs from those of an earlier run, whose utterances were deleted.
+    pub restarted: Option<String>,
     pub records: Vec<Record>,
     pub statistics: Moments,
     /// Offset of the next record.
@@ -40,15 +43,21 @@ pub(super) fn resume(
     let opening = layout::opening(&header.to_bytes()?, None);
     let dims = header.setup.dims as usize;
     let mut progress = Progress {
+        restarted: None,
         records: Vec::new(),
         statistics: Moments::new(dims),
         end: opening.len() as u64,
     };
     if file.metadata().map_err(FileError::io(partial))?.len() > 0 {
         let found = map(file).map_err(FileError::io(partial))?;
-        check_begun(partial, header, &found, &opening)?;
+        progress.restarted = check_begun(partial, header, &found, &opening)?;
+        let usable = if progress.restarted.is_none() {
+            utterances
+        } else {
+            &[]
+        };
         let mut features = Vec::new();
-        for (number, utterance) in (0..).zip(utterances) {
+        for (number, utterance) in (0..).zip(usable) {
             let Ok(record) = record::read(&found, progress.end, number, &header.setup) else {
                 break;
             };
@@ -64,6 +73,10 @@ pub(super) fn resume(
             progress.end = record.end;
         }
     }
+    // Other settings: empty the file first, so that a crash never leaves a mixture of both openings.
+    if progress.restarted.is_some() {
+        file.set_len(0).map_err(FileError::io(partial))?;
+    }
     // The opening first: a crash then leaves a part of it, and never a file of the right length without it.
     file.rewind()
         .and_then(|()| file.write_all(&opening))
@@ -72,29 +85,39 @@ pub(super) fn resume(
     Ok(progress)
 }
 
-/// Checks that the unfinished file starts like this pack, sealed or not. After a power loss, the end of the file may be zeros.
+/// Checks that the file is an unfinished pack. Returns which setting differs, if any. The file may be sealed, and after a
+/// power loss its end may be missing or zeros.
 fn check_begun(
     partial: &Path,
     header: &Header,
     found: &[u8],
     opening: &[u8],
-) -> Result<(), PackError> {
+) -> Result<Option<String>, PackError> {
     let written = found.iter().rposition(|&byte| byte != 0);
     let written = &found[..written.map_or(0, |last| last + 1)];
     let same = (0..opening.len().min(written.len()))
         .filter(|place| !(layout::UNSEALED..layout::PREAMBLE).contains(place))
         .all(|place| found[place] == opening[place]);
     if same {
-        return Ok(());
+        return Ok(None);
     }
-    let earlier = layout::header(found).and_then(|header| serde_json::from_slice(header).ok());
-    let difference = earlier.and_then(|earlier| header.difference(&earlier));
-    let reason = match difference {
-        Some((what, then, now)) => format!(
-            "the unfinished pack has a different {what} (then {then}, now {now}): remove it to start again, or restore the setting"
-        ),
-        None => "not an unfinished pack, or damaged: remove it to start again".into(),
-    };
-    let path = partial.to_path_buf();
-    Err(PackError::CannotResume { path, reason })
+    match layout::begun(written) {
+        Begun::Pack(earlier) => {
+            let earlier = serde_json::from_slice(earlier).ok();
+            let difference = earlier.and_then(|earlier| header.difference(&earlier));
+            Ok(Some(match difference {
+                Some((what, then, now)) => {
+                    let [then, now] = [then, now].map(|value| excerpt(&value).to_string());
+                    format!("{what} (then {then}, now {now})")
+                }
+                None => "format of the header".into(),
+            }))
+        }
+        // It has no utterances yet, and its settings are unknown.
+        Begun::Opening => Ok(Some("header".into())),
+        Begun::Other => Err(PackError::CannotResume {
+            path: partial.to_path_buf(),
+            reason: "not an unfinished pack, or damaged: remove it to start again".into(),
+        }),
+    }
 }

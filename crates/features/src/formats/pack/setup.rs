@@ -10,7 +10,7 @@ use crate::corpus::TargetSet;
 use crate::formats::numbers::Dtype;
 use crate::labels::MOST_CLASSES;
 
-/// Settings of a pack. They are stored in the file, and a writer refuses to resume with other settings.
+/// Settings of a pack. They are stored in the file. A writer resumes only a file with the same settings.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {

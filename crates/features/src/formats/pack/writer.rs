@@ -21,7 +21,7 @@ use crate::matrix::Matrix;
 /// Writes a pack. Utterances are written in the announced order; each is appended, or left out with a reason.
 ///
 /// An interrupted writer leaves `NAME.partial`. The next [`PackWriter::create`] with the same settings resumes after the
-/// last complete utterance.
+/// last complete utterance. With other settings it starts again; [`PackWriter::restarted`] says why.
 #[derive(Debug)]
 pub struct PackWriter {
     target: PathBuf,
@@ -37,7 +37,7 @@ pub struct PackWriter {
 }
 
 impl PackWriter {
-    /// Starts a pack, or resumes one with the same settings and utterances. [`PackWriter::done`] returns the number of
+    /// Starts a pack, resumes one with the same settings and utterances, or replaces an unfinished one with others. [`PackWriter::done`] returns the number of
     /// utterances that are already in the file.
     pub fn create(
         target: impl AsRef<Path>,
@@ -72,8 +72,19 @@ impl PackWriter {
         if target.exists() {
             return Err(PackError::Exists { path: target });
         }
+        // A failed writer may have removed it, too.
+        if !is_at(&file, &partial) {
+            return Err(PackError::Busy { path: partial });
+        }
+        let was_empty = file.metadata().is_ok_and(|found| found.len() == 0);
+        let progress = resume(&mut file, &partial, &header, &utterances).inspect_err(|_| {
+            if was_empty {
+                // The first error is the one to report.
+                let _ = fs::remove_file(&partial);
+            }
+        })?;
         Ok(PackWriter {
-            progress: resume(&mut file, &partial, &header, &utterances)?,
+            progress,
             target,
             partial,
             file,
@@ -93,6 +104,19 @@ impl PackWriter {
     /// Whether no utterance has been appended.
     pub fn is_empty(&self) -> bool {
         self.progress.records.is_empty()
+    }
+
+    /// Which setting differs from those of an unfinished pack that this writer replaced; `None` if it replaced none.
+    pub fn restarted(&self) -> Option<&str> {
+        self.progress.restarted.as_deref()
+    }
+
+    /// Stops writing. Removes the unfinished file if it has no utterances, so that it cannot get in the way.
+    pub fn abandon(self) {
+        if self.is_empty() {
+            // The caller reports the error that stopped it.
+            let _ = fs::remove_file(&self.partial);
+        }
     }
 
     /// Number of announced utterances.
@@ -239,6 +263,22 @@ impl PackWriter {
             appended: self.done(),
             announced: self.utterances.len(),
         }
+    }
+}
+
+/// Whether the open file is the one at this path. Elsewhere than on Unix, an open file cannot be removed.
+fn is_at(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let place = |found: fs::Metadata| (found.dev(), found.ino());
+        let (opened, found) = (file.metadata().map(place), fs::metadata(path).map(place));
+        opened.ok() == found.ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (file, path);
+        true
     }
 }
 

@@ -14,7 +14,7 @@ use std::path::Path;
 use self::columns::{AUDIO_NAMES, Column, Columns};
 pub use self::json::json_text;
 use self::row::Row;
-use super::gathering::Sources;
+use super::gathering::{MissingFiles, Sources};
 use super::row_filter::{RowFilter, RowSelection};
 use super::source::Source;
 use crate::files::{FileError, extension};
@@ -32,7 +32,11 @@ pub struct Manifest {
 
 /// Reads the rows of a manifest that meet all conditions. The manifest contains JSON lines if the file is named `*.jsonl` or
 /// `*.json`, otherwise CSV.
-pub fn manifest(path: impl AsRef<Path>, filters: &[RowFilter]) -> Result<Manifest, FileError> {
+pub fn manifest(
+    path: impl AsRef<Path>,
+    filters: &[RowFilter],
+    missing: MissingFiles,
+) -> Result<Manifest, FileError> {
     let path = path.as_ref();
     let mut columns = Columns::new(filters);
     let mut selection = RowSelection::new(filters);
@@ -45,7 +49,7 @@ pub fn manifest(path: impl AsRef<Path>, filters: &[RowFilter]) -> Result<Manifes
         return Err(FileError::content(path, selection.nothing_left()));
     }
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut sources = Sources::default();
+    let mut sources = Sources::new(missing);
     let mut first: Option<(u64, bool)> = None;
     for mut row in rows {
         let line = row.line;

@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use padwise_report::record::check_rows;
 use tracing::info;
 
-use super::{Run, check};
+use super::{Run, check, skipped};
 use crate::coordinator::{Coordinator, identify};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
