@@ -102,7 +102,7 @@ impl Prepare {
         let targets = self.targets.encode(texts).map_err(Failure::usage)?;
         let targets = targets.as_ref();
         let bar = progress_bar(sources.len() as u64, "utterances");
-        let show = |done| show(&bar, done);
+        let show = |progress: Progress| show(&bar, progress);
         let pack = pack_sources(&recipe, sources, &self.out, targets, options, show);
         bar.finish_and_clear();
         let pack = pack.map_err(|error| self.failure(error))?;
@@ -122,7 +122,7 @@ impl Prepare {
         let texts = (0..corpus.len()).map(|utterance| corpus.text(utterance));
         let targets = self.targets.encode(texts).map_err(Failure::usage)?;
         let targets = targets.as_ref();
-        let show = |done| show(&bar, done);
+        let show = |progress: Progress| show(&bar, progress);
         let pack = pack_corpus(corpus, &self.out, front_end, targets, options, show);
         bar.finish_and_clear();
         pack.map_err(|error| self.failure(error))

@@ -123,6 +123,7 @@ fn empty_mel_bins_are_found_in_audio_and_packs() {
         dims: 2,
         dtype: Dtype::F32,
         class_names: None,
+        targets: None,
         front_end: serde_json::json!({
             "front-end": { "fbank": { "mel-bins": 120, "frames": { "sample-rate": 8000 } } },
         }),
