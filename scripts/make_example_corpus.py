@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes a small example corpus: tones instead of phones, with everything that `padwise prepare` reads.
+"""Writes a tiny corpus with frame labels, for tests: tones instead of phones.
 
 usage: make_example_corpus.py FOLDER [UTTERANCES]
 

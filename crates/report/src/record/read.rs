@@ -130,6 +130,9 @@ pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
     Ok(epochs)
 }
 
+/// Columns that records of earlier versions do not have.
+const LATER_COLUMNS: [&str; 2] = ["character_error_percent", "word_error_percent"];
+
 /// Checks that the header has every column once. An empty file has no header yet.
 fn check_header(path: &Path, names: &StringRecord) -> Result<(), ReadError> {
     let refused = |problem: String| ReadError::Line {
@@ -143,6 +146,7 @@ fn check_header(path: &Path, names: &StringRecord) -> Result<(), ReadError> {
     for column in columns() {
         match names.iter().filter(|name| *name == column).count() {
             1 => {}
+            0 if LATER_COLUMNS.contains(&column.as_str()) => {}
             0 => return Err(refused(format!("missing column {column}"))),
             _ => return Err(refused(format!("duplicate column {column}"))),
         }

@@ -16,7 +16,7 @@ use crate::text::rounded;
 use crate::{narrative, studies};
 
 /// The pieces of a report that a block can show, with a description of each.
-pub const PIECES: [(&str, &str); 10] = [
+pub const PIECES: [(&str, &str); 11] = [
     ("papers", "table: comparison with the paper"),
     ("speed", "table: speed and memory"),
     ("learning", "table: loss and error rates"),
@@ -32,6 +32,10 @@ pub const PIECES: [(&str, &str); 10] = [
     (
         "peer FILE",
         "table: comparison with the measurements of scripts/peer.py",
+    ),
+    (
+        "peer-epochs FILE",
+        "table: the same, losses and error rates of each epoch",
     ),
 ];
 
@@ -152,6 +156,7 @@ fn piece_of(
                 .render(Style::Markdown)
         }
         ["peer", file] => compact(studies::peer(findings, &folder.place(file)?)?),
+        ["peer-epochs", file] => compact(studies::peer_by_epoch(findings, &folder.place(file)?)?),
         ["about"] => escaped(&narrative::what_was_run(findings).join(" ")),
         ["answers"] => narrative::answers(findings)
             .iter()

@@ -16,7 +16,7 @@ use std::path::Path;
 use crate::record::ReadError;
 use crate::tables::TextTable;
 
-pub use peer::peer;
+pub use peer::{peer, peer_by_epoch};
 pub use step::{step_parts, step_times};
 
 /// Builds a table from the results folders below a folder.

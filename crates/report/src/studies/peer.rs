@@ -9,6 +9,7 @@ use crate::findings::Findings;
 use crate::record::{EpochRow, MAX_TABLE_BYTES, ReadError, bytes_of};
 use crate::statistics::{mean, median};
 use crate::tables::TextTable;
+use crate::text::NOTHING;
 
 /// A line written by `scripts/peer.py`.
 #[derive(Deserialize)]
@@ -20,21 +21,70 @@ struct PeerRow {
     train_seconds: f64,
     validation_loss: f64,
     peak_bytes: Option<u64>,
+    /// Of CTC, as a fraction. Files of earlier versions do not have it.
+    sequence_error_rate: Option<f64>,
 }
 
-/// Compares a run with PyTorch, by strategy. Speed is the median and memory the peak over all epochs of each side. Losses are means
-/// over the common epochs and seeds.
-pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
+fn read(file: &Path) -> Result<Vec<PeerRow>, ReadError> {
     let reading = |error: csv::Error| ReadError::File {
         path: file.into(),
         problem: error.to_string(),
     };
     let content = bytes_of(file, MAX_TABLE_BYTES)?;
     let mut reader = csv::Reader::from_reader(content.as_slice());
-    let theirs: Vec<PeerRow> = reader
+    reader
         .deserialize()
         .collect::<Result<_, _>>()
-        .map_err(reading)?;
+        .map_err(reading)
+}
+
+/// Compares losses and error rates with PyTorch, epoch by epoch, over all strategies and seeds. Each cell is a mean and the lowest and
+/// highest run.
+pub fn peer_by_epoch(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
+    let theirs = read(file)?;
+    let ours = &findings.recorded.epochs;
+    let mut table = TextTable::new([
+        "epoch",
+        "loss",
+        "PyTorch loss",
+        "error %",
+        "PyTorch error %",
+        "runs",
+        "PyTorch runs",
+    ]);
+    let error = findings.error_metric().of_epoch;
+    let last = ours.iter().map(|row| row.epoch).max().unwrap_or(0);
+    for epoch in 1..=last {
+        let own = || ours.iter().filter(|row| row.epoch == epoch);
+        let their = || theirs.iter().filter(|row| row.epoch == epoch);
+        let their_errors = their().filter_map(|row| Some(100.0 * row.sequence_error_rate?));
+        table.add_row([
+            epoch.to_string(),
+            spread(own().filter_map(|row| row.validation_loss)),
+            spread(their().map(|row| row.validation_loss)),
+            spread(own().filter_map(error)),
+            spread(their_errors),
+            own().count().to_string(),
+            their().count().to_string(),
+        ]);
+    }
+    Ok(table)
+}
+
+/// The mean of some values, and the lowest and highest.
+fn spread(values: impl Iterator<Item = f64>) -> String {
+    let values = collect(values);
+    let Some(lowest) = values.iter().copied().reduce(f64::min) else {
+        return NOTHING.into();
+    };
+    let highest = values.iter().copied().fold(lowest, f64::max);
+    format!("{:.1} ({lowest:.1}–{highest:.1})", mean(&values))
+}
+
+/// Compares a run with PyTorch, by strategy. Speed is the median and memory the peak over all epochs of each side. Losses are means
+/// over the common epochs and seeds.
+pub fn peer(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
+    let theirs = read(file)?;
     let ours = &findings.recorded.epochs;
     let own: HashMap<(&str, u64, u64), &EpochRow> = ours
         .iter()

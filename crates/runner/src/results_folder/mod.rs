@@ -97,11 +97,14 @@ impl ResultsFolder {
         };
         // `config.toml` marks a folder that contains a run.
         replace(&config_path, config.as_bytes())?;
-        let folder = ResultsFolder {
+        let mut folder = ResultsFolder {
             path: path.into(),
             epochs: open_epochs(&epochs_path)?,
             _lock: lock,
         };
+        if !rows.is_empty() && !has_every_column(&epochs_path)? {
+            folder.rewrite(&rows)?;
+        }
         Ok((folder, rows))
     }
 
@@ -171,6 +174,14 @@ impl ResultsFolder {
 fn open_epochs(path: &Path) -> Result<File, RecordError> {
     open_in_place(path, OpenOptions::new().create(true).append(true))
         .map_err(RecordError::writing(path))
+}
+
+/// Whether a record has the columns of this version. An earlier version may have had fewer.
+fn has_every_column(path: &Path) -> Result<bool, RecordError> {
+    let found = fs::read_to_string(path).map_err(reading(path))?;
+    let expected = as_csv(&[EpochRow::default()], true).map_err(reading(path))?;
+    let expected = String::from_utf8_lossy(&expected);
+    Ok(found.lines().next() == expected.lines().next())
 }
 
 /// Rows as lines of `epochs.csv`.
@@ -263,6 +274,25 @@ mod tests {
         folder.append(&row(3)).expect("writable");
         let rows = read_rows(&path.join("epochs.csv")).expect("readable");
         assert_eq!(rows.len(), 3);
+    }
+
+    #[test]
+    fn a_record_with_fewer_columns_gets_the_others() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let path = temporary.path().join("run");
+        let (mut folder, _) = ResultsFolder::open(&path, "x = 1\n", false).expect("a new folder");
+        folder.append(&row(1)).expect("writable");
+        drop(folder);
+        let epochs = path.join("epochs.csv");
+        let text = fs::read_to_string(&epochs).expect("readable");
+        let earlier = text.replace(",character_error_percent,word_error_percent", "");
+        // The value before the two columns, the two, and the value after them.
+        let earlier = earlier.replacen(",,,,,,", ",,,,", 1);
+        fs::write(&epochs, earlier).expect("writable");
+        let (mut folder, rows) = ResultsFolder::open(&path, "x = 1\n", true).expect("resumable");
+        assert_eq!(rows, [row(1)]);
+        folder.append(&row(2)).expect("writable");
+        assert_eq!(read_rows(&epochs).expect("readable"), [row(1), row(2)]);
     }
 
     #[test]
