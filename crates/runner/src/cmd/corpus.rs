@@ -193,26 +193,15 @@ fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
         (format!("{first}–{last}"), n)
     });
     print_bars(labels, out)?;
-    if !survey.class_frames.is_empty() {
-        let classes = survey.class_frames.len();
-        if classes > MOST_CLASSES {
-            writeln!(
-                out,
-                "\nFrames by class, the {MOST_CLASSES} most frequent of {}:",
-                number(classes as u64)
-            )?;
-        } else {
-            writeln!(out, "\nFrames by class:")?;
-        }
-        let most = survey.class_frames.iter().take(MOST_CLASSES);
-        print_bars(most.map(|(name, n)| (name.clone(), *n)), out)?;
-        if let Some((name, n)) = survey
-            .class_frames
-            .last()
-            .filter(|_| classes > MOST_CLASSES)
-        {
-            writeln!(out, "rarest class: {name}, {}", count(*n, "frame"))?;
-        }
+    print_frequencies("Frames by class", &survey.class_frames, out)?;
+    if let Some(targets) = &survey.targets {
+        let visible = |(symbol, n): &(String, u64)| {
+            let symbol = if symbol == " " { "␣" } else { symbol };
+            (symbol.to_owned(), *n)
+        };
+        let symbols: Vec<(String, u64)> = targets.symbol_counts.iter().map(visible).collect();
+        let title = format!("Symbols of the targets ({})", targets.unit.name());
+        print_frequencies(&title, &symbols, out)?;
     }
     writeln!(out, "\nChecks:")?;
     for check in &survey.checks {
@@ -220,6 +209,24 @@ fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
         writeln!(out, "{mark}  {}", check.finding)?;
     }
     Ok(())
+}
+
+/// Prints the most frequent names, and the rarest. Prints nothing without names.
+fn print_frequencies(title: &str, names: &[(String, u64)], out: &mut impl Write) -> io::Result<()> {
+    let most = names.iter().take(MOST_CLASSES);
+    match (names, names.last()) {
+        (_, Some((rarest, n))) if names.len() > MOST_CLASSES => {
+            let all = with_thousands(&names.len().to_string());
+            writeln!(out, "\n{title}, the {MOST_CLASSES} most frequent of {all}:")?;
+            print_bars(most.cloned(), out)?;
+            writeln!(out, "rarest: {rarest}, {}", with_thousands(&n.to_string()))
+        }
+        ([_, ..], _) => {
+            writeln!(out, "\n{title}:")?;
+            print_bars(most.cloned(), out)
+        }
+        ([], _) => Ok(()),
+    }
 }
 
 fn print_bars(rows: impl Iterator<Item = (String, u64)>, out: &mut impl Write) -> io::Result<()> {

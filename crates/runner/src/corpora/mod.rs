@@ -10,6 +10,7 @@ mod speakers;
 mod split;
 mod supervision;
 mod survey;
+mod target_survey;
 mod verification;
 mod view;
 

@@ -7,6 +7,7 @@ use padwise_features::normalisation::Moments;
 use padwise_features::{Corpus, CorpusError};
 use serde::Serialize;
 
+use super::target_survey::TargetSurvey;
 use super::{AudioFacts, Opened};
 
 /// Statistics and checks of a corpus, computed over every frame.
@@ -34,6 +35,8 @@ pub struct Survey {
     pub lengths: Vec<u32>,
     /// Frames per class, by name, the most frequent class first.
     pub class_frames: Vec<(String, u64)>,
+    /// The targets, if there are any.
+    pub targets: Option<TargetSurvey>,
     /// Utterances that cannot be read, which no other field includes.
     pub skipped: Vec<Skipped>,
     /// The checks and their results.
@@ -120,6 +123,8 @@ impl Survey {
             varying(&moments),
             used_classes(corpus, &classes),
         ];
+        let targets = TargetSurvey::of(corpus, &read)?;
+        checks.extend(targets.as_ref().map(TargetSurvey::check));
         let audio = AudioFacts::of(&opened.description);
         checks.extend(audio.mel_bins());
         if keep_going {
@@ -137,6 +142,7 @@ impl Survey {
             length_quartiles: quartiles(&lengths),
             lengths,
             class_frames,
+            targets,
             checks,
         })
     }
@@ -207,7 +213,10 @@ fn used_classes(corpus: &dyn Corpus, classes: &BTreeMap<i32, u64>) -> Check {
     let Some(known) = corpus.classes() else {
         return Check {
             passed: true,
-            finding: "the corpus has no labels".into(),
+            finding: match corpus.target_set() {
+                Some(_) => "no frame labels; the targets are enough for CTC".into(),
+                None => "no frame labels and no targets".into(),
+            },
         };
     };
     let in_range = |&&class: &&i32| usize::try_from(class).is_ok_and(|class| class < known);

@@ -8,7 +8,7 @@
 use std::f64::consts::PI;
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -21,6 +21,12 @@ pub fn padwise() -> Command {
 pub fn succeeds(args: &[&str]) -> String {
     let assert = padwise().args(args).assert().success();
     String::from_utf8(assert.get_output().stdout.clone()).expect("text")
+}
+
+/// Standard error of a command that must succeed.
+pub fn messages(args: &[&str]) -> String {
+    let assert = padwise().args(args).assert().success();
+    String::from_utf8(assert.get_output().stderr.clone()).expect("text")
 }
 
 /// The rows of a command that prints a JSON array.
@@ -90,9 +96,16 @@ pub fn corpus(folder: &Path, utterances: u32) -> String {
     path.display().to_string()
 }
 
-/// Reports that a test lacks its data, past the harness, which captures the print macros.
-pub fn skipped(test: &str, data: &Path) {
-    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: no {}", data.display());
+/// A file or folder of real data. Without it, reports that the test is skipped, past the harness, which captures the print macros.
+pub fn real_data(test: &str, path: &str) -> Option<PathBuf> {
+    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("PADWISE_DATA").map_or_else(default, PathBuf::from);
+    let path = folder.join(path);
+    if path.exists() {
+        return Some(path);
+    }
+    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: no {}", path.display());
+    None
 }
 
 pub fn in_folder(folder: &tempfile::TempDir, name: &str) -> String {

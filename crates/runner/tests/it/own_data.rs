@@ -1,9 +1,10 @@
 //! Corpora of users: folders of audio, manifests of other tools, and features in arrays.
 
 use std::fs;
-use std::path::Path;
 
-use crate::common::{fails_with_usage, in_folder, padwise, rows, succeeds, wav, write};
+use crate::common::{
+    configs, fails_with_usage, in_folder, messages, real_data, rows, succeeds, wav, write,
+};
 use padwise_features::Corpus;
 use padwise_features::pack::Pack;
 use tempfile::TempDir;
@@ -12,12 +13,6 @@ fn put(folder: &TempDir, path: &str, content: &[u8]) {
     let path = folder.path().join(path);
     fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
     fs::write(path, content).expect("writable");
-}
-
-/// Standard error of a command that must succeed.
-fn notes(args: &[&str]) -> String {
-    let assert = padwise().args(args).assert().success();
-    String::from_utf8(assert.get_output().stderr.clone()).expect("text")
 }
 
 /// A NumPy array of `rows` × 2.
@@ -69,12 +64,12 @@ fn ignored_columns_are_noted() {
     put(&folder, "a.wav", &wav(1));
     let manifest = write(&folder, "m.csv", "path,speakr,split\na.wav,x,train\n");
     let out = in_folder(&folder, "x.pack");
-    let said = notes(&["prepare", &manifest, "--out", &out]);
+    let said = messages(&["prepare", &manifest, "--out", &out]);
     assert_eq!(
         said.replace(&manifest, "m.csv"),
         "padwise: m.csv: ignored columns: speakr (did you mean `speaker`?), split\n"
     );
-    let said = notes(&["corpus", &manifest, "--where", "split=train"]);
+    let said = messages(&["corpus", &manifest, "--where", "split=train"]);
     assert!(
         said.ends_with("ignored column: speakr (did you mean `speaker`?)\n"),
         "{said}"
@@ -117,7 +112,7 @@ fn a_manifest_of_nemo_can_be_prepared_and_analysed() {
     ];
     assert_eq!(rows(&analyze)[0]["valid_frames"], 49);
     assert_eq!(
-        notes(&analyze),
+        messages(&analyze),
         "padwise: lengths are from column `duration` in seconds, as frames of kaldi-mfcc16; --features and --hop change it\n\
          padwise: skipped 1 utterance too short for a frame of kaldi-mfcc16; `prepare` refuses them\n"
     );
@@ -144,7 +139,7 @@ fn a_manifest_of_arrays_is_a_corpus_of_features() {
         "--where",
         "split=train",
     ];
-    assert_eq!(notes(&prepare), "");
+    assert_eq!(messages(&prepare), "");
     let pack = Pack::open(&out).expect("a pack");
     assert_eq!((pack.lengths(), pack.dims()), (&[1, 3][..], 2));
     assert_eq!(
@@ -162,36 +157,73 @@ fn a_manifest_of_arrays_is_a_corpus_of_features() {
         "json",
     ];
     assert_eq!(rows(&analyze)[0]["valid_frames"], 6);
-    assert_eq!(notes(&analyze), "");
+    assert_eq!(messages(&analyze), "");
 }
 
-/// AN4, as it is distributed: a manifest of arrays.
+/// AN4 from its manifest of arrays to a trained model, with characters and with phones of its lexicon.
 #[test]
-fn an4_is_read() {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let data = std::env::var_os("PADWISE_DATA").map_or_else(default, Into::into);
-    let archive = data.join("an4.tar.xz");
+fn an4_is_trained_from_its_manifest() {
+    let test = "an4_is_trained_from_its_manifest";
+    let Some(archive) = real_data(test, "an4.tar.xz") else {
+        return;
+    };
     let folder = TempDir::new().expect("a folder");
     let unpacked = std::process::Command::new("tar")
         .arg("xJf")
         .arg(&archive)
         .current_dir(folder.path())
         .status();
-    if !archive.exists() || !unpacked.is_ok_and(|status| status.success()) {
-        crate::common::skipped("AN4", &archive);
-        return;
-    }
+    assert!(unpacked.is_ok_and(|status| status.success()), "tar and xz");
     let manifest = in_folder(&folder, "an4/manifest.csv");
-    let out = in_folder(&folder, "train.pack");
-    let said = succeeds(&[
-        "prepare",
-        &manifest,
-        "--where",
-        "split=train",
-        "--out",
-        &out,
-    ]);
-    assert!(said.contains("948 utterances"), "{said}");
+    let lexicon = in_folder(&folder, "an4/lexicon.txt");
+    let config = configs().join("an4.toml").display().to_string();
+    for (unit, lexicon, classes) in [
+        ("chars", None, "28 classes"),
+        ("phones", Some(&lexicon), "34 classes"),
+    ] {
+        let [train, test] = ["train", "test"].map(|split| {
+            let out = in_folder(&folder, &format!("{unit}-{split}.pack"));
+            let condition = format!("split={split}");
+            let mut args = vec!["prepare", &manifest, "--where", &condition];
+            args.extend(["--targets", unit, "--out", &out]);
+            args.extend(lexicon.into_iter().flat_map(|path| ["--lexicon", path]));
+            let first = in_folder(&folder, &format!("{unit}-train.pack"));
+            if split == "test" {
+                args.extend(["--symbols", &first]);
+            }
+            succeeds(&args);
+            out
+        });
+        let pack = Pack::open(&train).expect("a pack");
+        assert_eq!(pack.len(), 948);
+        let sets = [
+            format!("corpus.pack={train}"),
+            format!("corpus.validation.pack={test}"),
+            "model.hidden=4".into(),
+        ];
+        let sets: Vec<&str> = sets.iter().flat_map(|set| ["--set", set]).collect();
+        let checked = succeeds(&[&["run", &config, "--check"], &sets[..]].concat());
+        assert!(checked.contains(classes), "{checked}");
+        // The test set alone is enough to see that it trains.
+        let out = in_folder(&folder, unit);
+        let set = format!("corpus.pack={test}");
+        let small = [
+            "--set",
+            "model.layers=1",
+            "--set",
+            "model.hidden=4",
+            "--set",
+            "train.epochs=1",
+            "--set",
+            "train.seeds=[1]",
+            "--set",
+            "corpus.validation.speakers=2",
+            "--out",
+            &out,
+        ];
+        let trained = succeeds(&[&["run", &config, "--set", &set], &small[..]].concat());
+        assert!(trained.contains("ER %"), "{trained}");
+    }
     let analyze = [
         "analyze",
         &manifest,
@@ -201,7 +233,7 @@ fn an4_is_read() {
         "random",
     ];
     let row = &rows(&[&analyze[..], &["--format", "json"]].concat())[0];
-    let pack = Pack::open(&out).expect("a pack");
+    let pack = Pack::open(in_folder(&folder, "chars-train.pack")).expect("a pack");
     let frames: u64 = pack.lengths().iter().map(|&n| u64::from(n)).sum();
     assert_eq!(row["valid_frames"], frames);
 }

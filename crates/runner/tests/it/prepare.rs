@@ -1,26 +1,14 @@
 //! `padwise prepare` writes feature packs, and `padwise corpus` describes them.
 
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::common::{corpus, fails_with_usage, in_folder, padwise, succeeds};
+use crate::common::{corpus, fails_with_usage, in_folder, padwise, real_data, succeeds};
 use padwise_features::Corpus;
 use padwise_features::npy::NpyArray;
 use padwise_features::pack::Pack;
 use padwise_features::raw::RawCorpus;
 use tempfile::TempDir;
-
-fn real_data(test: &str, path: &str) -> Option<PathBuf> {
-    let default = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("PADWISE_DATA").map_or_else(default, PathBuf::from);
-    let path = folder.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: no {}", path.display());
-    None
-}
 
 #[test]
 fn a_manifest_becomes_a_pack_that_corpus_counts() {

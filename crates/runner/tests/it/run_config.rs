@@ -1,6 +1,8 @@
 //! How `padwise run` checks configs before it trains, and the files generated from the config schema.
 
-use crate::common::{TINY, configs, fails_with_usage, in_folder, padwise, succeeds, write};
+use crate::common::{
+    TINY, configs, fails_with_usage, in_folder, padwise, real_data, succeeds, write,
+};
 
 /// The error message for a bad config, without the path of its folder.
 fn refused(content: &str, arguments: &[&str]) -> String {
@@ -218,28 +220,45 @@ fn every_shipped_config_passes_its_check() {
     assert_eq!(checked, 8);
 }
 
+/// Standard output of `run --check` on a shipped config with these packs. A small model: probing the full one takes half a minute.
+fn checked(config: &str, sets: &[String]) -> String {
+    let file = configs().join(config).display().to_string();
+    let mut args = vec!["run", &file, "--check", "--set", "model.hidden=8"];
+    args.extend(sets.iter().flat_map(|set| ["--set", set.as_str()]));
+    succeeds(&args)
+}
+
 #[test]
-fn the_librispeech_config_passes_its_check() {
-    let Some(data) = std::env::var_os("PADWISE_DATA") else {
-        eprintln!("SKIPPED the_librispeech_config_passes_its_check: PADWISE_DATA is not set");
+fn the_librispeech_config_needs_audio_and_transcripts_only() {
+    let test = "the_librispeech_config_needs_audio_and_transcripts_only";
+    let Some(audio) = real_data(test, "librispeech/audio/dev-clean") else {
+        return;
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let pack = in_folder(&folder, "dev-clean.pack");
+    let options = ["--targets", "chars", "--out", &pack];
+    succeeds(&[&["prepare", &audio.display().to_string()], &options[..]].concat());
+    let printed = checked("librispeech.toml", &[format!("corpus.pack={pack}")]);
+    // 26 letters, the space, the apostrophe and the blank.
+    assert!(printed.contains("29 classes"), "{printed}");
+}
+
+#[test]
+fn the_config_for_frame_labels_passes_its_check() {
+    let test = "the_config_for_frame_labels_passes_its_check";
+    let Some(data) = real_data(test, "librispeech") else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");
     let mut packs = Vec::new();
     for part in ["a", "b"] {
-        let archive = std::path::Path::new(&data)
-            .join(format!("librispeech/dev-clean-{part}.tar.xz"))
-            .display()
-            .to_string();
+        let archive = data.join(format!("dev-clean-{part}.tar.xz"));
         let pack = in_folder(&folder, &format!("{part}.pack"));
-        succeeds(&["prepare", &archive, "--out", &pack]);
+        succeeds(&["prepare", &archive.display().to_string(), "--out", &pack]);
         packs.push(format!("{pack:?}"));
     }
-    let file = configs().join("librispeech.toml").display().to_string();
-    let sets = format!("corpus.packs=[{}]", packs.join(","));
-    // A small model: probing the full one takes half a minute.
-    let small = ["--set", "model.hidden=8"];
-    let printed = succeeds(&[&["run", &file, "--check", "--set", &sets], &small[..]].concat());
+    let packs = format!("corpus.packs=[{}]", packs.join(","));
+    let printed = checked("librispeech-frames.toml", &[packs]);
     assert!(printed.contains("41 classes"), "{printed}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{corpus, epochs, fails_with_usage, in_folder, padwise, succeeds, write};
+use crate::common::{corpus, epochs, fails_with_usage, in_folder, messages, succeeds, write};
 
 const CTC: &str = r#"
 [corpus]
@@ -31,17 +31,11 @@ fn tones() -> (tempfile::TempDir, String) {
     (folder, manifest)
 }
 
-/// Standard error of a command that must succeed.
-fn said(args: &[&str]) -> String {
-    let assert = padwise().args(args).assert().success();
-    String::from_utf8(assert.get_output().stderr.clone()).expect("text")
-}
-
 #[test]
 fn transcripts_alone_are_enough_to_train() {
     let (folder, manifest) = tones();
     let pack = in_folder(&folder, "tones.pack");
-    let printed = said(&["prepare", &manifest, "--targets", "chars", "--out", &pack]);
+    let printed = messages(&["prepare", &manifest, "--targets", "chars", "--out", &pack]);
     assert!(
         printed.contains("targets: chars (6 symbols): ␣ a e n o t"),
         "{printed}"
@@ -145,7 +139,7 @@ fn a_pack_gets_targets_from_its_own_texts_and_shares_symbols() {
         "--out",
         &third,
     ];
-    let printed = said(&[&["prepare", &plain], &options[..]].concat());
+    let printed = messages(&[&["prepare", &plain], &options[..]].concat());
     assert!(
         printed.contains("warning: characters outside the symbols were left out: x (12×)"),
         "{printed}"
@@ -163,7 +157,7 @@ fn utterances_too_short_for_their_target_are_listed_and_skipped() {
     succeeds(&["prepare", &manifest, "--targets", "chars", "--out", &pack]);
     let file = write(&folder, "ctc.toml", CTC);
     let out = in_folder(&folder, "results");
-    let printed = said(&["run", &file, "--out", &out]);
+    let printed = messages(&["run", &file, "--out", &out]);
     assert!(
         printed.contains("skipped 1 utterance that is too short for its target: u003 (")
             && printed.contains("frames, needs 419)"),
