@@ -4,7 +4,8 @@
 # usage: scripts/record_gpu.sh PADWISE OUT [NAME…]
 #
 # NAME selects experiments (default: all). Experiments on real speech need LibriSpeech dev-clean as two feature packs,
-# datasets/librispeech-dev-clean-{a,b}.pack; make them with `padwise prepare`.
+# datasets/librispeech-dev-clean-{a,b}.pack; make them with `padwise prepare`. They have frame labels and, for CTC, targets:
+# --targets chars, and --symbols datasets/librispeech-dev-clean-a.pack for the second.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -68,3 +69,8 @@ record khomenko-buckets-h200 'Khomenko et al. (2016), figures 3 and 4: optimal b
     --set corpus.synthetic.utterances=2000 --set corpus.validation.fresh=100
 record doetsch-table2-wgpu 'Doetsch et al. (2017), table 2, through Vulkan' doetsch-table2 "${steady[@]}" --set 'train.backend="wgpu"' \
     --set corpus.synthetic.utterances=800 --set corpus.validation.fresh=40 --set 'train.seeds=[1]' --set train.epochs=1
+# CTC on transcripts, for comparison with PyTorch (scripts/peer.py). The second has more seeds of the first epochs, in which runs differ most.
+ctc=("${speech[@]}" --set 'strategy=[{name="sorted, then shuffled",line="sorted,shuffle-later"}]' --set 'measure.baseline="sorted, then shuffled"')
+record librispeech-ctc 'LibriSpeech dev-clean, CTC on characters' librispeech "${ctc[@]}"
+record librispeech-ctc-first-epochs 'LibriSpeech dev-clean, CTC on characters: the first two epochs of more seeds' librispeech "${ctc[@]}" \
+    --set train.epochs=2 --set 'train.seeds=[3,4,5,6,7,8]'

@@ -16,6 +16,10 @@
     doc = "| [`kaldi::KaldiCorpus`], [`npy::NpyCorpus`] | features computed by other tools |"
 )]
 #![cfg_attr(
+    feature = "formats",
+    doc = "| [`transcripts::TargetRules`] | encodes transcripts as target sequences |"
+)]
+#![cfg_attr(
     feature = "raw",
     doc = "| [`raw::RawCorpus`] | plain arrays of a whole corpus |"
 )]
