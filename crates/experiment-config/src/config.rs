@@ -153,7 +153,7 @@ pub struct MeasureConfig {
     /// Epochs between validations; the last epoch is always validated. Default: `1`.
     #[schemars(range(min = 1, max = MAX_EPOCHS))]
     pub validate_every: u64,
-    /// Whether to compute the sequence (phone) error rate from the best class of each frame, repeats collapsed. Default: `true`.
+    /// Whether to compute error rates of phones, characters or words, by greedy decoding of the validation set. Default: `true`.
     pub sequence_errors: bool,
     /// Name of the baseline strategy, for time saved and speed-up. Default: none; reports then use the first random strategy of whole utterances, or else the first row.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -187,7 +187,11 @@ fn append_all(
                 Err(error @ (PackError::Corpus(_) | PackError::Utterance { .. }))
                     if options.keep_going =>
                 {
-                    writer.leave_out(&error.to_string())?;
+                    let reason = match error {
+                        PackError::Utterance { reason, .. } => reason,
+                        other => other.to_string(),
+                    };
+                    writer.leave_out(&reason)?;
                 }
                 Err(error) => return Err(error),
             }

@@ -88,8 +88,8 @@ choice! {
         /// Cross-entropy averaged over labelled frames.
         #[default]
         FrameWise = "frame-wise",
-        /// Connectionist temporal classification (CTC) of label sequences, averaged over utterances. The
-        /// blank is the last class.
+        /// Connectionist temporal classification (CTC) of targets from transcripts, or of frame labels without
+        /// repeats, averaged over utterances. The blank is the last class.
         Ctc = "ctc",
     }
 }

@@ -31,7 +31,7 @@ pub struct Encoded {
     pub set: TargetSet,
     /// For each utterance its target, or why it has none.
     pub sequences: Vec<Result<Vec<u16>, TargetError>>,
-    /// Characters outside the given symbols, with how often they were left out.
+    /// Characters or words without a symbol, with how often they occur. Characters were left out; an utterance with such a word has no target.
     pub outside: BTreeMap<String, u64>,
     /// The rules, for the description of a pack.
     pub description: serde_json::Value,
@@ -163,6 +163,9 @@ impl TargetRules {
             }
         }
         if !unknown.is_empty() {
+            for word in &unknown {
+                *outside.entry(word.clone()).or_default() += 1;
+            }
             let list = match self.lexicon {
                 Some(_) => "lexicon",
                 None => "list of symbols",

@@ -12,7 +12,7 @@ pub enum TargetError {
     #[error(transparent)]
     File(#[from] FileError),
     /// The utterance has no transcript.
-    #[error("no transcript: add one, or skip the utterance with --keep-going")]
+    #[error("no transcript")]
     NoTranscript,
     /// Nothing is left of the transcript after normalisation.
     #[error("empty transcript after normalisation (it was \"{text}\")")]

@@ -62,6 +62,7 @@ fn words_are_those_that_occur_or_those_of_the_lexicon() {
     assert_eq!(encoded.set.symbols, ["nine", "one", "two"]);
     let problem = encoded.sequences[1].as_ref().unwrap_err();
     assert_eq!(problem.to_string(), "words not in the lexicon: ten, of");
+    assert_eq!(encoded.outside.get("ten"), Some(&1));
 }
 
 #[test]
@@ -150,9 +151,10 @@ fn utterances_without_a_target_stop_or_are_left_out() {
         pack_corpus(&Half, path, front_end, Some(&encoded), &options, |_| ())
     };
     let said = pack("stops", false).unwrap_err().to_string();
-    insta::assert_snapshot!(said, @"utterance b: no transcript: add one, or skip the utterance with --keep-going");
+    insta::assert_snapshot!(said, @"utterance b: no transcript");
     let pack = pack("goes on", true).unwrap();
     assert_eq!((pack.len(), pack.left_out().len()), (1, 1));
+    assert_eq!(pack.left_out()[0].reason, "no transcript");
     assert_eq!(pack.targets(0).unwrap(), [0, 1, 1, 0]);
     let targets = &pack.setup().front_end["targets"];
     assert_eq!(targets["text"]["case"], "lower");

@@ -166,6 +166,10 @@ impl Prepare {
                 let advice = "Completed utterances were kept. Fix the problem and rerun the same command, or add --keep-going.";
                 Failure::usage(anyhow::anyhow!("{error}\n{advice}"))
             }
+            error @ (PackError::Corpus(_) | PackError::Utterance { .. }) => {
+                let advice = "Fix the problem, or add --keep-going to skip such utterances.";
+                Failure::usage(anyhow::anyhow!("{error}\n{advice}"))
+            }
             error => Failure::usage(error),
         }
     }

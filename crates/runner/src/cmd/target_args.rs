@@ -177,9 +177,17 @@ fn report(encoded: &Encoded) {
         listed(symbols.iter().map(|symbol| shown(symbol)))
     ));
     if !encoded.outside.is_empty() {
+        let found = match unit {
+            TargetUnit::Chars => "characters outside the symbols were left out".to_owned(),
+            TargetUnit::Words | TargetUnit::Phones => {
+                let without = encoded.sequences.iter().filter(|s| s.is_err()).count();
+                let (words, without) = (encoded.outside.len(), count(without, "utterance"));
+                format!("{} without a symbol, in {without}", count(words, "word"))
+            }
+        };
         let outside = encoded.outside.iter();
         say(format!(
-            "warning: characters outside the symbols were left out: {}",
+            "warning: {found}: {}",
             listed(outside.map(|(symbol, times)| format!("{} ({times}×)", shown(symbol))))
         ));
     }

@@ -101,6 +101,22 @@ fn words_and_phones_are_measured_in_their_own_units() {
 }
 
 #[test]
+fn words_outside_the_lexicon_are_counted_and_nothing_is_left_behind() {
+    let (folder, manifest) = tones();
+    let lexicon = write(&folder, "lexicon.txt", "A AH\n");
+    let pack = in_folder(&folder, "tones.pack");
+    let options = ["--targets", "phones", "--lexicon", &lexicon, "--out", &pack];
+    let refused = fails_with_usage(&[&["prepare", &manifest], &options[..]].concat());
+    for expected in [
+        "warning: 1 word without a symbol, in 12 utterances: tone (12×)",
+        "utterance u000: word not in the lexicon: tone\nFix the problem, or add --keep-going",
+    ] {
+        assert!(refused.contains(expected), "{refused}");
+    }
+    assert!(!Path::new(&(pack + ".partial")).exists());
+}
+
+#[test]
 fn a_pack_gets_targets_from_its_own_texts_and_shares_symbols() {
     let (folder, manifest) = tones();
     let [plain, first, second] =
