@@ -74,6 +74,7 @@ pub fn pack_corpus(
             fingerprint: u64::from(length),
         });
     }
+    check_targets(targets, options, |number| corpus.id(number))?;
     let setup = Setup {
         dims: u32::try_from(corpus.dims()).unwrap_or(u32::MAX),
         dtype: options.dtype,
@@ -106,6 +107,7 @@ pub fn pack_sources(
         targets: targets.map_or(Vec::new(), |encoded| sequence(encoded, number)),
         fingerprint: recipe.fingerprint(source),
     };
+    check_targets(targets, options, |number| &sources[number].id)?;
     let utterances = sources.iter().enumerate().map(utterance).collect();
     let setup = Setup {
         dims: u32::try_from(recipe.dims()).unwrap_or(u32::MAX),
@@ -117,6 +119,24 @@ pub fn pack_sources(
     let writer = PackWriter::create(target, setup, utterances)?;
     let read = |number: usize| recipe.read(&sources[number]);
     write(writer, options, targets, read, progress)
+}
+
+/// Returns the first utterance without a target as an error, before any work. With `keep_going` they are left out later.
+fn check_targets<'a>(
+    targets: Option<&Encoded>,
+    options: &PackOptions,
+    id: impl Fn(usize) -> &'a str,
+) -> Result<(), PackError> {
+    let sequences = targets.map_or(&[][..], |encoded| &encoded.sequences);
+    let problems = sequences.iter().enumerate();
+    let mut problems = problems.filter_map(|(number, s)| Some((number, s.as_ref().err()?)));
+    match problems.next() {
+        Some((number, problem)) if !options.keep_going => Err(PackError::Utterance {
+            id: id(number).into(),
+            reason: problem.to_string(),
+        }),
+        _ => Ok(()),
+    }
 }
 
 /// The target of an utterance; empty if it has none, in which case the utterance is left out.

@@ -99,7 +99,7 @@ fn refuse_chunks(config: &ExperimentConfig) -> Result<(), CorporaError> {
     let mut rows = config.strategy.iter();
     match rows.find(|row| row.strategy.items != Items::Sequences) {
         None => Ok(()),
-        Some(row) => Err(CorporaError::Split(format!(
+        Some(row) => Err(CorporaError::Unsuitable(format!(
             "strategy `{}` trains on chunks, but targets belong to whole utterances: remove chunk=, or train on frame labels",
             row.name
         ))),

@@ -133,7 +133,7 @@ impl Recipe {
             "hop-ms": self.hop_ms(),
         });
         if !self.rates.is_empty() {
-            // Without counts: a file that becomes readable later must not change the settings of an unfinished pack.
+            // Without counts: another file of the same rate does not change the settings of an unfinished pack.
             let rates: Vec<u32> = self.rates.iter().map(|rate| rate.hz).collect();
             description["sample-rates"] = json!(rates);
         }

@@ -1,7 +1,7 @@
 //! Cuts segments from audio files.
 
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use padwise_sampler::excerpt::excerpt;
@@ -16,10 +16,14 @@ use crate::matrix::Matrix;
 /// A file, empty until the first thread has decoded it.
 type Recording = Arc<Mutex<Option<Arc<Waveform>>>>;
 
-/// The last file that a segment was cut from. Segments of a file usually follow each other, so it is decoded only once.
+/// Number of recordings to keep. Threads work on different segments, and so on different files.
+const KEPT: usize = 8;
+
+/// The files that segments were cut from last. Segments of a file usually follow each other, so it is decoded only once.
 #[derive(Default)]
 pub(super) struct Recordings {
-    last: Mutex<(PathBuf, Recording)>,
+    /// The most recently used last.
+    recent: Mutex<Vec<(PathBuf, Recording)>>,
 }
 
 impl Recordings {
@@ -40,18 +44,28 @@ impl Recordings {
             .map_err(|error| FileError::content(&source.audio, error.to_string()).into())
     }
 
+    /// The entry of a file, new or kept.
+    fn of(&self, audio: &Path) -> Recording {
+        let mut recent = locked(&self.recent);
+        let known = recent.iter().position(|(path, _)| path == audio);
+        let entry = match known {
+            Some(at) => recent.remove(at),
+            None => (audio.to_path_buf(), Recording::default()),
+        };
+        let recording = Arc::clone(&entry.1);
+        if recent.len() == KEPT {
+            recent.remove(0);
+        }
+        recent.push(entry);
+        recording
+    }
+
     fn decoded(
         &self,
         source: &Source,
         options: &DecodeOptions,
     ) -> Result<Arc<Waveform>, CorpusError> {
-        let recording = {
-            let mut last = locked(&self.last);
-            if last.0 != source.audio {
-                *last = (source.audio.clone(), Recording::default());
-            }
-            Arc::clone(&last.1)
-        };
+        let recording = self.of(&source.audio);
         // Other threads that need the same file wait here.
         let mut recording = locked(&recording);
         if let Some(waveform) = recording.as_ref() {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use padwise_sampler::excerpt::excerpt;
 
+use super::gathering::MissingFiles;
 use super::source::Source;
 use super::walk::Walk;
 use crate::files::{FileError, read_text};
@@ -15,8 +16,9 @@ const LONGEST_TRANSCRIPT: u64 = 1 << 20;
 /// Lists the audio files below a folder, sorted by id.
 ///
 /// The id is the path below the folder without its extension, such as `anna/001`. The speaker is the name of the first
-/// subfolder. The transcript is the content of the `.txt` file next to the audio file, as one line.
-pub fn folder(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
+/// subfolder. The transcript is the content of the `.txt` file next to the audio file, as one line. If missing files are
+/// listed, a transcript that cannot be read is missing, too.
+pub fn folder(root: impl AsRef<Path>, missing: MissingFiles) -> Result<Vec<Source>, FileError> {
     let root = root.as_ref();
     let mut sources: Vec<Source> = Vec::new();
     for found in Walk::new(root)? {
@@ -25,8 +27,12 @@ pub fn folder(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
         for audio in found.audio {
             let id = id(root, &audio)?;
             let text = match texts.get(&audio.file_stem()) {
-                Some(path) => Some(transcript(path)?),
                 None => None,
+                Some(path) => match (transcript(path), missing) {
+                    (Ok(text), _) => Some(text),
+                    (Err(_), MissingFiles::List) => None,
+                    (Err(error), MissingFiles::Refuse) => return Err(error),
+                },
             };
             sources.push(Source {
                 speaker: id.split_once('/').map(|(speaker, _)| speaker.to_string()),
@@ -49,8 +55,9 @@ pub fn folder(root: impl AsRef<Path>) -> Result<Vec<Source>, FileError> {
         }
     }
     // Last, because it opens no file: broken links.
-    if let Some(missing) = sources.iter().find(|source| !source.audio.is_file()) {
-        return Err(FileError::content(&missing.audio, "not a regular file"));
+    let absent = sources.iter().find(|source| !source.audio.is_file());
+    if let Some(absent) = absent.filter(|_| missing == MissingFiles::Refuse) {
+        return Err(FileError::content(&absent.audio, "not a regular file"));
     }
     if sources.is_empty() {
         return Err(FileError::content(

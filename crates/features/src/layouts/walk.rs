@@ -3,6 +3,7 @@
 //! Links to folders are followed, but no folder is visited twice, so links cannot form cycles. A link to a folder that
 //! contains the corpus is not followed either: the rest of that folder is no part of the corpus.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +21,10 @@ pub(super) struct Folder {
 pub(super) struct Walk {
     /// Folders to visit.
     waiting: Vec<PathBuf>,
-    /// The root and the targets of all links followed so far.
-    roots: Vec<PathBuf>,
+    /// The root, without links.
+    root: PathBuf,
+    /// Folders that were visited, without links.
+    visited: HashSet<PathBuf>,
 }
 
 impl Walk {
@@ -29,19 +32,17 @@ impl Walk {
         let real = fs::canonicalize(root).map_err(FileError::io(root))?;
         Ok(Walk {
             waiting: vec![root.to_path_buf()],
-            roots: vec![real],
+            visited: HashSet::from([real.clone()]),
+            root: real,
         })
     }
 
-    /// Whether to follow this link to a folder.
-    fn follows(&mut self, link: &Path) -> Result<bool, FileError> {
-        let target = fs::canonicalize(link).map_err(FileError::io(link))?;
-        let overlaps = |root: &PathBuf| root.starts_with(&target) || target.starts_with(root);
-        let is_new = !self.roots.iter().any(overlaps);
-        if is_new {
-            self.roots.push(target);
-        }
-        Ok(is_new)
+    /// Whether to visit this folder, which may be a link.
+    fn enters(&mut self, folder: &Path) -> Result<bool, FileError> {
+        let real = fs::canonicalize(folder).map_err(FileError::io(folder))?;
+        // A folder in the corpus is visited under its own name.
+        let overlaps = self.root.starts_with(&real) || real.starts_with(&self.root);
+        Ok(!(folder.is_symlink() && overlaps) && self.visited.insert(real))
     }
 
     fn visit(&mut self, folder: &Path) -> Result<Folder, FileError> {
@@ -52,7 +53,7 @@ impl Walk {
                 continue;
             }
             if path.is_dir() {
-                if !path.is_symlink() || self.follows(&path)? {
+                if self.enters(&path)? {
                     self.waiting.push(path);
                 }
                 continue;

@@ -51,6 +51,10 @@ impl TargetRules {
             let reason = "characters need no lexicon: remove --lexicon, or use words or phones";
             return Err(TargetError::Rules(reason.into()));
         }
+        if self.unit == TargetUnit::Words && self.lexicon.is_some() && self.symbols.is_some() {
+            let reason = "--symbols already fixes the words: remove --lexicon";
+            return Err(TargetError::Rules(reason.into()));
+        }
         let symbols = self.symbols(texts.clone())?;
         let numbers: HashMap<&str, u16> = (0..=u16::MAX)
             .zip(&symbols)
@@ -128,27 +132,38 @@ impl TargetRules {
         let text = text.ok_or(TargetError::NoTranscript)?;
         let normalised = self.text.normalise(text);
         let (mut sequence, mut unknown) = (Vec::new(), Vec::new());
+        // Whether the lexicon, if there is one, has all words.
+        let mut in_lexicon = true;
         match self.unit {
             TargetUnit::Chars => {
                 let mut buffer = [0; 4];
+                let mut kept = String::with_capacity(normalised.len());
                 for c in normalised.chars() {
                     match numbers.get(&*c.encode_utf8(&mut buffer)) {
-                        Some(&number) => sequence.push(number),
+                        Some(_) => kept.push(c),
                         None => *outside.entry(c.to_string()).or_default() += 1,
                     }
                 }
+                // Without its characters, a word leaves two spaces.
+                let kept = kept.split_whitespace().collect::<Vec<_>>().join(" ");
+                let number = |c: char| numbers.get(&*c.encode_utf8(&mut buffer)).copied();
+                sequence.extend(kept.chars().filter_map(number));
             }
             TargetUnit::Words => {
                 for word in normalised.split_whitespace() {
                     match numbers.get(word) {
                         Some(&number) => sequence.push(number),
-                        None => unknown.push(excerpt(word)),
+                        None => {
+                            in_lexicon &= self.lexicon.is_none();
+                            unknown.push(excerpt(word));
+                        }
                     }
                 }
             }
             TargetUnit::Phones => {
                 for word in normalised.split_whitespace() {
                     let phones = self.lexicon.as_ref().and_then(|l| l.phones(word));
+                    in_lexicon &= phones.is_some();
                     let phones = phones.map(|phones| {
                         phones
                             .iter()
@@ -166,14 +181,15 @@ impl TargetRules {
             for word in &unknown {
                 *outside.entry(word.clone()).or_default() += 1;
             }
-            let list = match self.lexicon {
-                Some(_) => "lexicon",
-                None => "list of symbols",
-            };
-            return Err(TargetError::UnknownWords {
-                words: unknown,
-                list,
-            });
+            let (words, list) = (
+                unknown,
+                if in_lexicon {
+                    "list of symbols"
+                } else {
+                    "lexicon"
+                },
+            );
+            return Err(TargetError::UnknownWords { words, list });
         }
         if sequence.is_empty() {
             let text = excerpt(text);

@@ -1,7 +1,8 @@
 //! Pronunciation lexicons: one word per line, followed by its phones.
 //!
-//! The format is that of the CMU Pronouncing Dictionary and of Kaldi. Further pronunciations of a word are ignored, on a line of their own or
-//! marked `WORD(2)`, because a target is one sequence. Lines that start with `;;;` or `#` are comments.
+//! The format is that of the CMU Pronouncing Dictionary and of Kaldi. Further pronunciations of a word are ignored, on a
+//! line of their own or marked `WORD(2)`, because a target is one sequence. A line that starts with `;;;` is a comment, and
+//! so is everything from a field that starts with `#` on.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -22,15 +23,16 @@ impl Lexicon {
     /// Reads a lexicon. Its words are normalised like the transcripts, so their case need not agree.
     pub fn read(path: impl AsRef<Path>, rules: &TextRules) -> Result<Self, FileError> {
         let path = path.as_ref();
-        let mut words = HashMap::new();
+        let (mut words, mut respelt) = (HashMap::new(), HashMap::new());
         for line in lines(path)? {
             let (number, line) = line?;
             let line = line.trim();
-            if line.starts_with(";;;") || line.starts_with('#') {
+            let mut fields = line
+                .split_whitespace()
+                .take_while(|field| !field.starts_with('#') && !field.starts_with(";;;"));
+            let Some(word) = fields.next() else {
                 continue;
-            }
-            let mut fields = line.split_whitespace();
-            let word = fields.next().unwrap_or_default();
+            };
             let phones: Vec<String> = fields.map(String::from).collect();
             if phones.is_empty() {
                 let reason = format!(
@@ -39,9 +41,19 @@ impl Lexicon {
                 );
                 return Err(FileError::line(path, number, reason));
             }
-            let word = rules.normalise(without_variant(word));
-            // Words of punctuation alone (`!EXCLAMATION` after normalisation is a word, `,` is not).
-            if !word.is_empty() {
+            let word = without_variant(word);
+            let normalised = rules.normalise(word);
+            // `'em` is `em` after normalisation, which may have an entry of its own further down.
+            let entries = if normalised.to_lowercase() == word.to_lowercase() {
+                &mut words
+            } else {
+                &mut respelt
+            };
+            entries.entry(normalised).or_insert(phones);
+        }
+        for (word, phones) in respelt {
+            // No word of a transcript is empty or has a space, as `x-ray` after normalisation.
+            if !word.is_empty() && !word.contains(' ') {
                 words.entry(word).or_insert(phones);
             }
         }
@@ -99,14 +111,16 @@ mod tests {
 
     #[test]
     fn the_first_pronunciation_counts() {
-        let text = ";;; a comment\nREAD  R IY D\nREAD(2) R EH D\nA(N) EY\n,COMMA K\nit's IH T S\n";
+        let text = ";;; a comment\n'EM AH M\nREAD  R IY D # a verb\nREAD(2) R EH D\nA(N) EY\n,COMMA K\nit's IH T S\nem EH M\nX-RAY X\n";
         let lexicon = read(text).expect("a lexicon");
         let phones = |word| lexicon.phones(word).map(|phones| phones.join(" "));
         assert_eq!(phones("read").as_deref(), Some("R IY D"));
         assert_eq!(phones("it's").as_deref(), Some("IH T S"));
+        assert_eq!(phones("em").as_deref(), Some("EH M"));
+        assert_eq!((phones("x-ray"), phones("x ray")), (None, None));
         assert_eq!(phones("READ"), None);
         let all: Vec<&str> = lexicon.phone_set().into_iter().collect();
-        assert_eq!(all, ["D", "EY", "IH", "IY", "K", "R", "S", "T"]);
+        assert_eq!(all, ["D", "EH", "IH", "IY", "K", "M", "R", "S", "T"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::message;
-use padwise_features::layouts::{Source, contains_audio, folder};
+use padwise_features::layouts::{MissingFiles, Source, contains_audio, folder};
 use tempfile::TempDir;
 
 fn put(folder: &Path, path: &str, text: &str) {
@@ -35,7 +35,7 @@ fn audio_in_subfolders_is_found_with_transcripts_and_speakers() {
         put(root, hidden, "");
     }
     assert!(contains_audio(root).unwrap());
-    let sources = folder(root).unwrap();
+    let sources = folder(root, MissingFiles::Refuse).unwrap();
     assert_eq!(
         ids(&sources),
         ["anna/001", "anna/002", "ben/day.1/002", "intro.v2"]
@@ -51,7 +51,7 @@ fn audio_in_subfolders_is_found_with_transcripts_and_speakers() {
 fn unusable_folders_are_errors() {
     let temporary = TempDir::new().unwrap();
     let root = temporary.path();
-    let said = || message(folder(root).unwrap_err(), root);
+    let said = || message(folder(root, MissingFiles::Refuse).unwrap_err(), root);
     put(root, "readme.txt", "");
     let mut all = vec![said()];
     put(root, "a/x.wav", "");
@@ -68,7 +68,7 @@ fn unusable_folders_are_errors() {
         a/x.txt: not valid UTF-8
         a/x.txt: 1048577 bytes: at most 1048576 are supported for this kind of file
         ");
-    assert!(folder(root.join("nowhere")).is_err());
+    assert!(folder(root.join("nowhere"), MissingFiles::Refuse).is_err());
 }
 
 /// Links are followed, but never in a cycle, and nothing is listed twice.
@@ -92,9 +92,17 @@ fn links_do_not_lead_in_cycles() {
     symlink(&outside, root.join("c")).unwrap();
     symlink(&root, outside.join("back")).unwrap();
     symlink(outside.join("2.wav"), root.join("file.wav")).unwrap();
-    let sources = folder(&root).unwrap();
+    let sources = folder(&root, MissingFiles::Refuse).unwrap();
     assert_eq!(ids(&sources), ["a/1", "b/2", "file"]);
     symlink("gone.wav", root.join("broken.wav")).unwrap();
-    let said = message(folder(&root).unwrap_err(), &root);
+    let said = message(folder(&root, MissingFiles::Refuse).unwrap_err(), &root);
     assert_eq!(said, "broken.wav: not a regular file");
+    let sources = folder(&root, MissingFiles::List).unwrap();
+    assert_eq!(ids(&sources), ["a/1", "b/2", "broken", "file"]);
+    // A link to a part of a folder does not hide the rest of it.
+    put(&outside, "sub/4.wav", "");
+    symlink(outside.join("sub"), root.join("aa")).unwrap();
+    fs::remove_file(root.join("broken.wav")).unwrap();
+    let sources = folder(&root, MissingFiles::Refuse).unwrap();
+    assert_eq!(sources.len(), 4, "{:?}", ids(&sources));
 }

@@ -237,8 +237,8 @@ fn damage_is_reported_with_the_part_and_the_remedy() {
         x.pack: 1038 bytes, expected 1039: truncated, or with extra data; copy the file again, or prepare the corpus again
         x.pack: 1040 bytes, expected 1039: truncated, or with extra data; copy the file again, or prepare the corpus again
         x.pack: pack format version 0, but this program reads version 1: prepare the corpus again
-        x.pack: the preamble is damaged: checksum ab98187430dfab5b, expected 9f0cde3bdf2254ad; copy the file again, or prepare the corpus again
-        x.pack: the header is damaged: checksum effcea814a235c32, expected d88341f90e45a242; copy the file again, or prepare the corpus again
+        x.pack: the preamble is damaged: checksum 0af6d9285faa0f94, expected f702cf6eedf57d93; copy the file again, or prepare the corpus again
+        x.pack: the header is damaged: checksum a409e70a57dd2a78, expected 5104cfd23d1af7ff; copy the file again, or prepare the corpus again
         x.pack: utterance a is damaged: checksum 0401e066850b6c65, expected 2b5bffbaa1a602b7; copy the file again, or prepare the corpus again
         x.pack: utterance a: the record head is damaged; prepare the corpus again
         x.pack: the index is damaged: checksum 958c2d8601c7bd3b, expected 7d1439c7dbb658ae; copy the file again, or prepare the corpus again

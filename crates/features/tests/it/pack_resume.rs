@@ -7,6 +7,7 @@ use std::path::Path;
 
 use crate::support::{cases, frames, message};
 use padwise_features::Matrix;
+use padwise_features::corpus::{TargetSet, TargetUnit};
 use padwise_features::pack::*;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -158,6 +159,40 @@ proptest! {
     }
 }
 
+/// A user fixes a transcript, or removes a damaged utterance: what comes before it stays.
+#[test]
+fn utterances_before_the_first_change_of_the_list_are_kept() {
+    let folder = TempDir::new().unwrap();
+    let target = folder.path().join("x.pack");
+    let lengths = [3, 4, 5, 6];
+    let setup = Setup {
+        targets: Some(TargetSet {
+            unit: TargetUnit::Chars,
+            symbols: vec!["a".into(), "b".into()],
+        }),
+        ..setup(Dtype::F16, true)
+    };
+    let mut all = utterances(&lengths);
+    all.iter_mut()
+        .for_each(|utterance| utterance.targets = vec![0, 1]);
+    let kept = |change: &dyn Fn(&mut Vec<Utterance>)| {
+        let _ = fs::remove_file(folder.path().join("x.pack.partial"));
+        let mut writer = PackWriter::create(&target, setup.clone(), all.clone()).unwrap();
+        write_until(&mut writer, &lengths, true, 3);
+        drop(writer);
+        let mut changed = all.clone();
+        change(&mut changed);
+        let writer = PackWriter::create(&target, setup.clone(), changed).unwrap();
+        assert_eq!(writer.restarted().is_some(), writer.done() == 0);
+        writer.done()
+    };
+    assert_eq!(kept(&|_| ()), 3);
+    assert_eq!(kept(&|list| list[1].text = Some("corrected".into())), 3);
+    assert_eq!(kept(&|list| list[1].targets = vec![1]), 1);
+    assert_eq!(kept(&|list| drop(list.remove(2))), 2);
+    assert_eq!(kept(&|list| list.swap(0, 1)), 0);
+}
+
 /// An unfinished pack with other settings is replaced. The writer says which setting differs.
 #[test]
 fn a_changed_setup_starts_again() {
@@ -183,11 +218,11 @@ fn a_changed_setup_starts_again() {
     insta::assert_snapshot!([
         begin(hop.clone(), utterances(&lengths)),
         begin(dtype, utterances(&lengths)),
-        begin(first.clone(), utterances(&[3, 4, 5])),
+        begin(first.clone(), utterances(&lengths)[1..].to_vec()),
     ].join("\n"), @r#"
     front end, hop_ms (then 10.0, now 12.5)
     dtype (then "f16", now "f32")
-    list of utterances (then 2, digest 085972ab0897b1b07dce03e63fe4dd2d, now 3, digest 30c13c09a1743e053258d20f06a42208)
+    list of utterances
     "#);
     // The new pack contains nothing of the old one.
     fs::write(&partial, &begun).unwrap();

@@ -87,6 +87,10 @@ fn characters_outside_the_given_symbols_are_counted() {
         symbols: Some(vec!["a".into(), "b".into(), " ".into()]),
         ..rules(TargetUnit::Chars)
     };
+    // No word of the target is empty.
+    let encoded = encode(&given, &["7 a 8 b 9", "7 8"]).unwrap();
+    assert_eq!(encoded.sequences[0].as_ref().unwrap(), &[0, 2, 1]);
+    assert!(encoded.sequences[1].is_err());
     let encoded = encode(&given, &["a cab", "ccc"]).unwrap();
     assert_eq!(encoded.sequences[0].as_ref().unwrap(), &[0, 2, 0, 1]);
     assert_eq!(encoded.outside.get("c"), Some(&4));

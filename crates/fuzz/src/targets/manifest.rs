@@ -91,7 +91,7 @@ fn run_folder(input: &[u8]) {
         scratch::file(&format!("folder/{audio}"), b"");
     }
     let root = scratch::files("folder", &names, &parts::split(input));
-    match folder(root) {
+    match folder(root, MissingFiles::Refuse) {
         Ok(sources) => {
             check(&sources);
             assert_eq!(sources.len(), 3);

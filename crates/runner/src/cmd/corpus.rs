@@ -8,6 +8,7 @@ use padwise_features::pack::Pack;
 use padwise_report::text::with_thousands;
 
 use super::recipe_args::RecipeArgs;
+use super::target_args::shown;
 use crate::corpora::{
     Check, Content, CorporaError, CorpusKind, Opened, Skipped, Survey, open_audio,
 };
@@ -195,10 +196,7 @@ fn print_text(survey: &Survey, out: &mut impl Write) -> io::Result<()> {
     print_bars(labels, out)?;
     print_frequencies("Frames by class", &survey.class_frames, out)?;
     if let Some(targets) = &survey.targets {
-        let visible = |(symbol, n): &(String, u64)| {
-            let symbol = if symbol == " " { "␣" } else { symbol };
-            (symbol.to_owned(), *n)
-        };
+        let visible = |(symbol, n): &(String, u64)| (shown(symbol), *n);
         let symbols: Vec<(String, u64)> = targets.symbol_counts.iter().map(visible).collect();
         let title = format!("Symbols of the targets ({})", targets.unit.name());
         print_frequencies(&title, &symbols, out)?;

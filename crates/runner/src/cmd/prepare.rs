@@ -117,11 +117,11 @@ impl Prepare {
             "hop-ms": opened.hop_ms,
             "source": opened.description,
         });
-        let bar = progress_bar(opened.corpus.len() as u64, "utterances");
         let corpus = opened.corpus.as_ref();
         let texts = (0..corpus.len()).map(|utterance| corpus.text(utterance));
         let targets = self.targets.encode(texts).map_err(Failure::usage)?;
         let targets = targets.as_ref();
+        let bar = progress_bar(corpus.len() as u64, "utterances");
         let show = |progress: Progress| show(&bar, progress);
         let pack = pack_corpus(corpus, &self.out, front_end, targets, options, show);
         bar.finish_and_clear();
@@ -210,9 +210,11 @@ fn show(bar: &ProgressBar, progress: Progress<'_>) {
     let done = match progress {
         Progress::Done(done) => done,
         Progress::Restarted(setting) => {
-            say(format!(
-                "starting again: the unfinished pack has a different {setting}"
-            ));
+            bar.suspend(|| {
+                say(format!(
+                    "starting again: the unfinished pack has a different {setting}"
+                ));
+            });
             return;
         }
     };

@@ -8,7 +8,7 @@ use padwise_features::corpus::{TargetSet, TargetUnit};
 use padwise_features::files::read_text;
 use padwise_features::pack::Pack;
 use padwise_features::transcripts::{
-    Encoded, Lexicon, Punctuation, TargetRules, TextCase, TextRules,
+    Encoded, Lexicon, Punctuation, TargetError, TargetRules, TextCase, TextRules,
 };
 use padwise_sampler::excerpt::excerpt;
 
@@ -45,8 +45,8 @@ pub struct TargetArgs {
     text_case: Case,
 
     /// Punctuation and symbols
-    #[arg(long, value_name = "RULE", value_enum, default_value_t = Marks::Remove, requires = "targets")]
-    text_punctuation: Marks,
+    #[arg(long, value_name = "RULE", value_enum, default_value_t = PunctuationRule::Remove, requires = "targets")]
+    text_punctuation: PunctuationRule,
 
     /// Characters to keep even if punctuation is removed, for example '-'
     #[arg(long, value_name = "CHARS", requires = "targets", default_value = "")]
@@ -78,7 +78,7 @@ enum Case {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Marks {
+enum PunctuationRule {
     /// Replace by a space; apostrophes inside words stay
     Remove,
     /// Keep
@@ -123,8 +123,8 @@ impl TargetArgs {
                 Case::Keep => TextCase::Keep,
             },
             punctuation: match self.text_punctuation {
-                Marks::Remove => Punctuation::Remove,
-                Marks::Keep => Punctuation::Keep,
+                PunctuationRule::Remove => Punctuation::Remove,
+                PunctuationRule::Keep => Punctuation::Keep,
             },
             keep: self.text_keep.clone(),
             replace: self.text_replace.clone(),
@@ -148,13 +148,13 @@ fn read_symbols(path: &Path, unit: TargetUnit) -> Result<Vec<String>, CorporaErr
         let pack = Pack::open(path).map_err(CorporaError::other)?;
         return match pack.target_set() {
             Some(set) if set.unit == unit => Ok(set.symbols.clone()),
-            Some(set) => Err(CorporaError::Split(format!(
+            Some(set) => Err(CorporaError::Unsuitable(format!(
                 "--symbols {}: its targets are {}, not {}",
                 path.display(),
                 set.unit.name(),
                 unit.name()
             ))),
-            None => Err(CorporaError::Split(format!(
+            None => Err(CorporaError::Unsuitable(format!(
                 "--symbols {}: the pack has no targets; prepare it with --targets {}",
                 path.display(),
                 unit.name()
@@ -164,7 +164,18 @@ fn read_symbols(path: &Path, unit: TargetUnit) -> Result<Vec<String>, CorporaErr
     let text = read_text(path, LARGEST_LIST)?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
     let symbol = |line: &str| String::from(if line == SPACE { " " } else { line });
-    Ok(lines.map(symbol).collect())
+    let symbols: Vec<String> = lines.map(symbol).collect();
+    let is_long = |symbol: &&String| symbol.chars().count() > 1;
+    if let Some(long) = symbols.iter().find(is_long)
+        && unit == TargetUnit::Chars
+    {
+        return Err(CorporaError::Unsuitable(format!(
+            "--symbols {}: `{}` is more than one character, but the targets are chars",
+            path.display(),
+            excerpt(long)
+        )));
+    }
+    Ok(symbols)
 }
 
 /// Prints the symbols, and the characters that were left out.
@@ -180,7 +191,9 @@ fn report(encoded: &Encoded) {
         let found = match unit {
             TargetUnit::Chars => "characters outside the symbols were left out".to_owned(),
             TargetUnit::Words | TargetUnit::Phones => {
-                let without = encoded.sequences.iter().filter(|s| s.is_err()).count();
+                let is_unknown =
+                    |s: &&Result<_, _>| matches!(s, Err(TargetError::UnknownWords { .. }));
+                let without = encoded.sequences.iter().filter(is_unknown).count();
                 let (words, without) = (encoded.outside.len(), count(without, "utterance"));
                 format!("{} without a symbol, in {without}", count(words, "word"))
             }
@@ -194,7 +207,7 @@ fn report(encoded: &Encoded) {
 }
 
 /// A symbol for a message. A space would be invisible.
-fn shown(symbol: &str) -> String {
+pub(super) fn shown(symbol: &str) -> String {
     match symbol {
         " " => "␣".into(),
         other => excerpt(other),

@@ -48,9 +48,9 @@ pub enum CorporaError {
     /// An error of a file format or a generator.
     #[error(transparent)]
     Other(Box<dyn std::error::Error + Send + Sync>),
-    /// The corpus cannot be split or joined as configured.
+    /// The corpus does not fit the config or the options.
     #[error("{0}")]
-    Split(String),
+    Unsuitable(String),
     /// A condition on rows has the wrong form.
     #[error("--where {}: {error}", excerpt(.value))]
     Where {

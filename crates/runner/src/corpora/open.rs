@@ -8,10 +8,11 @@ use padwise_features::audio_corpus::{AudioCorpus, Recipe};
 use padwise_features::files::{Limits, read_text};
 use padwise_features::kaldi::{KaldiCorpus, KaldiFiles};
 use padwise_features::layouts::{self, Chime4, MissingFiles, RowFilter, Source};
-use padwise_features::npy::{NpyCorpus, NpyUtterance};
+use padwise_features::npy::{NpyArray, NpyCorpus, NpyUtterance};
 use padwise_features::pack::Pack;
 use padwise_features::raw::RawCorpus;
 use padwise_features::{Corpus, SyntheticCorpus};
+use padwise_sampler::excerpt::excerpt;
 use serde::Deserialize;
 
 use super::view::View;
@@ -80,7 +81,7 @@ pub fn open(path: &Path, layout: CorpusKind, options: &OpenOptions) -> Result<Fo
     let content = match layout {
         CorpusKind::Librispeech => Content::Audio(layouts::librispeech(path, missing)?),
         CorpusKind::Ljspeech => Content::Audio(layouts::ljspeech(path, missing)?),
-        CorpusKind::Folder => Content::Audio(layouts::folder(path)?),
+        CorpusKind::Folder => Content::Audio(layouts::folder(path, missing)?),
         CorpusKind::Chime4 => {
             let set = options.chime4_set.ok_or(CorporaError::NoSet)?;
             Content::Audio(layouts::chime4(path, &chime4_part(path, set), missing)?)
@@ -114,6 +115,7 @@ fn open_manifest(path: &Path, options: &OpenOptions) -> Result<Found, CorporaErr
         })
         .collect::<Result<_, _>>()?;
     let manifest = layouts::manifest(path, &filters, options.missing)?;
+    let mut notes = manifest.notes;
     let content = if manifest.has_features {
         let utterance = |source: Source| NpyUtterance {
             id: source.id,
@@ -122,16 +124,23 @@ fn open_manifest(path: &Path, options: &OpenOptions) -> Result<Found, CorporaErr
             speaker: source.speaker,
             text: source.text,
         };
-        let utterances = manifest.sources.into_iter().map(utterance).collect();
+        let mut sources = manifest.sources;
+        if options.missing == MissingFiles::List {
+            sources.retain(|source| match NpyArray::open(&source.audio) {
+                Ok(_) => true,
+                Err(error) => {
+                    notes.push(format!("skipped {}: {error}", excerpt(&source.id)));
+                    false
+                }
+            });
+        }
+        let utterances = sources.into_iter().map(utterance).collect();
         let corpus = NpyCorpus::open(utterances, None).map_err(CorporaError::other)?;
         Content::Features(imported(Box::new(corpus)))
     } else {
         Content::Audio(manifest.sources)
     };
-    Ok(Found {
-        content,
-        notes: manifest.notes,
-    })
+    Ok(Found { content, notes })
 }
 
 /// Features from another tool, which do not tell how they were computed.

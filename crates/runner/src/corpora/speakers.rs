@@ -52,7 +52,7 @@ pub fn list_speakers(names: &BTreeSet<&str>) -> String {
 
 fn last<'a>(known: &BTreeSet<&'a str>, count: usize) -> Result<BTreeSet<&'a str>, CorporaError> {
     if count >= known.len() {
-        return Err(CorporaError::Split(format!(
+        return Err(CorporaError::Unsuitable(format!(
             "{count} validation speakers requested, but the corpus has {}: use fewer, or validation = {{ share = 0.1 }}",
             known.len()
         )));
@@ -65,7 +65,7 @@ fn named<'a>(
     names: &'a [String],
 ) -> Result<BTreeSet<&'a str>, CorporaError> {
     if known.is_empty() {
-        return Err(CorporaError::Split(
+        return Err(CorporaError::Unsuitable(
             "validation speakers are named, but the corpus has no speaker names: use validation = { share = 0.1 }".into(),
         ));
     }
@@ -73,7 +73,7 @@ fn named<'a>(
         let candidates: Vec<&str> = known.iter().copied().collect();
         let hint =
             suggest(name, &candidates).map(|name| format!(", did you mean `{}`?", excerpt(name)));
-        return Err(CorporaError::Split(format!(
+        return Err(CorporaError::Unsuitable(format!(
             "no validation speaker `{}` in the corpus{} Its speakers are {}",
             excerpt(name),
             hint.unwrap_or_else(|| ".".into()),
@@ -81,7 +81,7 @@ fn named<'a>(
         )));
     }
     if names.len() == known.len() {
-        return Err(CorporaError::Split(
+        return Err(CorporaError::Unsuitable(
             "all speakers of the corpus are validation speakers: leave some for training".into(),
         ));
     }

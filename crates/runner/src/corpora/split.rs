@@ -54,16 +54,20 @@ impl Split {
             }
             None => (join(config.packs(), folder, &mut packs)?, None),
         };
+        if objective == Objective::Ctc {
+            same_symbols(&packs)?;
+        }
         let supervision = Supervision::choose(objective, whole.as_ref())?;
         let classes = supervision.classes(whole.as_ref());
         let (mut training, mut validation) = divide(config, folder, whole, &mut packs)?;
-        let same = supervision.classes(validation.as_ref()) == classes
-            && validation.target_set() == training.target_set();
-        if validation.dims() != training.dims() || !same {
-            return Err(CorporaError::Split(format!(
-                "the validation pack has {} features per frame and {} classes, the training corpus {} and {classes}: prepare both with the same options, and targets with --symbols",
+        if supervision == Supervision::Targets {
+            same_symbols(&packs)?;
+        }
+        let validation_classes = supervision.classes(validation.as_ref());
+        if validation.dims() != training.dims() || validation_classes != classes {
+            return Err(CorporaError::Unsuitable(format!(
+                "the validation pack has {} features per frame and {validation_classes} classes, the training corpus {} and {classes}: prepare both with the same options",
                 validation.dims(),
-                supervision.classes(validation.as_ref()),
                 training.dims(),
             )));
         }
@@ -79,7 +83,7 @@ impl Split {
         }
         for (part, corpus) in [("training", &training), ("validation", &validation)] {
             if corpus.is_empty() {
-                return Err(CorporaError::Split(format!(
+                return Err(CorporaError::Unsuitable(format!(
                     "the {part} set is empty: change corpus.validation"
                 )));
             }
@@ -134,6 +138,20 @@ fn phones_of(config: &SyntheticConfig) -> Result<Vec<u32>, CorporaError> {
         .collect())
 }
 
+/// Checks that the targets of all packs have the same symbols.
+fn same_symbols(packs: &[Arc<Pack>]) -> Result<(), CorporaError> {
+    let different = packs
+        .windows(2)
+        .find(|pair| pair[0].target_set() != pair[1].target_set());
+    let Some([first, second]) = different else {
+        return Ok(());
+    };
+    let [first, second] = [first, second].map(|pack| pack.path().display());
+    Err(CorporaError::Unsuitable(format!(
+        "{first} and {second} have different target symbols: prepare the second with --symbols {first}"
+    )))
+}
+
 /// Opens packs, adds them to `packs` and joins them.
 fn join<'a>(
     paths: impl Iterator<Item = &'a std::path::PathBuf>,
@@ -169,7 +187,7 @@ fn divide(
             return Ok((whole, open_synthetic(fresh)?));
         }
         (ValidationSet::Fresh(_), None) => {
-            return Err(CorporaError::Split(
+            return Err(CorporaError::Unsuitable(
                 "`fresh` validation utterances need a synthetic corpus".into(),
             ));
         }

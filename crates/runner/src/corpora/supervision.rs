@@ -22,7 +22,7 @@ impl Supervision {
     pub fn choose(objective: Objective, corpus: &dyn Corpus) -> Result<Self, CorporaError> {
         let labels = corpus.classes().is_some();
         let targets = corpus.target_set().is_some();
-        let refuse = |problem: &str| Err(CorporaError::Split(problem.into()));
+        let refuse = |problem: &str| Err(CorporaError::Unsuitable(problem.into()));
         match objective {
             Objective::Ctc if targets => Ok(Supervision::Targets),
             Objective::Ctc if labels => Ok(Supervision::LabelSequences),

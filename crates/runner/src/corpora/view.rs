@@ -19,29 +19,21 @@ impl View {
     /// Joins corpora, one after the other. The names are used in error messages.
     pub fn joined(parts: Vec<(String, Arc<dyn Corpus>)>) -> Result<Self, CorporaError> {
         let Some((first_name, first)) = parts.first() else {
-            return Err(CorporaError::Split("no corpus to join".into()));
+            return Err(CorporaError::Unsuitable("no corpus to join".into()));
         };
         for (name, part) in &parts {
             if part.dims() != first.dims() {
-                return Err(CorporaError::Split(format!(
+                return Err(CorporaError::Unsuitable(format!(
                     "{name} has {} features per frame, {first_name} has {}: prepare both with the same --features",
                     part.dims(),
                     first.dims()
                 )));
             }
             if part.class_names() != first.class_names() || part.classes() != first.classes() {
-                return Err(CorporaError::Split(format!(
+                return Err(CorporaError::Unsuitable(format!(
                     "{name} and {first_name} have different classes: prepare both with the same labels"
                 )));
             }
-        }
-        if let Some((name, _)) = parts
-            .iter()
-            .find(|(_, part)| part.target_set() != first.target_set())
-        {
-            return Err(CorporaError::Split(format!(
-                "{name} and {first_name} have different target symbols: prepare one with --symbols {first_name}"
-            )));
         }
         let parts: Vec<Arc<dyn Corpus>> = parts.into_iter().map(|(_, part)| part).collect();
         let places = parts
@@ -111,7 +103,8 @@ impl Corpus for View {
     }
 
     fn target_set(&self) -> Option<&TargetSet> {
-        self.parts.first()?.target_set()
+        let first = self.parts.first()?.target_set();
+        first.filter(|_| self.parts.iter().all(|part| part.target_set() == first))
     }
 
     fn targets(&self, utterance: usize) -> Result<Vec<i32>, CorpusError> {

@@ -14,6 +14,7 @@ use padwise_sampler::{PlanError, Sampler, Stats};
 pub use probe::{Probed, TIME_FOR_PROBES};
 pub use table::ForecastTable;
 
+use crate::corpora::Supervision;
 use crate::experiment::Experiment;
 use crate::machine::{host, nvml};
 use crate::terminal::{count, memory as memory_text};
@@ -124,7 +125,7 @@ impl Experiment {
             "{}, but only {} is free; {}",
             self.describe(largest),
             memory_text(memory),
-            remedy(fits, largest.length),
+            self.remedy(fits, largest.length),
         ))
     }
 
@@ -143,6 +144,28 @@ impl Experiment {
         }
     }
 
+    fn remedy(&self, fits: u64, length: u32) -> String {
+        let items = fits / u64::from(length.max(1));
+        if items >= 1 {
+            format!("to fit, set batch={items} or frames={fits} in this strategy's line")
+        } else if fits > 0 {
+            self.single_utterance(&format!("chunk={fits}"))
+        } else {
+            "the model itself does not fit: reduce model.hidden".into()
+        }
+    }
+
+    /// Advice if the longest utterance alone does not fit. Targets cannot be cut into chunks.
+    fn single_utterance(&self, chunk: &str) -> String {
+        let instead = match self.split.supervision {
+            Supervision::Targets => "remove it from the corpus".to_owned(),
+            Supervision::FrameLabels | Supervision::LabelSequences => {
+                format!("add {chunk} to this strategy's line")
+            }
+        };
+        format!("a single utterance of that length does not fit: {instead} or reduce model.hidden")
+    }
+
     fn describe(&self, largest: &LargestBatch) -> String {
         format!(
             "a batch of {} padded to {} ({}{}) needs about {}",
@@ -156,18 +179,5 @@ impl Experiment {
             },
             memory_text(largest.bytes),
         )
-    }
-}
-
-fn remedy(fits: u64, length: u32) -> String {
-    let items = fits / u64::from(length.max(1));
-    if items >= 1 {
-        format!("to fit, set batch={items} or frames={fits} in this strategy's line")
-    } else if fits > 0 {
-        format!(
-            "a single utterance of that length does not fit: add chunk={fits} to this strategy's line or reduce model.hidden"
-        )
-    } else {
-        "the model itself does not fit: reduce model.hidden".into()
     }
 }

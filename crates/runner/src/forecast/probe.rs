@@ -91,7 +91,7 @@ impl Experiment {
             }
         }
         let remedy = match items {
-            0 => "a single utterance of that length does not fit: add chunk= to this strategy's line or reduce model.hidden".into(),
+            0 => self.single_utterance("chunk="),
             items => format!(
                 "batch={items} or frames={} in this strategy's line fits (measured)",
                 items as u64 * u64::from(largest.length)

@@ -67,6 +67,8 @@ impl ResultsFolder {
         if resume && !config_path.exists() {
             return Err(RecordError::NothingToResume { path: path.into() });
         }
+        // Before this process leaves its own traces in the folder.
+        let is_untrained = !resume && untrained::is_untrained(path);
         let checkpoints = path.join(checkpoints::FOLDER);
         create_folder(&checkpoints).map_err(RecordError::writing(&checkpoints))?;
         let lock = lock(path)?;
@@ -81,7 +83,7 @@ impl ResultsFolder {
                 if recorded != config {
                     return Err(other_config(path, &recorded, config));
                 }
-            } else if untrained::is_untrained(path) {
+            } else if is_untrained {
                 untrained::clear(path)?;
             } else {
                 return Err(RecordError::Exists { path: path.into() });

@@ -14,7 +14,8 @@ use crate::checkpoints;
 /// Entries of a results folder that stay when it is cleared.
 const KEPT: [&str; 3] = ["log.txt", "lock", checkpoints::FOLDER];
 
-/// Whether the folder contains a run without a trained epoch and without a checkpoint, and no file of anyone else.
+/// Whether the folder contains a run without a trained epoch and without a checkpoint, and no file of anyone else. False while
+/// the run is in progress.
 pub(super) fn is_untrained(folder: &Path) -> bool {
     let is_own = |entry: io::Result<fs::DirEntry>| {
         entry.is_ok_and(|entry| {
@@ -26,11 +27,22 @@ pub(super) fn is_untrained(folder: &Path) -> bool {
     // Workers lock the folder of checkpoints.
     let is_lock =
         |entry: io::Result<fs::DirEntry>| entry.is_ok_and(|entry| entry.file_name() == "lock");
+    let is_run = |name: &str| folder.join(name).exists();
+    // A config alone may be one that the user wrote.
     folder.join("config.toml").is_file()
+        && is_run("lock")
+        && is_run(checkpoints::FOLDER)
+        && !is_in_use(folder)
         && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_own))
         && fs::read_dir(folder.join(checkpoints::FOLDER))
             .map_or(true, |mut entries| entries.all(is_lock))
         && has_no_epoch(&folder.join("epochs.csv"))
+}
+
+/// Whether another process is writing to the folder.
+fn is_in_use(folder: &Path) -> bool {
+    let lock = fs::File::open(folder.join("lock"));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)))
 }
 
 /// Whether no row is of a trained epoch. A file that cannot be read may have one.
@@ -98,6 +110,26 @@ mod tests {
         folder.append(&row(Status::Trained)).expect("writable");
         drop(folder);
         assert!(open("x = 3\n").is_err(), "an epoch was trained");
+    }
+
+    #[test]
+    fn a_config_that_the_user_wrote_is_not_a_run() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let config = temporary.path().join("config.toml");
+        fs::write(&config, "# mine\n").expect("writable");
+        assert!(!is_untrained(temporary.path()));
+        assert!(ResultsFolder::open(temporary.path(), "x = 1\n", false).is_err());
+        assert_eq!(fs::read_to_string(&config).expect("there"), "# mine\n");
+    }
+
+    #[test]
+    fn a_run_in_progress_is_not_untrained() {
+        let temporary = tempfile::tempdir().expect("a folder");
+        let path = temporary.path().join("run");
+        let folder = ResultsFolder::open(&path, "x = 1\n", false).expect("a new folder");
+        assert!(!is_untrained(&path));
+        drop(folder);
+        assert!(is_untrained(&path));
     }
 
     #[test]

@@ -218,7 +218,7 @@ mod tests {
             targets: 0,
             payload,
             checksum: 0,
-            fingerprint: 0,
+            identity: 0,
             end: 0,
         };
         // Four bytes per frame.

@@ -34,8 +34,8 @@ pub(super) struct Record {
     /// Offset of the payload.
     pub payload: u64,
     pub checksum: u64,
-    /// Fingerprint of the source of the utterance.
-    pub fingerprint: u64,
+    /// Hash of what the record depends on, see `Utterance::identity`.
+    pub identity: u64,
     /// Offset of the next record.
     pub end: u64,
 }
@@ -61,7 +61,7 @@ pub(super) fn complete(
     kind: Kind,
     number: u64,
     frames: u32,
-    fingerprint: u64,
+    identity: u64,
 ) -> u64 {
     let payload = record.get(HEAD..).unwrap_or_default();
     let checksum = xxh3_64(payload);
@@ -72,7 +72,7 @@ pub(super) fn complete(
     head.extend(u64::from(frames).to_le_bytes());
     head.extend((payload.len() as u64).to_le_bytes());
     head.extend(checksum.to_le_bytes());
-    head.extend(fingerprint.to_le_bytes());
+    head.extend(identity.to_le_bytes());
     head.resize(HEAD - 8, 0);
     head.extend(xxh3_64(&head).to_le_bytes());
     record.resize(record.len().max(HEAD).next_multiple_of(ALIGNMENT), 0);
@@ -135,7 +135,7 @@ pub(super) fn read(bytes: &[u8], place: u64, number: u64, setup: &Setup) -> Resu
         targets,
         payload: place + HEAD as u64,
         checksum,
-        fingerprint: u64_at(head, 40),
+        identity: u64_at(head, 40),
         end: place + (HEAD + padded.len()) as u64,
     })
 }

@@ -50,11 +50,10 @@ pub(super) fn resume(
     };
     if file.metadata().map_err(FileError::io(partial))?.len() > 0 {
         let found = map(file).map_err(FileError::io(partial))?;
-        progress.restarted = check_begun(partial, header, &found, &opening)?;
-        let usable = if progress.restarted.is_none() {
-            utterances
-        } else {
-            &[]
+        let earlier = earlier_run(partial, header, &found, &opening)?;
+        let usable = match earlier {
+            Earlier::Same | Earlier::OtherList => utterances,
+            Earlier::Other(_) => &[],
         };
         let mut features = Vec::new();
         for (number, utterance) in (0..).zip(usable) {
@@ -62,7 +61,7 @@ pub(super) fn resume(
                 break;
             };
             // An utterance that was left out may be readable now, and one whose source changed must be computed again.
-            if record.kind == Kind::LeftOut || record.fingerprint != utterance.fingerprint {
+            if record.kind == Kind::LeftOut || record.identity != utterance.identity() {
                 break;
             }
             features.resize(record.frames as usize * dims, 0.0);
@@ -72,6 +71,11 @@ pub(super) fn resume(
             progress.records.push(record);
             progress.end = record.end;
         }
+        progress.restarted = match earlier {
+            Earlier::Other(setting) => Some(setting),
+            Earlier::OtherList if progress.records.is_empty() => Some("list of utterances".into()),
+            Earlier::Same | Earlier::OtherList => None,
+        };
     }
     // Other settings: empty the file first, so that a crash never leaves a mixture of both openings.
     if progress.restarted.is_some() {
@@ -85,27 +89,44 @@ pub(super) fn resume(
     Ok(progress)
 }
 
-/// Checks that the file is an unfinished pack. Returns which setting differs, if any. The file may be sealed, and after a
-/// power loss its end may be missing or zeros.
-fn check_begun(
+/// How an unfinished pack differs from the one to write.
+enum Earlier {
+    /// Not at all.
+    Same,
+    /// Only the list of utterances differs. Those at the start that are unchanged can stay.
+    OtherList,
+    /// This setting differs.
+    Other(String),
+}
+
+/// Checks that the file is an unfinished pack. It may be sealed, and after a power loss its end may be missing or zeros.
+fn earlier_run(
     partial: &Path,
     header: &Header,
     found: &[u8],
     opening: &[u8],
-) -> Result<Option<String>, PackError> {
+) -> Result<Earlier, PackError> {
     let written = found.iter().rposition(|&byte| byte != 0);
     let written = &found[..written.map_or(0, |last| last + 1)];
     let same = (0..opening.len().min(written.len()))
         .filter(|place| !(layout::UNSEALED..layout::PREAMBLE).contains(place))
         .all(|place| found[place] == opening[place]);
     if same {
-        return Ok(None);
+        return Ok(Earlier::Same);
     }
     match layout::begun(written) {
-        Begun::Pack(earlier) => {
-            let earlier = serde_json::from_slice(earlier).ok();
+        Begun::Pack(bytes) => {
+            let earlier: Option<Header> = serde_json::from_slice(bytes).ok();
+            // Records start after the header, so it must have the same length.
+            let same_place = layout::opening(bytes, None).len() == opening.len();
+            if let Some(earlier) = &earlier
+                && earlier.setup == header.setup
+                && same_place
+            {
+                return Ok(Earlier::OtherList);
+            }
             let difference = earlier.and_then(|earlier| header.difference(&earlier));
-            Ok(Some(match difference {
+            Ok(Earlier::Other(match difference {
                 Some((what, then, now)) => {
                     let [then, now] = [then, now].map(|value| excerpt(&value).to_string());
                     format!("{what} (then {then}, now {now})")
@@ -114,7 +135,7 @@ fn check_begun(
             }))
         }
         // It has no utterances yet, and its settings are unknown.
-        Begun::Opening => Ok(Some("header".into())),
+        Begun::Opening => Ok(Earlier::Other("header".into())),
         Begun::Other => Err(PackError::CannotResume {
             path: partial.to_path_buf(),
             reason: "not an unfinished pack, or damaged: remove it to start again".into(),

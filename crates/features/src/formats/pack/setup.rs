@@ -43,6 +43,19 @@ pub struct Utterance {
     pub fingerprint: u64,
 }
 
+impl Utterance {
+    /// A hash of what its record depends on: id, target and source. Speaker and text are stored in the index only.
+    pub(super) fn identity(&self) -> u64 {
+        let mut hash = Xxh3::new();
+        hash.update(&self.fingerprint.to_le_bytes());
+        hash.update(&(self.id.len() as u64).to_le_bytes());
+        hash.update(self.id.as_bytes());
+        let targets = self.targets.iter();
+        targets.for_each(|symbol| hash.update(&symbol.to_le_bytes()));
+        hash.digest()
+    }
+}
+
 /// The header: the settings, and a digest of the announced utterances.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -171,7 +184,7 @@ fn digest(utterances: &[Utterance]) -> u128 {
         take(utterance.speaker.as_deref());
         take(utterance.text.as_deref());
     }
-    for utterance in utterances.iter().filter(|u| !u.targets.is_empty()) {
+    for utterance in utterances {
         hash.update(&(utterance.targets.len() as u64).to_le_bytes());
         let targets = utterance.targets.iter();
         targets.for_each(|symbol| hash.update(&symbol.to_le_bytes()));

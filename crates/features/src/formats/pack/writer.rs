@@ -193,8 +193,8 @@ impl PackWriter {
 
     fn write_record(&mut self, kind: Kind, frames: u32) -> Result<Record, PackError> {
         let number = self.done() as u64;
-        let fingerprint = self.next_utterance().map_or(0, |u| u.fingerprint);
-        let checksum = record::complete(&mut self.record, kind, number, frames, fingerprint);
+        let identity = self.next_utterance().map_or(0, Utterance::identity);
+        let checksum = record::complete(&mut self.record, kind, number, frames, identity);
         let place = self.progress.end;
         // Seek every time, so that a failed write (disk full) can be retried.
         self.file
@@ -208,7 +208,7 @@ impl PackWriter {
             targets: 0,
             payload: place + record::HEAD as u64,
             checksum,
-            fingerprint,
+            identity,
             end: self.progress.end,
         })
     }
