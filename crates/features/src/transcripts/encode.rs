@@ -31,7 +31,8 @@ pub struct Encoded {
     pub set: TargetSet,
     /// For each utterance its target, or why it has none.
     pub sequences: Vec<Result<Vec<u16>, TargetError>>,
-    /// Characters or words without a symbol, with how often they occur. Characters were left out; an utterance with such a word has no target.
+    /// Characters or words without a symbol, with how often they occur. Characters were left out; an utterance with such a
+    /// word has no target.
     pub outside: BTreeMap<String, u64>,
     /// The rules, for the description of a pack.
     pub description: serde_json::Value,

@@ -5,7 +5,8 @@
 //! 1. Replacements (`&` by ` and `), each everywhere in the text.
 //! 2. Unicode NFC: `e` with a combining accent becomes `é`.
 //! 3. Lower or upper case.
-//! 4. Punctuation and symbols become spaces. An apostrophe stays if it is between two letters or digits (`don't`), and `’` becomes `'`.
+//! 4. Punctuation and symbols become spaces. An apostrophe stays if it is between two letters or digits (`don't`), and `’`
+//!    becomes `'`.
 //! 5. Runs of white space become one space, and none is left at the ends.
 //!
 //! Digits stay as they are: `7` and `seven` are different targets.

@@ -44,7 +44,7 @@ pub struct RecipeArgs {
     #[arg(long, value_name = "NAME", default_value = "phones")]
     tier: String,
 
-    /// What label times mean: multiples of the frame shift, or times in the recording
+    /// What label times mean; auto chooses the convention that fits and reports it
     #[arg(long, value_name = "TIMES", value_enum, default_value_t = Times::Auto)]
     label_times: Times,
 

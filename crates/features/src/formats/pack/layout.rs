@@ -46,24 +46,24 @@ pub(super) fn header(file: &[u8]) -> Option<&[u8]> {
 }
 
 /// The file in place of an unfinished pack.
-pub(super) enum Begun<'a> {
+pub(super) enum PartialFile<'a> {
     /// An unfinished pack, with its header.
     Pack(&'a [u8]),
     /// A pack that was interrupted before its header was complete.
-    Opening,
+    Truncated,
     /// Something else, or damaged.
     Other,
 }
 
 /// Recognises an unfinished pack from the bytes that were written, without trailing zeros.
-pub(super) fn begun(written: &[u8]) -> Begun<'_> {
+pub(super) fn partial_file(written: &[u8]) -> PartialFile<'_> {
     if !written.starts_with(&MAGIC) {
-        return Begun::Other;
+        return PartialFile::Other;
     }
     match header(written) {
-        None => Begun::Opening,
-        Some(header) if xxh3_64(header) == u64_at(written, 16) => Begun::Pack(header),
-        Some(_) => Begun::Other,
+        None => PartialFile::Truncated,
+        Some(header) if xxh3_64(header) == u64_at(written, 16) => PartialFile::Pack(header),
+        Some(_) => PartialFile::Other,
     }
 }
 

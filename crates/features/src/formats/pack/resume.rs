@@ -5,7 +5,7 @@ use std::io::{Seek, Write};
 use std::path::Path;
 
 use super::error::PackError;
-use super::layout::{self, Begun};
+use super::layout::{self, PartialFile};
 use super::record::{self, Kind, Record};
 use super::setup::{Header, Utterance};
 use crate::files::{FileError, map};
@@ -114,8 +114,8 @@ fn earlier_run(
     if same {
         return Ok(Earlier::Same);
     }
-    match layout::begun(written) {
-        Begun::Pack(bytes) => {
+    match layout::partial_file(written) {
+        PartialFile::Pack(bytes) => {
             let earlier: Option<Header> = serde_json::from_slice(bytes).ok();
             // Records start after the header, so it must have the same length.
             let same_place = layout::opening(bytes, None).len() == opening.len();
@@ -135,8 +135,8 @@ fn earlier_run(
             }))
         }
         // It has no utterances yet, and its settings are unknown.
-        Begun::Opening => Ok(Earlier::Other("header".into())),
-        Begun::Other => Err(PackError::CannotResume {
+        PartialFile::Truncated => Ok(Earlier::Other("header".into())),
+        PartialFile::Other => Err(PackError::CannotResume {
             path: partial.to_path_buf(),
             reason: "not an unfinished pack, or damaged: remove it to start again".into(),
         }),

@@ -37,8 +37,9 @@ pub struct PackWriter {
 }
 
 impl PackWriter {
-    /// Starts a pack, resumes one with the same settings and utterances, or replaces an unfinished one with others. [`PackWriter::done`] returns the number of
-    /// utterances that are already in the file.
+    /// Starts a pack, or continues an unfinished one. With the same settings, the utterances before the first change of the list
+    /// are kept; with others, it starts again. [`PackWriter::done`] returns the number of utterances that are already in the file,
+    /// and [`PackWriter::restarted`] the setting that differs.
     pub fn create(
         target: impl AsRef<Path>,
         setup: Setup,
