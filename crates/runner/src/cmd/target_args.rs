@@ -13,7 +13,7 @@ use padwise_features::transcripts::{
 use padwise_sampler::excerpt::excerpt;
 
 use crate::corpora::CorporaError;
-use crate::terminal::{count, say};
+use crate::terminal::{count, first_names, say};
 
 /// Maximum size of a list of symbols in bytes.
 const LARGEST_LIST: u64 = 16 << 20;
@@ -185,7 +185,7 @@ fn report(encoded: &Encoded) {
         "targets: {} ({}): {}",
         unit.name(),
         count(symbols.len(), "symbol"),
-        listed(symbols.iter().map(|symbol| shown(symbol)))
+        first_names(symbols.iter().map(|symbol| shown(symbol)), LISTED, " ")
     ));
     if !encoded.outside.is_empty() {
         let found = match unit {
@@ -201,7 +201,11 @@ fn report(encoded: &Encoded) {
         let outside = encoded.outside.iter();
         say(format!(
             "warning: {found}: {}",
-            listed(outside.map(|(symbol, times)| format!("{} ({times}×)", shown(symbol))))
+            first_names(
+                outside.map(|(symbol, times)| format!("{} ({times}×)", shown(symbol))),
+                LISTED,
+                " "
+            )
         ));
     }
 }
@@ -212,13 +216,4 @@ pub(super) fn shown(symbol: &str) -> String {
         " " => "␣".into(),
         other => excerpt(other),
     }
-}
-
-fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
-    let more = names.len().saturating_sub(LISTED);
-    let mut text: Vec<String> = names.take(LISTED).collect();
-    if more > 0 {
-        text.push(format!("… and {more} more"));
-    }
-    text.join(" ")
 }

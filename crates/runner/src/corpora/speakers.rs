@@ -8,6 +8,7 @@ use padwise_sampler::excerpt::excerpt;
 use padwise_sampler::suggestion::suggest;
 
 use super::CorporaError;
+use crate::terminal::first_names;
 
 /// Names in a list; more are counted.
 const LISTED: usize = 10;
@@ -36,18 +37,9 @@ pub fn speakers_of(corpus: &dyn Corpus) -> BTreeSet<&str> {
         .collect()
 }
 
-/// Up to ten names; if there are more, also their number.
+/// Up to ten names, and how many more there are.
 pub fn list_speakers(names: &BTreeSet<&str>) -> String {
-    let shown: Vec<String> = names
-        .iter()
-        .take(LISTED)
-        .map(|name| excerpt(name))
-        .collect();
-    let shown = shown.join(", ");
-    match names.len() {
-        0..=LISTED => shown,
-        all => format!("{shown}, … ({all} speakers)"),
-    }
+    first_names(names.iter().map(|name| excerpt(name)), LISTED, ", ")
 }
 
 fn last<'a>(known: &BTreeSet<&'a str>, count: usize) -> Result<BTreeSet<&'a str>, CorporaError> {
@@ -101,7 +93,7 @@ mod tests {
             list_speakers(&ten),
             "s10, s11, s12, s13, s14, s15, s16, s17, s18, s19"
         );
-        assert!(list_speakers(&names).ends_with(", s19, … (30 speakers)"));
+        assert!(list_speakers(&names).ends_with(", s19, … and 20 more"));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod bar;
 mod delayed;
 pub mod log;
 mod message;
+mod names;
 mod progress;
 mod table;
 mod time_left;
@@ -14,6 +15,7 @@ use std::time::Duration;
 pub use amounts::{count, duration, memory, short_duration};
 pub use delayed::{DelayedBar, progress_bar};
 pub use message::say;
+pub use names::first_names;
 pub use progress::Progress;
 pub use table::{legend, render_table};
 

@@ -3,7 +3,7 @@
 use tracing::info;
 
 use crate::corpora::TooShort;
-use crate::terminal::{count, say};
+use crate::terminal::{count, first_names, say};
 
 /// Utterances that the message names. The log has all of them.
 const NAMED: usize = 10;
@@ -13,10 +13,6 @@ pub(super) fn report(too_short: &[TooShort]) {
     if too_short.is_empty() {
         return;
     }
-    let mut named: Vec<String> = too_short.iter().take(NAMED).map(describe).collect();
-    if too_short.len() > NAMED {
-        named.push("…".into());
-    }
     let (are, their) = match too_short.len() {
         1 => ("is", "its target"),
         _ => ("are", "their targets"),
@@ -24,7 +20,7 @@ pub(super) fn report(too_short: &[TooShort]) {
     say(format!(
         "skipped {} that {are} too short for {their}: {}",
         count(too_short.len(), "utterance"),
-        named.join(", ")
+        first_names(too_short.iter().map(describe), NAMED, ", ")
     ));
 }
 
