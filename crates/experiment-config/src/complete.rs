@@ -74,7 +74,7 @@ fn comments(schema: &Value, section: &Section<'_>) -> String {
         let is_set = section.text.lines().any(|line| line.starts_with(&set));
         let description = value["description"].as_str().unwrap_or_default();
         let (_, default) = split_default(description);
-        // A key without a stated default is a table of its own.
+        // A key without a stated default is a table, which has its own section.
         let default = default.filter(|_| !is_set && value.get("properties").is_none())?;
         Some(format!("# {key}: {}\n", default.replace('`', "")))
     };

@@ -1,7 +1,7 @@
 //! Pronunciation lexicons: one word per line, followed by its phones.
 //!
-//! The format is that of the CMU Pronouncing Dictionary and of Kaldi. Further pronunciations of a word are ignored, on a
-//! line of their own or marked `WORD(2)`, because a target is one sequence. A line that starts with `;;;` is a comment, and
+//! The format is that of the CMU Pronouncing Dictionary and of Kaldi. Only the first pronunciation of a
+//! word is used, because a target is one sequence. Further ones repeat the word or are marked `WORD(2)`. A line that starts with `;;;` is a comment, and
 //! so is everything from a field that starts with `#` on.
 
 use std::collections::{BTreeSet, HashMap};
@@ -43,7 +43,7 @@ impl Lexicon {
             }
             let word = without_variant(word);
             let normalised = rules.normalise(word);
-            // `'em` is `em` after normalisation, which may have an entry of its own further down.
+            // `'em` becomes `em`. If the lexicon also lists `em`, that entry is the right one.
             let entries = if normalised.to_lowercase() == word.to_lowercase() {
                 &mut words
             } else {

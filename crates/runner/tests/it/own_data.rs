@@ -15,6 +15,18 @@ fn put(folder: &TempDir, path: &str, content: &[u8]) {
     fs::write(path, content).expect("writable");
 }
 
+/// The arguments that analyse one strategy, as JSON.
+fn analyze_random(manifest: &str) -> [&str; 6] {
+    [
+        "analyze",
+        manifest,
+        "--strategy",
+        "random",
+        "--format",
+        "json",
+    ]
+}
+
 /// A NumPy array of `rows` × 2.
 fn npy(rows: usize) -> Vec<u8> {
     let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({rows}, 2), }}\n");
@@ -102,14 +114,7 @@ fn a_manifest_of_nemo_can_be_prepared_and_analysed() {
     let pack = Pack::open(&out).expect("a pack");
     assert_eq!(pack.lengths(), [28, 21]);
     assert_eq!(pack.id(1), "a-0000300-0000534");
-    let analyze = [
-        "analyze",
-        &manifest,
-        "--strategy",
-        "random",
-        "--format",
-        "json",
-    ];
+    let analyze = analyze_random(&manifest);
     assert_eq!(rows(&analyze)[0]["valid_frames"], 49);
     assert_eq!(
         messages(&analyze),
@@ -148,14 +153,7 @@ fn a_manifest_of_arrays_is_a_corpus_of_features() {
     );
     let said = fails_with_usage(&["corpus", &manifest, "--features", "kaldi-mfcc16"]);
     assert!(said.contains("--features does not apply"), "{said}");
-    let analyze = [
-        "analyze",
-        &manifest,
-        "--strategy",
-        "random",
-        "--format",
-        "json",
-    ];
+    let analyze = analyze_random(&manifest);
     assert_eq!(rows(&analyze)[0]["valid_frames"], 6);
     assert_eq!(messages(&analyze), "");
 }

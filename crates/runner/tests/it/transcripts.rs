@@ -130,32 +130,17 @@ fn a_pack_gets_targets_from_its_own_texts_and_shares_symbols() {
     let options = ["--targets", "chars", "--symbols", &list, "--out", &first];
     succeeds(&[&["prepare", &plain], &options[..]].concat());
     // The same symbols, in the same order; what they do not have is reported.
-    let options = [
-        "--targets",
-        "chars",
-        "--symbols",
-        &first,
-        "--text-replace",
-        "a tone=zoo tone",
-        "--out",
-        &second,
-    ];
-    succeeds(&[&["prepare", &plain], &options[..]].concat());
+    let replaced = |replacement: &str, out: &str| {
+        let symbols = ["--targets", "chars", "--symbols", &first];
+        let options = ["--text-replace", replacement, "--out", out];
+        messages(&[&["prepare", &plain], &symbols[..], &options[..]].concat())
+    };
+    replaced("a tone=zoo tone", &second);
     let validation = format!("corpus.validation={{ pack = {second:?} }}");
     let checked = succeeds(&["run", &file, "--check", "--set", &validation]);
     assert!(checked.contains("8 classes"), "{checked}");
     let third = in_folder(&folder, "c.pack");
-    let options = [
-        "--targets",
-        "chars",
-        "--symbols",
-        &first,
-        "--text-replace",
-        "a=x",
-        "--out",
-        &third,
-    ];
-    let printed = messages(&[&["prepare", &plain], &options[..]].concat());
+    let printed = replaced("a=x", &third);
     assert!(
         printed.contains("warning: characters outside the symbols were left out: x (12×)"),
         "{printed}"
