@@ -1,0 +1,3 @@
+//! Turns the posteriors of an acoustic model into words: lexicon, ARPA language model, Viterbi beam search, word error rate.
+//!
+//! The decoder knows slices of numbers only. It can be used without the other crates of this workspace.
