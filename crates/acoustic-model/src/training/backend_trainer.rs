@@ -5,6 +5,7 @@
 
 use std::path::Path;
 
+use burn_tensor::activation::log_softmax;
 use burn_tensor::backend::Backend;
 use burn_tensor::{BasicOps, Element, Tensor, TensorData};
 use padwise_model_config::{BackendChoice, SettingError, TrainerConfig};
@@ -13,7 +14,7 @@ use super::checkpoint::{About, Checkpoint};
 use super::loss::{self, DeviceLoss, Labels};
 use super::optimiser;
 use super::trainer::{Description, Evaluation, LossSum, Memory, Trainer};
-use crate::batch::{Lengths, PaddedBatch};
+use crate::batch::{Lengths, PaddedBatch, Targets};
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
 use crate::kernels::dropout::TrainingStep;
@@ -95,34 +96,43 @@ impl<B: KernelBackend> BackendTrainer<B> {
     }
 
     /// Copies a batch to the device.
-    fn place(&self, batch: PaddedBatch) -> Result<Placed<B>, ModelError> {
+    fn place(&self, mut batch: PaddedBatch) -> Result<Placed<B>, ModelError> {
+        batch.validate(self.config.model.inputs)?;
+        let no_labels = Targets::Frames(Vec::new());
+        let targets = std::mem::replace(&mut batch.targets, no_labels);
+        let lengths = batch.lengths.clone();
+        let input = self.place_features(batch)?;
+        let [frames, utterances, _] = input.features.dims();
+        let rows = frames * utterances;
+        let labels = loss::labels(targets, &lengths, rows, &self.config, &self.device)?;
+        Ok(Placed { input, labels })
+    }
+
+    /// Copies the features of a batch to the device.
+    fn place_features(&self, batch: PaddedBatch) -> Result<Input<B>, ModelError> {
         let inputs = self.config.model.inputs;
-        batch.validate(inputs)?;
         let utterances = batch.len();
         let frames = B::padded_frames(batch.frames, utterances);
         self.refuse_uncountable(frames, utterances)?;
-        let labels = loss::labels(
-            batch.targets,
-            &batch.lengths,
-            frames * utterances,
-            &self.config,
-            &self.device,
-        )?;
         // Time-major, so frames are appended at the end.
         let mut features = batch.inputs;
         features.resize(frames * utterances * inputs, 0.0);
-        Ok(Placed {
+        Ok(Input {
             lengths: Lengths::new(&batch.lengths, frames, &self.device)?,
             features: B::upload_floats(features, [frames, utterances, inputs], &self.device),
-            labels,
         })
     }
 }
 
-/// A batch on the device.
-struct Placed<B: Backend> {
+/// The features of a batch on the device.
+struct Input<B: Backend> {
     features: Tensor<B, 3>,
     lengths: Lengths<B>,
+}
+
+/// A batch on the device.
+struct Placed<B: Backend> {
+    input: Input<B>,
     labels: Box<dyn Labels<B>>,
 }
 
@@ -153,8 +163,8 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         };
         let (scores, pass) = backpropagation::forward(
             &model,
-            batch.features,
-            &batch.lengths,
+            batch.input.features,
+            &batch.input.lengths,
             self.options(),
             Some(training),
         );
@@ -189,17 +199,31 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     fn evaluate(&mut self, batch: PaddedBatch) -> Result<Evaluation, ModelError> {
         let model = self.model();
         let rows = batch.frames * batch.len();
-        let batch = self.place(batch)?;
+        let Placed { input, labels } = self.place(batch)?;
         let scores =
-            backpropagation::scores(&model, batch.features, &batch.lengths, self.options());
+            backpropagation::scores(&model, input.features, &input.lengths, self.options());
         let [padded_rows, _] = scores.dims();
-        let loss = batch.labels.loss(scores.clone())?;
+        let loss = labels.loss(scores.clone())?;
         let mut best = self.read(scores.argmax(1).reshape([padded_rows]))?;
         best.truncate(rows);
         Ok(Evaluation {
             loss: loss_sum(&self.read(loss.values)?, loss.counted),
             best,
         })
+    }
+
+    fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<f32>, ModelError> {
+        batch.validate(self.config.model.inputs)?;
+        let model = self.model();
+        let rows = batch.frames * batch.len();
+        let input = self.place_features(batch)?;
+        let scores =
+            backpropagation::scores(&model, input.features, &input.lengths, self.options());
+        let [padded_rows, classes] = scores.dims();
+        let found = log_softmax(scores, 1).reshape([padded_rows * classes]);
+        let mut found = self.read(found)?;
+        found.truncate(rows * classes);
+        Ok(found)
     }
 
     fn save(&self, path: &Path, tag: &str) -> Result<(), ModelError> {

@@ -1,8 +1,8 @@
 //! Checks of the trainer: it learns, repeats and resumes exactly, and rejects invalid batches.
 
 use padwise_model::{
-    BackendChoice, BlstmConfig, ModelError, Objective, Optimiser, OptimiserConfig, PaddedBatch,
-    Targets, Trainer, TrainerConfig, backend,
+    BackendChoice, BlstmConfig, Evaluation, ModelError, Objective, Optimiser, OptimiserConfig,
+    PaddedBatch, Targets, Trainer, TrainerConfig, backend,
 };
 
 use super::Folder;
@@ -106,6 +106,35 @@ fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &
     let evaluation = whole.evaluate(batch(1)).expect("evaluated");
     assert_eq!(evaluation.best.len(), 36);
     assert!(evaluation.loss.mean().is_some_and(f64::is_finite));
+    let found = whole.log_probabilities(batch(1)).expect("evaluated");
+    check_log_probabilities(&found, &evaluation, &batch(1));
+}
+
+/// Log probabilities sum to one in each frame and have the loss and the best classes of an evaluation.
+fn check_log_probabilities(found: &[f32], evaluation: &Evaluation, batch: &PaddedBatch) {
+    let Targets::Frames(labels) = &batch.targets else {
+        panic!("expected a label for every frame");
+    };
+    let classes = found.len() / labels.len();
+    assert_eq!(found.len(), labels.len() * classes);
+    let mut loss = 0.0;
+    for (row, frame) in found.chunks_exact(classes).enumerate() {
+        if row / batch.len() >= batch.lengths[row % batch.len()] as usize {
+            continue;
+        }
+        let sum: f64 = frame.iter().map(|&value| f64::from(value).exp()).sum();
+        assert!((sum - 1.0).abs() < 1e-4, "probabilities sum to {sum}");
+        let best = frame.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        assert_eq!(frame[evaluation.best[row] as usize], best);
+        if let Ok(label) = usize::try_from(labels[row]) {
+            loss -= f64::from(frame[label]);
+        }
+    }
+    let expected = evaluation.loss.sum;
+    assert!(
+        (loss - expected).abs() < 1e-3 * expected,
+        "a loss of {loss} instead of {expected}"
+    );
 }
 
 /// With every step clipped, the same seed gives the same parameters: the gradient norm is reproducible to the

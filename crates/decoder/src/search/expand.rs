@@ -1,0 +1,136 @@
+//! Moves paths that leave a node into the next nodes, and applies the language model where a word ends.
+
+use super::root_entries::RootEntry;
+use super::{Leaving, Search, Trace};
+use crate::network::{Exit, NO_WORD, Node};
+
+impl Search<'_> {
+    /// Moves all leaving paths on.
+    pub(super) fn expand(&mut self) {
+        let leaving = std::mem::take(&mut self.space.leaving);
+        let network = self.decoder.network;
+        for path in &leaving {
+            let node = &network.nodes[path.node as usize];
+            self.enter_children(path, node);
+            self.end_words(path, node);
+        }
+        self.space.leaving = leaving;
+        self.enter_roots();
+    }
+
+    /// Enters the children that are within the beam, given their acoustic score in this frame.
+    #[inline]
+    fn enter_children(&mut self, path: &Leaving, node: &Node) {
+        let network = self.decoder.network;
+        let scale = self.decoder.settings.lm_scale;
+        for child in node.children.of(&network.children) {
+            let (score, trace) = if child.phone == node.phone {
+                (path.same_score, path.same_trace)
+            } else {
+                (path.score, path.trace)
+            };
+            let acoustic = self.space.acoustic[usize::from(child.class)];
+            let score = score + scale * child.look_ahead + acoustic;
+            self.enter(child.node, path.history, score, trace);
+        }
+    }
+
+    /// Enters the first state of a node if the score is within the beam.
+    #[inline]
+    fn enter(&mut self, node: u32, history: u32, score: f32, trace: u32) {
+        if score < self.threshold() {
+            return;
+        }
+        let active = self.space.active.entry(node, history);
+        if score > active.scores[0] {
+            active.scores[0] = score;
+            active.traces[0] = trace;
+            self.best = self.best.max(score);
+        }
+    }
+
+    /// Ends words and fillers, and notes which roots they lead to.
+    #[inline]
+    fn end_words(&mut self, path: &Leaving, node: &Node) {
+        let network = self.decoder.network;
+        let settings = &self.decoder.settings;
+        let ends = node.ends.of(&network.ends);
+        if ends.is_empty() {
+            return;
+        }
+        // A word that begins in this frame adds at least the look-ahead of the roots.
+        let without = settings.lm_scale * node.look_ahead;
+        for end in ends {
+            let (score, history, word) = if end.word == NO_WORD {
+                (0.0, path.history, None)
+            } else {
+                let model = self.decoder.model;
+                let (score, next) = self.space.cache.score(model, path.history, end.word);
+                let score = settings.lm_scale * score - settings.word_penalty;
+                (score, next, Some(end.word))
+            };
+            let mut note = |exit, path_score: f32, trace| {
+                self.space.entries.add(RootEntry {
+                    history,
+                    exit,
+                    score: path_score - without + score,
+                    word,
+                    trace,
+                });
+            };
+            note(end.exit, path.score, path.trace);
+            if end.exit_same != end.exit {
+                note(end.exit_same, path.same_score, path.same_trace);
+            }
+        }
+    }
+
+    /// Enters the first nodes of words and fillers.
+    fn enter_roots(&mut self) {
+        let mut entries = std::mem::take(&mut self.space.entries);
+        let network = self.decoder.network;
+        let scale = self.decoder.settings.lm_scale;
+        entries.begin_frame(network.roots.len());
+        for at in 0..entries.list.len() {
+            let entry = entries.list[at];
+            let Exit { root, allowed, .. } = match entry.exit {
+                RootEntry::START => network.start,
+                exit => network.exits[exit as usize],
+            };
+            let acoustic = &self.space.acoustic;
+            let gains = entries.gains(root as usize, || {
+                let children = network.roots[root as usize].iter();
+                children.map(|child| {
+                    let gain = scale * child.look_ahead + acoustic[usize::from(child.class)];
+                    (gain, child.node, child.phone)
+                })
+            });
+            let mut trace = None;
+            for &(gain, node, phone) in gains {
+                let score = entry.score + gain;
+                if score < self.best - self.decoder.settings.beam {
+                    break;
+                }
+                if allowed >> phone & 1 == 0 {
+                    continue;
+                }
+                let trace = *trace.get_or_insert_with(|| match entry.word {
+                    None => entry.trace,
+                    Some(word) => {
+                        let before = entry.trace;
+                        self.space.traces.push(Trace { word, before });
+                        (self.space.traces.len() - 1) as u32
+                    }
+                });
+                let active = self.space.active.entry(node, entry.history);
+                if score > active.scores[0] {
+                    active.scores[0] = score;
+                    active.traces[0] = trace;
+                    self.best = self.best.max(score);
+                }
+            }
+        }
+        entries.clear();
+        self.space.entries = entries;
+    }
+}

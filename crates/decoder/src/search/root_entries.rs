@@ -1,0 +1,107 @@
+//! The paths that enter roots in a frame: the best one for each history and exit.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// A path at the end of a word or filler.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RootEntry {
+    /// State of the language model after the word.
+    pub history: u32,
+    /// The exit, or [`RootEntry::START`].
+    pub exit: u32,
+    /// The score without look-ahead.
+    pub score: f32,
+    /// The word that ends; none for a filler.
+    pub word: Option<u32>,
+    /// The words before it.
+    pub trace: u32,
+}
+
+impl RootEntry {
+    /// The exit at the beginning of an utterance.
+    pub const START: u32 = u32::MAX;
+}
+
+/// A first node of words: its gain of score in this frame, its number and its phone.
+type Gain = (f32, u32, u16);
+
+/// The paths that enter roots.
+#[derive(Default)]
+pub(super) struct RootEntries {
+    pub list: Vec<RootEntry>,
+    positions: HashMap<u64, u32, BuildHasherDefault<Multiply>>,
+    /// The first nodes of each root that is in use, best first.
+    gains: Vec<Vec<Gain>>,
+}
+
+impl RootEntries {
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.positions.clear();
+    }
+
+    /// The path at the beginning of an utterance.
+    pub fn begin(&mut self, history: u32) {
+        self.list.push(RootEntry {
+            history,
+            exit: RootEntry::START,
+            score: 0.0,
+            word: None,
+            trace: super::NO_TRACE,
+        });
+    }
+
+    /// Adds a path. Of several with the same history and exit, the best one is kept.
+    #[inline]
+    pub fn add(&mut self, entry: RootEntry) {
+        let key = u64::from(entry.exit) << 32 | u64::from(entry.history);
+        let at = *self.positions.entry(key).or_insert(self.list.len() as u32) as usize;
+        match self.list.get_mut(at) {
+            None => self.list.push(entry),
+            Some(known) if entry.score > known.score => *known = entry,
+            Some(_) => {}
+        }
+    }
+
+    /// Forgets the gains of the last frame.
+    pub fn begin_frame(&mut self, roots: usize) {
+        self.gains.resize_with(roots, Vec::new);
+        self.gains.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The first nodes of a root, best first.
+    pub fn gains<I: Iterator<Item = Gain>>(
+        &mut self,
+        root: usize,
+        compute: impl FnOnce() -> I,
+    ) -> &[Gain] {
+        let gains = &mut self.gains[root];
+        if gains.is_empty() {
+            gains.extend(compute());
+            gains.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+        }
+        gains
+    }
+}
+
+/// A fast hash of one 64-bit key.
+#[derive(Default)]
+struct Multiply(u64);
+
+impl Hasher for Multiply {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = (self.0 ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 ^= self.0 >> 32;
+    }
+}
