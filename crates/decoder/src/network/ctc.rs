@@ -84,9 +84,7 @@ impl Ctc<'_> {
         let follow: Vec<Child> = longer.iter().map(|&node| network.child(node)).collect();
         let children = Span::append(&mut network.children, follow);
         let words = tree.prefixes[prefix].words.iter();
-        let ends: Vec<WordEnd> = words
-            .map(|&word| self.end(network, symbol, word))
-            .collect();
+        let ends: Vec<WordEnd> = words.map(|&word| self.end(network, symbol, word)).collect();
         let ends = Span::append(&mut network.ends, ends);
         self.node(network, symbol, children, ends)
     }

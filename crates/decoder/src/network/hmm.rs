@@ -55,9 +55,10 @@ impl Hmm<'_> {
         };
         let mut builder = Builder {
             hmm: self,
-            boundary: self.fillers.iter().fold(tree.first_phones(), |set, &filler| {
-                set | 1 << filler
-            }),
+            boundary: self
+                .fillers
+                .iter()
+                .fold(tree.first_phones(), |set, &filler| set | 1 << filler),
             tree: &tree,
             root_of: self.roots(&tree),
             first_nodes: HashMap::new(),
@@ -101,9 +102,9 @@ impl Hmm<'_> {
             .collect();
         (0..self.phones.len())
             .map(|left| {
-                let states = pairs.iter().map(|&(phone, right)| {
-                    (self.states)(left, phone, right)
-                });
+                let states = pairs
+                    .iter()
+                    .map(|&(phone, right)| (self.states)(left, phone, right));
                 let new = known.len() as u32;
                 *known.entry(states.collect()).or_insert(new)
             })
@@ -171,7 +172,9 @@ impl Builder<'_> {
         let Prefix { next, words } = &tree.prefixes[prefix];
         let mut cells = Cells::new();
         let mut add = |right: usize| {
-            *cells.entry((self.hmm.states)(left, phone, right)).or_default() |= 1 << right;
+            *cells
+                .entry((self.hmm.states)(left, phone, right))
+                .or_default() |= 1 << right;
         };
         next.keys().for_each(|&right| add(usize::from(right)));
         if !words.is_empty() {
@@ -212,11 +215,7 @@ impl Builder<'_> {
     }
 
     /// The nodes after the first phone of a word. They do not depend on the word before, so all roots share them.
-    fn second_nodes(
-        &mut self,
-        phone: usize,
-        next: &BTreeMap<u16, usize>,
-    ) -> Vec<(u16, Vec<u32>)> {
+    fn second_nodes(&mut self, phone: usize, next: &BTreeMap<u16, usize>) -> Vec<(u16, Vec<u32>)> {
         next.iter()
             .map(|(&right, &longer)| {
                 let key = (longer, Vec::new());
@@ -240,7 +239,11 @@ impl Builder<'_> {
         let exit = self.network.exit(Exit {
             root: self.root_of[phone],
             // All that may follow, so that models without context dependency have one exit.
-            allowed: if allowed == self.boundary { u128::MAX } else { allowed },
+            allowed: if allowed == self.boundary {
+                u128::MAX
+            } else {
+                allowed
+            },
             may_end: allowed >> silence & 1 == 1,
         });
         let ends = words.iter().map(|&word| WordEnd {

@@ -21,9 +21,7 @@ impl Network {
                 word => model.unigram(word),
             }));
             let children = node.children.of(&self.children).iter();
-            let below = best(
-                &mut children.map(|child| self.nodes[child.node as usize].look_ahead),
-            );
+            let below = best(&mut children.map(|child| self.nodes[child.node as usize].look_ahead));
             self.nodes[at].look_ahead = here.max(below);
         }
         let Network {

@@ -19,8 +19,6 @@ mod finish;
 mod lm_cache;
 mod pruning;
 mod root_entries;
-#[cfg(test)]
-mod tests;
 
 use active::{Active, ActiveNodes, Leaving};
 use lm_cache::LmCache;
@@ -108,6 +106,7 @@ impl Decoder<'_> {
             decoder: *self,
             space: workspace,
             best: f32::NEG_INFINITY,
+            last_best: 0.0,
         };
         search.begin();
         let (mut total, mut active) = (0.0, 0);
@@ -115,7 +114,12 @@ impl Decoder<'_> {
         let count = frames.len();
         for frame in frames {
             // The best score so far becomes zero.
-            let best = if search.best.is_finite() { search.best } else { 0.0 };
+            let best = if search.best.is_finite() {
+                search.best
+            } else {
+                0.0
+            };
+            search.last_best = best;
             total += f64::from(best);
             search.space.acoustic.clear();
             let acoustic = frame.iter().map(|score| score - best);
@@ -136,6 +140,8 @@ struct Search<'a> {
     space: &'a mut Workspace,
     /// The best score in this frame.
     best: f32,
+    /// The best score in the frame before.
+    last_best: f32,
 }
 
 impl Search<'_> {

@@ -79,7 +79,8 @@ impl RootEntries {
         let gains = &mut self.gains[root];
         if gains.is_empty() {
             gains.extend(compute());
-            gains.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+            gains
+                .sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
         }
         gains
     }
