@@ -1,0 +1,3 @@
+//! Tests of everything that reads files.
+
+mod language_model;
