@@ -6,7 +6,11 @@ pub mod error;
 pub mod language_model;
 pub mod lexicon;
 mod lines;
+pub mod network;
+pub mod search;
 
 pub use error::DecoderError;
 pub use language_model::{LanguageModel, LmState, ModelLimits, SkippedWords, Successor};
 pub use lexicon::{Lexicon, Pronunciation};
+pub use network::{Ctc, Hmm, Network, NetworkError};
+pub use search::{Decoded, Decoder, SearchSettings, Workspace};
