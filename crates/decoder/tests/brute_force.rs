@@ -55,16 +55,18 @@ fn tasks() -> impl Strategy<Value = Task> {
         -1.0_f32..1.0,
     )
         .prop_map(
-            |(lexicon, unigrams, bigrams, trigrams, scores, classes, frames, scale, penalty)| Task {
-                lexicon,
-                unigrams,
-                bigrams,
-                trigrams,
-                scores,
-                classes,
-                frames,
-                scale,
-                penalty,
+            |(lexicon, unigrams, bigrams, trigrams, scores, classes, frames, scale, penalty)| {
+                Task {
+                    lexicon,
+                    unigrams,
+                    bigrams,
+                    trigrams,
+                    scores,
+                    classes,
+                    frames,
+                    scale,
+                    penalty,
+                }
             },
         )
 }
@@ -209,8 +211,13 @@ fn check(found: (Vec<u32>, f64, bool), all: Vec<(Vec<u32>, f32)>) -> Result<(), 
             "found {score}, the best is {best}"
         );
         let own = possible.iter().filter(|(other, _)| *other == words);
-        let own = own.map(|(_, score)| *score).fold(f32::NEG_INFINITY, f32::max);
-        prop_assert!(own > best - 1e-3, "{words:?} reaches {own}, the best is {best}");
+        let own = own
+            .map(|(_, score)| *score)
+            .fold(f32::NEG_INFINITY, f32::max);
+        prop_assert!(
+            own > best - 1e-3,
+            "{words:?} reaches {own}, the best is {best}"
+        );
     }
     Ok(())
 }
@@ -316,12 +323,20 @@ fn align_hmm(
         let right = phones.get(at + 1).copied().unwrap_or(0);
         let mean = (durations[phone] / 3.0).max(1.05);
         for class in states(left, phone, right) {
-            chain.push((usize::from(class), (1.0 - 1.0 / mean).ln(), (1.0 / mean).ln()));
+            chain.push((
+                usize::from(class),
+                (1.0 - 1.0 / mean).ln(),
+                (1.0 / mean).ln(),
+            ));
         }
     }
     let frames: Vec<&[f32]> = scores.chunks_exact(CLASSES).collect();
     if chain.is_empty() {
-        return if frames.is_empty() { 0.0 } else { f32::NEG_INFINITY };
+        return if frames.is_empty() {
+            0.0
+        } else {
+            f32::NEG_INFINITY
+        };
     }
     let mut best = vec![f32::NEG_INFINITY; chain.len()];
     for (time, frame) in frames.iter().enumerate() {

@@ -35,21 +35,9 @@ impl Ctc<'_> {
                 self.symbols.len()
             )));
         }
-        let mut network = Network {
-            topology: Topology::Ctc,
-            nodes: Vec::new(),
-            children: Vec::new(),
-            ends: Vec::new(),
-            exits: Vec::new(),
-            roots: vec![Vec::new(); if self.space.is_some() { 2 } else { 1 }],
-            start: Exit {
-                root: 0,
-                allowed: u128::MAX,
-                may_end: true,
-            },
-            classes: self.symbols.len() + 1,
-            words: tree.words,
-        };
+        let mut network = Network::new(Topology::Ctc, self.symbols.len() + 1, tree.words);
+        let roots = if self.space.is_some() { 2 } else { 1 };
+        network.roots = vec![Vec::new(); roots];
         let first: Vec<u32> = tree.prefixes[0]
             .next
             .iter()
@@ -71,6 +59,7 @@ impl Ctc<'_> {
         }
         network.start.root = start_root;
         network.roots.push(start);
+        network.number_states();
         network.add_look_ahead(model);
         Ok(network)
     }
@@ -128,6 +117,7 @@ impl Ctc<'_> {
         let blank = self.symbols.len() as u16;
         network.nodes.push(Node {
             classes: [symbol, blank, blank],
+            states: 0,
             phone: symbol,
             stay: 0.0,
             leave: 0.0,

@@ -38,21 +38,7 @@ impl Hmm<'_> {
     ) -> Result<Network, NetworkError> {
         self.check()?;
         let tree = PrefixTree::new(lexicon, self.phones, |word| model.knows(word))?;
-        let mut network = Network {
-            topology: Topology::Hmm,
-            nodes: Vec::new(),
-            children: Vec::new(),
-            ends: Vec::new(),
-            exits: Vec::new(),
-            roots: Vec::new(),
-            start: Exit {
-                root: 0,
-                allowed: u128::MAX,
-                may_end: true,
-            },
-            classes: self.classes,
-            words: tree.words,
-        };
+        let mut network = Network::new(Topology::Hmm, self.classes, tree.words);
         let mut builder = Builder {
             hmm: self,
             boundary: self
@@ -65,6 +51,7 @@ impl Hmm<'_> {
             network: &mut network,
         };
         builder.build();
+        network.number_states();
         network.add_look_ahead(model);
         Ok(network)
     }
@@ -258,6 +245,7 @@ impl Builder<'_> {
         let mean = (self.hmm.durations[phone] / 3.0).max(SHORTEST);
         self.network.nodes.push(Node {
             classes,
+            states: 0,
             phone: phone as u16,
             stay: (1.0 - 1.0 / mean).ln(),
             leave: (1.0 / mean).ln(),

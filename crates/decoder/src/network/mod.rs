@@ -12,6 +12,8 @@ mod hmm;
 mod look_ahead;
 mod prefix_tree;
 
+use std::collections::HashMap;
+
 pub use ctc::Ctc;
 pub use error::NetworkError;
 pub use hmm::Hmm;
@@ -36,6 +38,8 @@ pub(crate) enum Topology {
 pub(crate) struct Node {
     /// The class of each state: three states of an HMM, or symbol and blank.
     pub classes: [u16; 3],
+    /// The same as a position in [`Network::state_classes`].
+    pub states: u32,
     /// The phone or symbol.
     pub phone: u16,
     /// Score of staying in a state.
@@ -79,8 +83,8 @@ impl Span {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Child {
     pub node: u32,
-    /// The class of its first state.
-    pub class: u16,
+    /// The classes of its states, as a position in [`Network::state_classes`].
+    pub states: u32,
     pub phone: u16,
     /// From a node: the change of look-ahead. From a root: the look-ahead.
     pub look_ahead: f32,
@@ -120,6 +124,8 @@ pub struct Network {
     pub(crate) roots: Vec<Vec<Child>>,
     /// Where an utterance begins.
     pub(crate) start: Exit,
+    /// The distinct classes of nodes.
+    pub(crate) state_classes: Vec<[u16; 3]>,
     classes: usize,
     words: usize,
 }
@@ -140,6 +146,43 @@ impl Network {
         self.words
     }
 
+    fn new(topology: Topology, classes: usize, words: usize) -> Self {
+        Network {
+            topology,
+            nodes: Vec::new(),
+            children: Vec::new(),
+            ends: Vec::new(),
+            exits: Vec::new(),
+            roots: Vec::new(),
+            start: Exit {
+                root: 0,
+                allowed: u128::MAX,
+                may_end: true,
+            },
+            state_classes: Vec::new(),
+            classes,
+            words,
+        }
+    }
+
+    /// Lists the distinct classes of nodes, and notes them in nodes and steps.
+    fn number_states(&mut self) {
+        let mut known = HashMap::new();
+        for node in &mut self.nodes {
+            node.states = *known.entry(node.classes).or_insert_with(|| {
+                self.state_classes.push(node.classes);
+                self.state_classes.len() as u32 - 1
+            });
+        }
+        for child in self
+            .children
+            .iter_mut()
+            .chain(self.roots.iter_mut().flatten())
+        {
+            child.states = self.nodes[child.node as usize].states;
+        }
+    }
+
     /// The number of an exit, which is added if it is new.
     fn exit(&mut self, exit: Exit) -> u32 {
         let known = self.exits.iter().position(|known| *known == exit);
@@ -149,13 +192,12 @@ impl Network {
         }) as u32
     }
 
-    /// A step to a node. Its look-ahead is filled in later.
+    /// A step to a node. Its classes and look-ahead are filled in later.
     fn child(&self, node: u32) -> Child {
-        let at = &self.nodes[node as usize];
         Child {
             node,
-            class: at.classes[0],
-            phone: at.phone,
+            states: 0,
+            phone: self.nodes[node as usize].phone,
             look_ahead: 0.0,
         }
     }

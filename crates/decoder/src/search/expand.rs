@@ -1,6 +1,6 @@
 //! Moves paths that leave a node into the next nodes, and applies the language model where a word ends.
 
-use super::root_entries::RootEntry;
+use super::root_entries::{Gain, RootEntry};
 use super::{Leaving, Search, Trace};
 use crate::network::{Exit, NO_WORD, Node};
 
@@ -29,18 +29,17 @@ impl Search<'_> {
             } else {
                 (path.score, path.trace)
             };
-            let acoustic = self.space.acoustic[usize::from(child.class)];
-            let score = score + scale * child.look_ahead + acoustic;
-            self.enter(child.node, path.history, score, trace);
+            let score = score + scale * child.look_ahead;
+            let entering = self.space.ahead.of(child.states);
+            if score + entering.ahead >= self.threshold() {
+                self.enter(child.node, path.history, score + entering.now, trace);
+            }
         }
     }
 
-    /// Enters the first state of a node if the score is within the beam.
+    /// Enters the first state of a node.
     #[inline]
     fn enter(&mut self, node: u32, history: u32, score: f32, trace: u32) {
-        if score < self.threshold() {
-            return;
-        }
         let active = self.space.active.entry(node, history);
         if score > active.scores[0] {
             active.scores[0] = score;
@@ -97,21 +96,26 @@ impl Search<'_> {
                 RootEntry::START => network.start,
                 exit => network.exits[exit as usize],
             };
-            let acoustic = &self.space.acoustic;
+            let ahead = &self.space.ahead;
             let gains = entries.gains(root as usize, || {
                 let children = network.roots[root as usize].iter();
                 children.map(|child| {
-                    let gain = scale * child.look_ahead + acoustic[usize::from(child.class)];
-                    (gain, child.node, child.phone)
+                    let entering = ahead.of(child.states);
+                    let look_ahead = scale * child.look_ahead;
+                    Gain {
+                        ahead: look_ahead + entering.ahead,
+                        now: look_ahead + entering.now,
+                        node: child.node,
+                        phone: child.phone,
+                    }
                 })
             });
             let mut trace = None;
-            for &(gain, node, phone) in gains {
-                let score = entry.score + gain;
-                if score < self.best - self.decoder.settings.beam {
+            for gain in gains {
+                if entry.score + gain.ahead < self.threshold() {
                     break;
                 }
-                if allowed >> phone & 1 == 0 {
+                if allowed >> gain.phone & 1 == 0 {
                     continue;
                 }
                 let trace = *trace.get_or_insert_with(|| match entry.word {
@@ -122,12 +126,7 @@ impl Search<'_> {
                         (self.space.traces.len() - 1) as u32
                     }
                 });
-                let active = self.space.active.entry(node, entry.history);
-                if score > active.scores[0] {
-                    active.scores[0] = score;
-                    active.traces[0] = trace;
-                    self.best = self.best.max(score);
-                }
+                self.enter(gain.node, entry.history, entry.score + gain.now, trace);
             }
         }
         entries.clear();

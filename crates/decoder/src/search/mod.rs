@@ -12,6 +12,7 @@
 //!
 //! The search follows Ney and Ortmanns (1999), "Dynamic programming search for continuous speech recognition".
 
+mod acoustic_look_ahead;
 mod active;
 mod advance;
 mod expand;
@@ -20,6 +21,7 @@ mod lm_cache;
 mod pruning;
 mod root_entries;
 
+use acoustic_look_ahead::AcousticLookAhead;
 use active::{Active, ActiveNodes, Leaving};
 use lm_cache::LmCache;
 use root_entries::RootEntries;
@@ -94,6 +96,7 @@ pub struct Workspace {
     traces: Vec<Trace>,
     cache: LmCache,
     acoustic: Vec<f32>,
+    ahead: AcousticLookAhead,
 }
 
 impl Decoder<'_> {
@@ -110,9 +113,9 @@ impl Decoder<'_> {
         };
         search.begin();
         let (mut total, mut active) = (0.0, 0);
-        let frames = scores.chunks_exact(classes);
-        let count = frames.len();
-        for frame in frames {
+        let count = scores.len() / classes;
+        for at in 0..count {
+            let (frame, next) = scores[at * classes..].split_at(classes);
             // The best score so far becomes zero.
             let best = if search.best.is_finite() {
                 search.best
@@ -124,6 +127,8 @@ impl Decoder<'_> {
             search.space.acoustic.clear();
             let acoustic = frame.iter().map(|score| score - best);
             search.space.acoustic.extend(acoustic);
+            let space = &mut *search.space;
+            space.ahead.prepare(self.network, &space.acoustic, next);
             search.frame();
             active += search.space.active.len();
         }

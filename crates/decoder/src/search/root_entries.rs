@@ -23,8 +23,16 @@ impl RootEntry {
     pub const START: u32 = u32::MAX;
 }
 
-/// A first node of words: its gain of score in this frame, its number and its phone.
-type Gain = (f32, u32, u16);
+/// A first node of words, with what a path gains by entering it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gain {
+    /// With the estimate of [`super::acoustic_look_ahead`].
+    pub ahead: f32,
+    /// In this frame.
+    pub now: f32,
+    pub node: u32,
+    pub phone: u16,
+}
 
 /// The paths that enter roots.
 #[derive(Default)]
@@ -79,8 +87,12 @@ impl RootEntries {
         let gains = &mut self.gains[root];
         if gains.is_empty() {
             gains.extend(compute());
-            gains
-                .sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+            gains.sort_unstable_by(|one, other| {
+                other
+                    .ahead
+                    .total_cmp(&one.ahead)
+                    .then(one.node.cmp(&other.node))
+            });
         }
         gains
     }
