@@ -6,7 +6,13 @@ pub mod error;
 pub mod language_model;
 pub mod lexicon;
 mod lines;
+pub mod word_errors;
 
 pub use error::DecoderError;
 pub use language_model::{LanguageModel, LmState, ModelLimits, SkippedWords, Successor};
 pub use lexicon::{Lexicon, Pronunciation};
+pub use word_errors::WordErrors;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
