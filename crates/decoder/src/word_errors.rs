@@ -81,6 +81,7 @@ impl AddAssign for WordErrors {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
 
     use super::*;
 
@@ -111,6 +112,12 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig {
+            rng_seed: RngSeed::Fixed(0),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
+
         #[test]
         fn edits_are_the_levenshtein_distance(
             reference in prop::collection::vec(0_u8..4, 0..12),
