@@ -8,9 +8,11 @@ pub mod lexicon;
 mod lines;
 pub mod network;
 pub mod search;
+pub mod word_errors;
 
 pub use error::DecoderError;
 pub use language_model::{LanguageModel, LmState, ModelLimits, SkippedWords, Successor};
 pub use lexicon::{Lexicon, Pronunciation};
 pub use network::{Ctc, Hmm, Network, NetworkError};
 pub use search::{Decoded, Decoder, SearchSettings, Workspace};
+pub use word_errors::WordErrors;

@@ -47,8 +47,8 @@ struct Owner {
     word: Box<str>,
     line: u64,
     is_respelt: bool,
-    /// Another word that has no better claim.
-    rival: Option<(Box<str>, u64)>,
+    /// Other respelt words that become the same one, with their lines.
+    rivals: Vec<(Box<str>, u64)>,
 }
 
 impl<'a, N: Fn(&str) -> String> Vocabulary<'a, N> {
@@ -86,13 +86,14 @@ impl<'a, N: Fn(&str) -> String> Vocabulary<'a, N> {
                 // The unigrams have `em` and `'em`, which is not in the lexicon then.
                 (false, true) => number = SKIPPED,
                 (true, false) => {
-                    self.numbers.insert(owner.word.clone(), SKIPPED);
-                    skip(&mut self.skipped, &owner.word, owner.line);
+                    let respelt = [(owner.word.clone(), owner.line)];
+                    for (word, line) in respelt.into_iter().chain(owner.rivals.drain(..)) {
+                        skip(&mut self.skipped, &word, line);
+                        self.numbers.insert(word, SKIPPED);
+                    }
                     self.owners.remove(&number);
                 }
-                (true, true) if *owner.word != *word => {
-                    owner.rival = Some((word.into(), line));
-                }
+                (true, true) if *owner.word != *word => owner.rivals.push((word.into(), line)),
                 _ => return Err(same(owner, word)),
             }
         }
@@ -109,7 +110,7 @@ impl<'a, N: Fn(&str) -> String> Vocabulary<'a, N> {
                 word: word.into(),
                 line,
                 is_respelt,
-                rival: None,
+                rivals: Vec::new(),
             });
         }
         Ok(number)
@@ -119,7 +120,7 @@ impl<'a, N: Fn(&str) -> String> Vocabulary<'a, N> {
     pub fn finish(&mut self) -> Result<(), (u64, String)> {
         let owners = std::mem::take(&mut self.owners).into_values();
         let rivals = owners.filter_map(|owner| {
-            let (word, line) = owner.rival.as_ref()?;
+            let (word, line) = owner.rivals.first()?;
             Some((*line, same(&owner, word)))
         });
         rivals.min().map_or(Ok(()), Err)

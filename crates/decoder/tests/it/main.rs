@@ -1,3 +1,5 @@
 //! Tests of everything that reads files.
 
+mod arpa;
+mod gutenberg;
 mod language_model;

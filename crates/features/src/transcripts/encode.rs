@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use padwise_decoder::Lexicon;
 use padwise_sampler::excerpt::excerpt;
 use serde_json::json;
 
 use super::error::TargetError;
-use super::lexicon::Lexicon;
 use super::text_rules::TextRules;
 use crate::corpus::{TargetSet, TargetUnit};
 use crate::labels::MOST_CLASSES;
@@ -93,8 +93,17 @@ impl TargetRules {
         let owned = |symbols: BTreeSet<&str>| symbols.into_iter().map(String::from).collect();
         let symbols: Vec<String> = match (&self.symbols, &self.lexicon) {
             (Some(symbols), _) => symbols.clone(),
-            (None, Some(lexicon)) if self.unit == TargetUnit::Phones => owned(lexicon.phone_set()),
-            (None, Some(lexicon)) => owned(lexicon.words()),
+            (None, Some(lexicon)) => {
+                let words = lexicon.words().iter().map(String::as_str);
+                match self.unit {
+                    // Those of further pronunciations occur in no target.
+                    TargetUnit::Phones => {
+                        let phones = words.filter_map(|word| lexicon.phones(word)).flatten();
+                        owned(phones.map(String::as_str).collect())
+                    }
+                    _ => owned(words.collect()),
+                }
+            }
             (None, None) => {
                 let mut found = BTreeSet::new();
                 for text in texts.flatten() {

@@ -2,15 +2,10 @@
 
 use thiserror::Error;
 
-use crate::files::FileError;
-
 /// A transcript that has no target, or rules that do not fit the corpus.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TargetError {
-    /// The lexicon cannot be read.
-    #[error(transparent)]
-    File(#[from] FileError),
     /// The utterance has no transcript.
     #[error("no transcript")]
     NoTranscript,

@@ -11,10 +11,9 @@
 
 mod encode;
 mod error;
-mod lexicon;
 mod text_rules;
 
 pub use encode::{Encoded, TargetRules};
 pub use error::TargetError;
-pub use lexicon::Lexicon;
+pub use padwise_decoder::Lexicon;
 pub use text_rules::{Punctuation, TextCase, TextRules};

@@ -101,7 +101,8 @@ impl TargetArgs {
         };
         let text = self.text_rules();
         let lexicon = self.lexicon.as_ref();
-        let lexicon = lexicon.map(|path| Lexicon::read(path, &text)).transpose()?;
+        let lexicon = lexicon.map(|path| Lexicon::read(path, |word| text.normalise(word)));
+        let lexicon = lexicon.transpose().map_err(CorporaError::other)?;
         let symbols = self.symbols.as_ref();
         let symbols = symbols.map(|path| read_symbols(path, unit)).transpose()?;
         let rules = TargetRules {
