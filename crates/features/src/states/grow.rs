@@ -141,8 +141,28 @@ fn contains(set: &[u16], phone: u16) -> bool {
     set.binary_search(&phone).is_ok()
 }
 
-/// The left or right neighbour of a context.
-type Neighbour = fn(&Context) -> u16;
+/// The neighbour that a question is about.
+#[derive(Clone, Copy)]
+enum Side {
+    Left,
+    Right,
+}
+
+impl Side {
+    fn neighbour(self, context: &Context) -> usize {
+        usize::from(match self {
+            Side::Left => context.left,
+            Side::Right => context.right,
+        })
+    }
+
+    fn node(self, question: u16) -> Node {
+        match self {
+            Side::Left => Node::Left(question),
+            Side::Right => Node::Right(question),
+        }
+    }
+}
 
 /// The question with the largest gain; the first one if several have it. `None` if every split makes a leaf of fewer
 /// than [`MIN_FRAMES`] frames or gains nothing.
@@ -157,14 +177,10 @@ fn best_split(contexts: &[Context], rules: &Rules<'_>) -> Option<Split> {
     }
     let whole = all.log_likelihood(rules.floors);
     let mut best: Option<Split> = None;
-    let sides: [(Neighbour, fn(u16) -> Node); 2] = [
-        (|context| context.left, Node::Left),
-        (|context| context.right, Node::Right),
-    ];
-    for (neighbour, node) in sides {
+    for side in [Side::Left, Side::Right] {
         let mut by_phone: Vec<Option<Sums>> = vec![None; rules.phones];
         for context in contexts {
-            if let Some(sums) = by_phone.get_mut(usize::from(neighbour(context))) {
+            if let Some(sums) = by_phone.get_mut(side.neighbour(context)) {
                 sums.get_or_insert_with(|| Sums::new(dims))
                     .add(&context.sums);
             }
@@ -184,7 +200,7 @@ fn best_split(contexts: &[Context], rules: &Rules<'_>) -> Option<Split> {
             let gain = yes.log_likelihood(rules.floors) + no.log_likelihood(rules.floors) - whole;
             if gain.is_finite() && gain > best.map_or(0.0, |best| best.gain) {
                 best = Some(Split {
-                    node: node(number),
+                    node: side.node(number),
                     gain,
                 });
             }
