@@ -6,6 +6,9 @@ use thiserror::Error;
 use super::PARTS;
 use super::kind::MOST_STATES;
 
+/// Longest name of a phone, in bytes.
+pub(super) const LONGEST_NAME: usize = 100;
+
 /// States that cannot be learnt, read or applied.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
@@ -48,6 +51,16 @@ pub enum StateError {
         excerpt(name)
     )]
     DuplicatePhone {
+        /// The name.
+        name: String,
+    },
+    /// The name of a phone is too long. Every state repeats it.
+    #[error(
+        "a phone has a name of {} bytes, {}: at most {LONGEST_NAME} are supported",
+        name.len(),
+        excerpt(name)
+    )]
+    LongName {
         /// The name.
         name: String,
     },

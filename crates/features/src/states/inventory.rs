@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::{Deserialize, Serialize};
 
 use super::PARTS;
-use super::error::StateError;
+use super::error::{LONGEST_NAME, StateError};
 use super::json::Written;
 use super::kind::{MOST_STATES, StateKind};
 use super::segments::{Segment, segments, thirds};
@@ -201,6 +201,9 @@ impl Phones {
         }
         if names.is_empty() {
             return Err(StateError::NoLabels);
+        }
+        if let Some(name) = names.iter().find(|name| name.len() > LONGEST_NAME) {
+            return Err(StateError::LongName { name: name.clone() });
         }
         let mut seen = HashSet::with_capacity(names.len());
         if let Some(name) = names.iter().find(|name| !seen.insert(name.as_str())) {

@@ -263,6 +263,7 @@ fn damaged_states_are_refused() {
     let messages = [
         read(r#"{"kind": "thirds", "phones": []}"#),
         read(r#"{"kind": "thirds", "phones": ["A", "A"]}"#),
+        read(&r#"{"kind": "thirds", "phones": ["A"]}"#.replace('A', &"A".repeat(101))),
         read(r#"{"kind": "thirds", "phones": ["A"], "more": 1}"#),
         read(r#"{"kind": {"tied": 9}, "phones": ["A"]}"#),
         read(
@@ -289,6 +290,7 @@ fn damaged_states_are_refused() {
     insta::assert_snapshot!(messages.join("\n"), @r#"
     invalid states: no phones
     two phones are named `A`: give every class a name of its own
+    a phone has a name of 101 bytes, AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA: at most 100 are supported
     unknown field `more`, expected one of `kind`, `phones`, `tying` at line 1 column 42
     invalid states: tied states without trees
     invalid states: only tied states have trees
