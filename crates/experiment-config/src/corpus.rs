@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use padwise_features::SyntheticConfig;
+use padwise_features::states::{MOST_STATES, StateKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -28,6 +29,9 @@ pub struct CorpusConfig {
     pub packs: Vec<PathBuf>,
     /// The validation set. Default: `{ share = 0.1 }`.
     pub validation: ValidationSet,
+    /// The classes of frames, derived from phone labels: `"phones"`, `"thirds"` of phones, or about 1,500 tied triphone states with `{ tied = 1500 }`. Default: `"phones"`, the labels of the packs.
+    #[serde(skip_serializing_if = "has_own_labels")]
+    pub states: StateKind,
     /// A synthetic corpus, generated when it is read. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synthetic: Option<SyntheticConfig>,
@@ -45,6 +49,11 @@ pub enum ValidationSet {
     Fresh(#[schemars(range(min = 1))] usize),
     /// Path of another feature pack, relative to the config's folder.
     Pack(PathBuf),
+}
+
+/// Whether the labels of the packs are used as they are.
+fn has_own_labels(states: &StateKind) -> bool {
+    *states == StateKind::Phones
 }
 
 impl Default for ValidationSet {
@@ -72,6 +81,15 @@ impl CorpusConfig {
                 let key = error.key().unwrap_or_default();
                 KeyError::new(format!("corpus.synthetic.{key}"), error)
             })?;
+        }
+        if let StateKind::Tied(states) = self.states {
+            count("corpus.states.tied", states.into(), 1..=MOST_STATES as u64)?;
+        }
+        if self.synthetic.is_some() && !has_own_labels(&self.states) {
+            return Err(KeyError::new(
+                "corpus.states",
+                "a synthetic corpus has states of its own: remove `states`, or set corpus.synthetic.classes",
+            ));
         }
         for (key, path) in self.paths() {
             printable_path(key, path)?;

@@ -73,6 +73,11 @@ fn impossible_values_are_refused() {
         "corpus.validation={ share = 1.0 }",
         "corpus.validation={ fresh = 0 }",
         "corpus.validation={ fresh = 9223372036854775807 }",
+        "corpus.states=thirds",
+        "corpus.states={ tied = 1500 }",
+        "corpus.states={ tied = 0 }",
+        "corpus.states={ tied = 65536 }",
+        "corpus.states=triphones",
         "corpus.synthetic.utterances=0",
         "corpus.synthetic.dims=0",
         "corpus.synthetic.speakers=0",
@@ -271,4 +276,36 @@ fn a_file_that_is_too_large_is_refused() {
     let source = std::error::Error::source(&error).map(ToString::to_string);
     let source = source.unwrap_or_default();
     assert!(source.contains("at most 1048576 are supported"), "{source}");
+}
+
+#[test]
+fn states_are_checked_and_written() {
+    let packed = CONFIG.replace(
+        "[corpus.synthetic]\nutterances = 100",
+        "[corpus]\npack = \"a.pack\"",
+    );
+    let path = Path::new("a.toml");
+    let with = |set: &str| read_text(&packed, path, &[set.to_owned()]);
+    for (set, line) in [
+        ("corpus.states=thirds", "states = \"thirds\""),
+        ("corpus.states={ tied = 1500 }", "tied = 1500"),
+    ] {
+        let written = with(set).expect("a config").to_toml().expect("TOML");
+        assert!(written.contains(line), "{written}");
+        read_text(&written, path, &[]).expect("a written config");
+    }
+    // The default is not written, so configs of earlier versions resume.
+    let written = with("corpus.states=phones").expect("a config").to_toml();
+    assert!(!written.expect("TOML").contains("states"));
+    let error = with("corpus.states={ tied = 65536 }").expect_err("too many states");
+    let error = error.to_string();
+    assert!(
+        error.contains("tied is 65536: it must be at most 65535"),
+        "{error}"
+    );
+    let error = refused("corpus.states=thirds");
+    assert!(
+        error.contains("a synthetic corpus has states of its own"),
+        "{error}"
+    );
 }

@@ -7,6 +7,7 @@
 //! | [`front_end::FrontEnd`] | a front end: its settings; its [`Extractor`](front_end::Extractor) computes features |
 //! | [`Corpus`] | utterances with features, and optionally labels, speakers and texts |
 //! | [`normalisation::Normalised`] | any corpus, normalised to mean 0 and variance 1 |
+//! | [`states::StateLabelled`] | any corpus, with states of phones as labels |
 #![cfg_attr(
     feature = "formats",
     doc = "| [`pack::Pack`] | a feature pack, memory-mapped: the format that training reads |"
@@ -53,6 +54,7 @@ mod matrix;
 pub mod normalisation;
 #[cfg(feature = "formats")]
 pub mod prepare;
+pub mod states;
 #[cfg(feature = "synthetic")]
 mod synthetic;
 #[cfg(feature = "formats")]

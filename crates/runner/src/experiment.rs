@@ -1,9 +1,11 @@
 //! An experiment ready to run: a config and its opened corpus.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use padwise_experiment_config::ExperimentConfig;
 use padwise_features::normalisation::Statistics;
+use padwise_features::states::StateInventory;
 use padwise_model::{BlstmConfig, TrainerConfig};
 use padwise_sampler::{Items, Plan, Sampler, Strategy};
 
@@ -21,6 +23,8 @@ pub struct Experiment {
     pub folder: PathBuf,
     /// The corpus, split into training and validation set.
     pub split: Split,
+    /// The states of phones, if the config asks for them and they are known.
+    pub states: Option<Arc<StateInventory>>,
 }
 
 impl Experiment {
@@ -34,6 +38,24 @@ impl Experiment {
             config,
             folder: folder.into(),
             split,
+            states: None,
+        })
+    }
+
+    /// Learns the states that the config asks for from the training utterances.
+    pub fn learn_states(&self) -> Result<Option<StateInventory>, CorporaError> {
+        self.split.learn_states(self.config.corpus.states)
+    }
+
+    /// Labels frames with states. `None` keeps the labels.
+    pub fn with_states(self, states: Option<StateInventory>) -> Result<Self, CorporaError> {
+        let Some(states) = states.map(Arc::new) else {
+            return Ok(self);
+        };
+        Ok(Experiment {
+            split: self.split.with_states(&states)?,
+            states: Some(states),
+            ..self
         })
     }
 
@@ -62,10 +84,12 @@ impl Experiment {
         Ok(Experiment { split, ..self })
     }
 
-    /// Estimates the statistics and normalises with them.
+    /// Learns states and estimates the statistics, and applies both.
     pub fn ready(self) -> Result<Self, CorporaError> {
-        let statistics = self.statistics()?;
-        self.normalised(statistics)
+        let states = self.learn_states()?;
+        let experiment = self.with_states(states)?;
+        let statistics = experiment.statistics()?;
+        experiment.normalised(statistics)
     }
 
     /// Trainer settings for this corpus.

@@ -21,6 +21,7 @@ mod pack;
 mod pack_raw;
 mod pack_resume;
 mod segments;
+mod states;
 mod support;
 mod synthetic;
 mod synthetic_errors;

@@ -21,6 +21,7 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
     strategies(seeds)?;
     lengths(seeds)?;
     labels(seeds)?;
+    states(seeds)?;
     layouts(seeds)?;
     results(seeds)
 }
@@ -93,6 +94,23 @@ fn labels(seeds: &Seeds) -> Made {
     seeds.add("textgrid", "phones.TextGrid", valid)?;
     let claim = format!("{grid} 999999999999999\n0 0.1 \"a\"\n");
     seeds.add("textgrid", "bad-claim.TextGrid", claim)
+}
+
+fn states(seeds: &Seeds) -> Made {
+    let nine = "{\"kind\":\"thirds\",\"phones\":[\"SIL\",\"A\",\"B\"]}";
+    seeds.add("states", "thirds.json", nine)?;
+    seeds.add("states", "phones.json", nine.replace("thirds", "phones"))?;
+    let tied = |tree: &str| {
+        format!(
+            "{{\"kind\":{{\"tied\":20}},\"phones\":[\"SIL\",\"A\"],\"tying\":{{\"gain\":0.8,\"questions\":[[0],[0,1]],\
+             \"trees\":[[\"leaf\"],[\"leaf\"],[\"leaf\"],[\"leaf\"],[\"leaf\"],{tree}]}}}}"
+        )
+    };
+    let tree = "[{\"left\":0},{\"right\":1},\"leaf\",\"leaf\",\"leaf\"]";
+    seeds.add("states", "tied.json", tied(tree))?;
+    seeds.add("states", "bad-branch.json", tied("[{\"left\":0},\"leaf\"]"))?;
+    let question = "[{\"left\":7},\"leaf\",\"leaf\"]";
+    seeds.add("states", "bad-question.json", tied(question))
 }
 
 fn layouts(seeds: &Seeds) -> Made {

@@ -10,6 +10,7 @@ mod npy;
 mod pack;
 mod raw;
 mod results;
+mod states;
 mod strategy;
 mod training;
 mod transcripts;
@@ -35,6 +36,7 @@ pub static ALL: &[Target] = &[
     npy::NPY,
     labels::CTM,
     labels::TEXTGRID,
+    states::STATES,
     manifest::MANIFEST,
     manifest::FOLDER,
     manifest::LIBRISPEECH,

@@ -8,6 +8,7 @@ mod kind;
 mod open;
 mod speakers;
 mod split;
+mod states;
 mod supervision;
 mod survey;
 mod target_survey;

@@ -1,4 +1,4 @@
-//! The identity of an experiment: checksums of its config, its corpus files and its normalisation statistics.
+//! The identity of an experiment: checksums of its config, its corpus files and what was learnt from them.
 //!
 //! `identity.json` is written before the first run starts. A resumed experiment must have the same identity, because its epochs
 //! would otherwise mix two corpora. Every worker process and every checkpoint is compared with it, too.
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::error::reading;
-use super::{RecordError, replace};
+use super::{RecordError, STATES, replace};
 
 /// The name of the file in the results folder.
 const NAME: &str = "identity.json";
@@ -48,16 +48,25 @@ pub struct Identity {
     pub config: String,
     /// The checksum of `normalisation.json`.
     pub normalisation: String,
+    /// The checksum of `states.json`. None if the labels of the corpus are used as they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<String>,
     /// The corpus files, in the order of the config. Empty for a synthetic corpus, which the config describes.
     pub corpus: Vec<CorpusFile>,
 }
 
 impl Identity {
-    /// The identity of an experiment with this config, these statistics and these corpus files.
-    pub fn new(config: &str, normalisation: &[u8], corpus: Vec<CorpusFile>) -> Self {
+    /// The identity of an experiment with this config, these statistics, these states and these corpus files.
+    pub fn new(
+        config: &str,
+        normalisation: &[u8],
+        states: Option<&[u8]>,
+        corpus: Vec<CorpusFile>,
+    ) -> Self {
         Identity {
             config: checksum(config.as_bytes()),
             normalisation: checksum(normalisation),
+            states: states.map(checksum),
             corpus,
         }
     }
@@ -99,6 +108,12 @@ impl Identity {
     pub fn check_normalisation(&self, folder: &Path, content: &[u8]) -> Result<(), RecordError> {
         let path = folder.join("normalisation.json");
         self.check(path, &self.normalisation, content)
+    }
+
+    /// Checks that the states have not changed since the experiment began.
+    pub fn check_states(&self, folder: &Path, content: &[u8]) -> Result<(), RecordError> {
+        let path = folder.join(STATES);
+        self.check(path, self.states.as_deref().unwrap_or("none"), content)
     }
 
     fn check(&self, path: PathBuf, expected: &str, content: &[u8]) -> Result<(), RecordError> {

@@ -7,7 +7,8 @@
 //! | `epochs.csv` | one line per epoch of each run, appended when the epoch ends |
 //! | `summary.csv`, `summary.json`, `table.md` | computed from `epochs.csv` after every run |
 //! | `normalisation.json` | statistics of the training utterances |
-//! | `identity.json` | checksums of the config, the corpus files and the statistics; `--resume` refuses others |
+//! | `states.json` | states of phones, if the config asks for them |
+//! | `identity.json` | checksums of the config, the corpus files, the statistics and the states; `--resume` refuses others |
 //! | `log.txt` | timestamped log |
 //! | `checkpoints/` | per unfinished run: the model after its last epoch, or at the batch where it was interrupted |
 //!
@@ -17,6 +18,7 @@
 mod choose;
 mod error;
 mod identity;
+mod states;
 mod untrained;
 mod writing;
 
@@ -33,17 +35,22 @@ pub use choose::{FolderChoice, choose};
 pub use error::RecordError;
 use error::reading;
 pub use identity::{CorpusFile, Identity};
+pub use states::read_states;
 pub use writing::{create_folder, open_in_place, replace};
 
 const ENVIRONMENTS: &str = "environment.json";
 
+/// The states of phones.
+pub const STATES: &str = "states.json";
+
 /// The files that are replaced atomically while an experiment runs.
-const REPLACED: [&str; 8] = [
+const REPLACED: [&str; 9] = [
     "config.toml",
     "epochs.csv",
     ENVIRONMENTS,
     "identity.json",
     "normalisation.json",
+    STATES,
     "summary.csv",
     "summary.json",
     "table.md",

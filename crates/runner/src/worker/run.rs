@@ -22,6 +22,7 @@ use crate::checkpoints::{self, CheckpointTag, EpochProgress};
 use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
+use crate::results_folder::read_states;
 
 /// Minimum time between two progress updates.
 const BETWEEN_UPDATES: Duration = Duration::from_millis(100);
@@ -176,6 +177,13 @@ fn is_enough(job: &Job, row: &EpochRow, train_seconds: f64) -> bool {
 fn open(job: &Job) -> Result<Experiment> {
     let experiment = Experiment::open(job.config.clone(), &job.config_folder)?;
     experiment.check_corpus(&job.identity)?;
+    let states = read_states(&job.results, &job.identity)?;
+    anyhow::ensure!(
+        states.is_some() == job.identity.states.is_some(),
+        "no states.json in {}",
+        job.results.display()
+    );
+    let experiment = experiment.with_states(states)?;
     let path = job.results.join("normalisation.json");
     let bytes = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
     job.identity.check_normalisation(&job.results, &bytes)?;

@@ -25,5 +25,6 @@ mod run_limits;
 mod run_resume;
 mod run_start;
 mod run_verification;
+mod states;
 mod structure;
 mod transcripts;

@@ -4,6 +4,7 @@ mod check;
 mod command_line;
 mod results;
 mod skipped;
+mod states;
 mod table;
 mod training;
 
@@ -117,6 +118,12 @@ impl Run {
             verify(packs.map(AsRef::as_ref))
                 .map_err(|error| Failure::Usage(named(error.into())))?;
         }
+        let experiment = self
+            .with_states(experiment)
+            .map_err(|failure| match failure {
+                Failure::Usage(error) => Failure::Usage(named(error)),
+                other => other,
+            })?;
         let checked = if self.check {
             check::check(&experiment, self.wide)
         } else {

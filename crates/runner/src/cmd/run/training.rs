@@ -70,11 +70,16 @@ impl Run {
         self.report(experiment, &summary, &outcome, &path)
     }
 
+    /// The results folder of a run to resume.
+    pub(super) fn resumed_folder(&self, name: &str) -> PathBuf {
+        let default = || Path::new("results").join(name);
+        self.out.clone().unwrap_or_else(default)
+    }
+
     /// The results folder. It contains no run, except to resume it.
     fn folder(&self, name: &str) -> Result<PathBuf, Failure> {
         if self.resume {
-            let default = || Path::new("results").join(name);
-            return Ok(self.out.clone().unwrap_or_else(default));
+            return Ok(self.resumed_folder(name));
         }
         match results_folder::choose(self.out.as_deref(), name) {
             FolderChoice::Here(path) => Ok(path),
