@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use padwise_experiment_config::{
-    CorpusConfig, ExperimentConfig, TrainConfig, ValidationSet, ValidationSpeakers,
+    CorpusConfig, ExperimentConfig, HeldOutSet, HeldOutSpeakers, TrainConfig,
 };
 
 use crate::findings::Findings;
@@ -24,24 +24,9 @@ pub fn what_was_run(findings: &Findings) -> Vec<String> {
 }
 
 fn corpus(corpus: &CorpusConfig) -> String {
-    let validation = match &corpus.validation {
-        ValidationSet::Share(share) => {
-            format!("{} % held out for validation", shortest(100.0 * share))
-        }
-        ValidationSet::Speakers(speakers) => {
-            let count = match speakers {
-                ValidationSpeakers::Count(count) => *count,
-                ValidationSpeakers::Named(names) => names.len(),
-            };
-            let speakers = counted(count as u64, "speaker");
-            format!("{speakers} held out for validation")
-        }
-        ValidationSet::Fresh(count) => {
-            let utterances = counted(*count as u64, "further utterance");
-            format!("{utterances} for validation")
-        }
-        ValidationSet::Pack(path) => format!("validated on {}", path.display()),
-    };
+    let mut held_out = vec![of_held_out(&corpus.validation, "validation", "validated")];
+    let test = corpus.test.as_ref();
+    held_out.extend(test.map(|test| of_held_out(test, "testing", "tested")));
     let named = match &corpus.synthetic {
         Some(synthetic) => format!(
             "synthetic, {} with the length distribution of {}",
@@ -54,7 +39,33 @@ fn corpus(corpus: &CorpusConfig) -> String {
             listed(&names)
         }
     };
-    format!("Corpus: {named}; {validation}.")
+    format!("Corpus: {named}; {}.", held_out.join("; "))
+}
+
+/// Describes a validation or test set.
+fn of_held_out(set: &HeldOutSet, purpose: &str, verb: &str) -> String {
+    match set {
+        HeldOutSet::Share(share) => {
+            format!("{} % held out for {purpose}", shortest(100.0 * share))
+        }
+        HeldOutSet::Speakers(speakers) => {
+            let count = match speakers {
+                HeldOutSpeakers::Count(count) => *count,
+                HeldOutSpeakers::Named(names) => names.len(),
+            };
+            let speakers = counted(count as u64, "speaker");
+            format!("{speakers} held out for {purpose}")
+        }
+        HeldOutSet::Fresh(count) => {
+            let utterances = counted(*count as u64, "further utterance");
+            format!("{utterances} for {purpose}")
+        }
+        HeldOutSet::Pack(_) | HeldOutSet::Packs(_) => {
+            let path = |path: &PathBuf| path.display().to_string();
+            let packs: Vec<String> = set.packs().iter().map(path).collect();
+            format!("{verb} on {}", listed(&packs))
+        }
+    }
 }
 
 fn model(config: &ExperimentConfig) -> String {
