@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use padwise_experiment_config::{
     CorpusConfig, ExperimentConfig, HeldOutSet, HeldOutSpeakers, TrainConfig,
 };
+use padwise_sampler::excerpt::excerpt;
 
 use crate::findings::Findings;
-use crate::record::Environment;
-use crate::text::{counted, listed, precision, shortest};
+use crate::record::{DecodingRecord, Environment};
+use crate::text::{counted, listed, precision, rounded, shortest};
 
-/// Describes the run: corpus, model, training, runs and hardware, in this order, one entry each.
+/// Describes the run: corpus, model, training, runs, decoding and hardware, in this order, one entry each.
 pub fn what_was_run(findings: &Findings) -> Vec<String> {
     let config = &findings.recorded.config;
     let mut sentences = vec![
@@ -19,6 +20,7 @@ pub fn what_was_run(findings: &Findings) -> Vec<String> {
         training(&config.train),
         runs(config),
     ];
+    sentences.extend(findings.recorded.words.decoding.iter().map(decoding));
     sentences.extend(hardware(&findings.recorded.environments));
     sentences
 }
@@ -104,6 +106,43 @@ fn runs(config: &ExperimentConfig) -> String {
                 listed(&seeds)
             )
         }
+    }
+}
+
+/// The decoder's settings and the test set.
+fn decoding(decoding: &DecodingRecord) -> String {
+    let test = &decoding.test;
+    let lexicon = decoding.lexicon.as_ref();
+    let lexicon = lexicon.map(|lexicon| format!("lexicon {}, ", excerpt(&lexicon.file)));
+    let tuned = match decoding.tuned.len() {
+        0 => String::new(),
+        tried => format!(
+            " (tuned on the validation set with the first run, {})",
+            counted(tried, "value")
+        ),
+    };
+    format!(
+        "Decoding: test set of {} ({}, {} of speech), {} % out of vocabulary; {}{}-gram language model {}, vocabulary of {}; language-model scale {}{tuned}, beam {}, word penalty {}, prior scale {}.",
+        counted(test.utterances, "utterance"),
+        counted(test.words, "word"),
+        duration(test.seconds),
+        rounded(test.oov_percent, 2),
+        lexicon.unwrap_or_default(),
+        decoding.lm_order,
+        excerpt(&decoding.language_model.file),
+        counted(decoding.vocabulary, "word"),
+        shortest(decoding.lm_scale),
+        shortest(decoding.beam),
+        shortest(decoding.word_penalty),
+        shortest(decoding.prior_scale)
+    )
+}
+
+/// Hours with one decimal, or minutes if it is less than an hour.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds >= 3600.0 => format!("{} h", rounded(seconds / 3600.0, 1)),
+        seconds => format!("{} min", rounded(seconds / 60.0, 1)),
     }
 }
 
