@@ -24,5 +24,7 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(
         return Ok(Vec::new());
     }
     let numbers: Result<Vec<u32>, ParseIntError> = text.split(' ').map(str::parse).collect();
-    numbers.map_err(|_| D::Error::custom("expected whole numbers with one space between them"))
+    numbers.map_err(|_| {
+        D::Error::custom("invalid errors: expected whole numbers with one space between them")
+    })
 }
