@@ -7,7 +7,7 @@ use crate::json_schema;
 use crate::reference::split_default;
 
 /// Sections in which every key gets a line. In `[corpus]` and `[[strategy]]` keys are alternatives of each other.
-const SECTIONS: [&str; 5] = ["", "features", "model", "train", "measure"];
+const SECTIONS: [&str; 6] = ["", "features", "model", "train", "measure", "measure.words"];
 
 impl ExperimentConfig {
     /// The config as TOML with every default. A key without a value becomes a comment such as `# clip-norm: no clipping`.
@@ -24,7 +24,7 @@ impl ExperimentConfig {
             complete += section.text.trim_end();
             complete.push('\n');
             if SECTIONS.contains(&section.name) {
-                complete += &comments(&schema, &section);
+                complete += &comments(&schema, &text, &section);
             }
             complete.push('\n');
         }
@@ -62,20 +62,18 @@ fn sections(text: &str) -> Vec<Section<'_>> {
         .collect()
 }
 
-/// A comment for every key of the schema that the section lacks.
-fn comments(schema: &Value, section: &Section<'_>) -> String {
-    let table = match section.name {
-        "" => schema,
-        name => &schema["properties"][name],
-    };
+/// A comment for every key of the schema that the section of `text` lacks.
+fn comments(schema: &Value, text: &str, section: &Section<'_>) -> String {
+    let names = section.name.split('.').filter(|name| !name.is_empty());
+    let table = names.fold(schema, |table, name| &table["properties"][name]);
     let keys = table["properties"].as_object();
     let comment = |(key, value): (&String, &Value)| {
         let set = format!("{key} = ");
         let is_set = section.text.lines().any(|line| line.starts_with(&set));
         let description = value["description"].as_str().unwrap_or_default();
         let (_, default) = split_default(description);
-        // A key without a stated default is a table, which has its own section.
-        let default = default.filter(|_| !is_set && value.get("properties").is_none())?;
+        let has_section = text.contains(&format!("\n[{}.{key}]\n", section.name));
+        let default = default.filter(|_| !is_set && !has_section)?;
         Some(format!("# {key}: {}\n", default.replace('`', "")))
     };
     keys.into_iter().flatten().filter_map(comment).collect()

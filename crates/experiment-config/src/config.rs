@@ -9,6 +9,7 @@ use crate::corpus::CorpusConfig;
 use crate::limits::{MAX_BATCH, MAX_EPOCHS, MAX_HIDDEN, MAX_LAYERS, MAX_WARM_UP_STEPS};
 use crate::strategy::{Row, StrategyTable};
 use crate::train::TrainConfig;
+use crate::words::WordsConfig;
 
 /// A config ready to run: defaults filled in, every strategy parsed.
 pub type ExperimentConfig = Config<Row>;
@@ -29,7 +30,7 @@ pub struct Config<S> {
     /// Title above the results table. Default: none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// The corpus to train and validate on.
+    /// The corpus to train, validate and test on.
     pub corpus: CorpusConfig,
     /// How features are processed before they reach the model.
     #[serde(default)]
@@ -162,6 +163,9 @@ pub struct MeasureConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub target_loss: Option<f64>,
+    /// Word error rates, by decoding the test set with a lexicon and a language model. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<WordsConfig>,
 }
 
 impl Default for MeasureConfig {
@@ -173,6 +177,7 @@ impl Default for MeasureConfig {
             sequence_errors: true,
             baseline: None,
             target_loss: None,
+            words: None,
         }
     }
 }

@@ -4,14 +4,16 @@ use std::path::PathBuf;
 
 use padwise_features::SyntheticConfig;
 use padwise_features::states::{MOST_STATES, StateKind};
+use padwise_sampler::excerpt::excerpt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
-use crate::limits::{MAX_FRESH, count, printable_path};
-use crate::speakers::ValidationSpeakers;
+use crate::held_out::HeldOutSet;
+use crate::held_out_speakers::HeldOutSpeakers;
+use crate::limits::{count, printable_path};
 
-/// The corpus to train and validate on: one feature pack, several packs, or a synthetic corpus.
+/// The corpus to train, validate and test on: one feature pack, several packs, or a synthetic corpus.
 ///
 /// ```toml
 /// [corpus.synthetic]
@@ -28,27 +30,16 @@ pub struct CorpusConfig {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub packs: Vec<PathBuf>,
     /// The validation set. Default: `{ share = 0.1 }`.
-    pub validation: ValidationSet,
+    pub validation: HeldOutSet,
     /// The classes of frames, derived from phone labels: `"phones"`, `"thirds"` of phones, or about 1,500 tied triphone states with `{ tied = 1500 }`. Default: `"phones"`, the labels of the packs.
     #[serde(skip_serializing_if = "has_own_labels")]
     pub states: StateKind,
+    /// The test set of word error rates, with the values of `validation`. Default: with `[measure.words]`, the last speakers that are not validation speakers: about an hour of speech, at most 20 % of the corpus.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub test: Option<HeldOutSet>,
     /// A synthetic corpus, generated when it is read. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub synthetic: Option<SyntheticConfig>,
-}
-
-/// The validation set.
-#[derive(Clone, Debug, Deserialize, PartialEq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum ValidationSet {
-    /// A random fraction of the utterances, above 0 and below 1; the same utterances in every run.
-    Share(#[schemars(extend("exclusiveMinimum" = 0, "exclusiveMaximum" = 1))] f64),
-    /// Speakers, by number or by name, for example `6` or `["anna", "ben"]`; all their utterances are used.
-    Speakers(ValidationSpeakers),
-    /// Number of additional utterances to generate, with other speakers and the same language (synthetic corpora only).
-    Fresh(#[schemars(range(min = 1))] usize),
-    /// Path of another feature pack, relative to the config's folder.
-    Pack(PathBuf),
 }
 
 /// Whether the labels of the packs are used as they are.
@@ -56,14 +47,8 @@ fn has_own_labels(states: &StateKind) -> bool {
     *states == StateKind::Phones
 }
 
-impl Default for ValidationSet {
-    fn default() -> Self {
-        ValidationSet::Share(0.1)
-    }
-}
-
 impl CorpusConfig {
-    /// Checks that the table names exactly one corpus and a validation set that is not empty.
+    /// Checks that the table names exactly one corpus, and validation and test sets that are neither empty nor overlap.
     pub fn check(&self) -> Result<(), KeyError> {
         let given = [
             self.pack.is_some(),
@@ -94,34 +79,51 @@ impl CorpusConfig {
         for (key, path) in self.paths() {
             printable_path(key, path)?;
         }
-        if let ValidationSet::Fresh(utterances) = self.validation {
-            count("corpus.validation.fresh", utterances as u64, 0..=MAX_FRESH)?;
+        let is_synthetic = self.synthetic.is_some();
+        self.validation.check("validation", is_synthetic)?;
+        if let Some(test) = &self.test {
+            test.check("test", is_synthetic)?;
+            self.check_overlap(test)?;
         }
-        if let ValidationSet::Speakers(speakers) = &self.validation {
-            speakers.check()?;
-        }
-        let problem = match self.validation {
-            ValidationSet::Share(share) if !(share > 0.0 && share < 1.0) => format!(
-                "share is {share}: it must be above 0 and below 1 (the fraction of utterances kept for validation)"
-            ),
-            ValidationSet::Fresh(0) => "the validation set is empty: set at least 1".into(),
-            ValidationSet::Fresh(_) if self.synthetic.is_none() => {
-                "`fresh` needs a synthetic corpus: use `share`, `speakers` or `pack`".into()
-            }
-            _ => return Ok(()),
-        };
-        Err(KeyError::new("corpus.validation", problem))
+        Ok(())
     }
 
-    /// Every path with its key.
-    fn paths(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
-        let validation = match &self.validation {
-            ValidationSet::Pack(path) => Some(path),
-            _ => None,
+    /// Checks that the test set has no speaker of the validation set and no pack that is used elsewhere.
+    fn check_overlap(&self, test: &HeldOutSet) -> Result<(), KeyError> {
+        use HeldOutSet::Speakers;
+        use HeldOutSpeakers::Named;
+        if let (Speakers(Named(validation)), Speakers(Named(test))) = (&self.validation, test)
+            && let Some(name) = test.iter().find(|name| validation.contains(name))
+        {
+            let problem = format!(
+                "speaker `{}` is also a validation speaker: name different speakers",
+                excerpt(name)
+            );
+            return Err(KeyError::new("corpus.test.speakers", problem));
+        }
+        let other_use = |pack: &PathBuf| {
+            if self.validation.packs().contains(pack) {
+                return Some("validation");
+            }
+            self.packs()
+                .any(|other| other == pack)
+                .then_some("training")
         };
+        let mut uses = test.packs().iter().map(|pack| (pack, other_use(pack)));
+        if let Some((pack, Some(other_use))) = uses.find(|(_, other_use)| other_use.is_some()) {
+            let problem = format!(
+                "`{}` is also used for {other_use}: use another pack",
+                excerpt(&pack.to_string_lossy())
+            );
+            return Err(KeyError::new("corpus.test", problem));
+        }
+        Ok(())
+    }
+
+    /// Every path of the corpus with its key; a validation or test set checks its own.
+    fn paths(&self) -> impl Iterator<Item = (&'static str, &PathBuf)> {
         let pack = self.pack.iter().map(|path| ("corpus.pack", path));
         pack.chain(self.packs.iter().map(|path| ("corpus.packs", path)))
-            .chain(validation.map(|path| ("corpus.validation.pack", path)))
     }
 
     /// The feature packs; none if the corpus is synthetic.

@@ -61,6 +61,10 @@ mod tests {
             "[corpus.synthetic]",
             "/properties/corpus/properties/synthetic/properties",
         );
+        at(
+            "[measure.words]",
+            "/properties/measure/properties/words/properties",
+        );
         let row = "/properties/strategy/items/properties";
         at("[corpus]\n[[strategy]]", row);
         at(

@@ -32,6 +32,8 @@ mod complete;
 mod config;
 mod corpus;
 mod error;
+mod held_out;
+mod held_out_speakers;
 mod json_schema;
 mod limits;
 mod overrides;
@@ -39,20 +41,22 @@ mod paper;
 mod read;
 mod reference;
 mod resolve;
-mod speakers;
 mod strategy;
 mod train;
+mod words;
 
 pub use bounded_file::{MAX_CONFIG_BYTES, read_bounded, read_bounded_text};
 pub use config::{
     Config, ExperimentConfig, FeaturesConfig, MeasureConfig, ModelConfig, WrittenConfig,
 };
-pub use corpus::{CorpusConfig, ValidationSet};
+pub use corpus::CorpusConfig;
 pub use error::{ConfigError, KeyError};
+pub use held_out::HeldOutSet;
+pub use held_out_speakers::HeldOutSpeakers;
 pub use json_schema::schema;
 pub use paper::PaperColumn;
 pub use read::{read, read_text};
 pub use reference::reference;
-pub use speakers::ValidationSpeakers;
 pub use strategy::{Row, StrategyTable};
 pub use train::TrainConfig;
+pub use words::{BEAM_PER_LM_SCALE, WordsConfig};

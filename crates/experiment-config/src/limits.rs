@@ -23,7 +23,17 @@ pub(crate) const MAX_LAYERS: u64 = 1000;
 pub(crate) const MAX_HIDDEN: u64 = 65_536;
 /// The largest size of the model's parameters, in bytes.
 pub(crate) const MAX_MODEL_BYTES: u128 = 64_000_000_000;
-/// The largest number of additional utterances for validation.
+/// The largest weight of a language model.
+pub(crate) const MAX_LM_SCALE: f64 = 100.0;
+/// The largest penalty or bonus per word.
+pub(crate) const MAX_WORD_PENALTY: f64 = 100.0;
+/// The largest weight of class priors.
+pub(crate) const MAX_PRIOR_SCALE: f64 = 2.0;
+/// The largest number of hypotheses per frame.
+pub(crate) const MAX_ACTIVE: u64 = 10_000_000;
+/// The largest size of a language model, in GB.
+pub(crate) const MAX_LM_GB: f64 = 1024.0;
+/// The largest number of additional utterances for validation or test.
 pub(crate) const MAX_FRESH: u64 = u32::MAX as u64;
 /// The longest name of an experiment, in bytes. File systems allow 255, and suffixes are added.
 pub(crate) const MAX_NAME: usize = 100;
@@ -41,6 +51,19 @@ pub(crate) fn count(key: &str, value: u64, range: RangeInclusive<u64>) -> Result
     let limit = match value {
         value if value < *least => format!("at least {least}"),
         value if value > *most => format!("at most {most}"),
+        _ => return Ok(()),
+    };
+    let problem = format!("{} is {value}: it must be {limit}", name_of(key));
+    Err(KeyError::new(key, problem))
+}
+
+/// Checks that a number is in its range.
+pub(crate) fn number(key: &str, value: f64, range: RangeInclusive<f64>) -> Result<(), KeyError> {
+    let (least, most) = (range.start(), range.end());
+    let limit = match value {
+        value if value < *least => format!("at least {least}"),
+        value if value > *most => format!("at most {most}"),
+        value if value.is_nan() => format!("from {least} to {most}"),
         _ => return Ok(()),
     };
     let problem = format!("{} is {value}: it must be {limit}", name_of(key));

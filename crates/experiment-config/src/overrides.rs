@@ -6,11 +6,14 @@ use toml::{Table, Value};
 use crate::error::ConfigError;
 
 /// Tables with keys of which a config sets one: setting one of them removes the others.
-const ALTERNATIVES: [(&str, &[&str]); 3] = [
+const ALTERNATIVES: [(&str, &[&str]); 4] = [
     ("corpus", &["pack", "packs", "synthetic"]),
-    ("corpus.validation", &["share", "speakers", "fresh", "pack"]),
+    ("corpus.validation", &HELD_OUT),
+    ("corpus.test", &HELD_OUT),
     ("train.schedule", &["step"]),
 ];
+
+const HELD_OUT: [&str; 5] = ["share", "speakers", "fresh", "pack", "packs"];
 
 fn alternatives(path: &str) -> Option<&'static [&'static str]> {
     let found = ALTERNATIVES.iter().find(|(table, _)| *table == path);

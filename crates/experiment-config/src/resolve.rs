@@ -25,6 +25,7 @@ impl WrittenConfig {
         self.check_trainer()?;
         let strategy = self.rows()?;
         check_measure(&self.measure, &strategy)?;
+        self.check_words()?;
         Ok(Config {
             name: self.name,
             title: self.title,
@@ -49,6 +50,18 @@ impl WrittenConfig {
             let problem = format!("{key} is {}: {}", error.value, error.remedy);
             KeyError::new(format!("{table}.{key}"), problem)
         })
+    }
+
+    /// Checks the settings of word error rates, and that a test set has a use.
+    fn check_words(&self) -> Result<(), KeyError> {
+        match (&self.measure.words, &self.corpus.test) {
+            (Some(words), _) => words.check(self.train.objective),
+            (None, Some(_)) => Err(KeyError::new(
+                "corpus.test",
+                "the test set is used only for word error rates: add the table [measure.words], or remove `test`",
+            )),
+            (None, None) => Ok(()),
+        }
     }
 
     fn rows(&self) -> Result<Vec<Row>, KeyError> {

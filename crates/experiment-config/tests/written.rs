@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use padwise_experiment_config::{
-    ExperimentConfig, ValidationSet, ValidationSpeakers, read_text, schema,
-};
+use padwise_experiment_config::{ExperimentConfig, HeldOutSet, HeldOutSpeakers, read_text, schema};
 use padwise_model_config::Schedule;
 
 const CONFIG: &str = r#"
@@ -26,10 +24,10 @@ fn read(text: &str, sets: &[&str]) -> ExperimentConfig {
 fn an_override_of_one_validation_set_replaces_the_other() {
     let validation = |sets: &[&str]| read(CONFIG, sets).corpus.validation;
     let share = "corpus.validation.share=0.2";
-    assert_eq!(validation(&[share]), ValidationSet::Share(0.2));
-    let pack = ValidationSet::Pack("b.pack".into());
+    assert_eq!(validation(&[share]), HeldOutSet::Share(0.2));
+    let pack = HeldOutSet::Pack("b.pack".into());
     assert_eq!(validation(&["corpus.validation.pack=b.pack"]), pack);
-    let three = ValidationSet::Speakers(ValidationSpeakers::Count(3));
+    let three = HeldOutSet::Speakers(HeldOutSpeakers::Count(3));
     let sets = [share, "corpus.validation.speakers=3"];
     assert_eq!(validation(&sets), three);
 }
@@ -74,8 +72,8 @@ fn an_override_of_a_schedule_replaces_the_other() {
 fn validation_speakers_have_a_number_or_names() {
     let text = CONFIG.replace("= 6", "= [\"anna\", \"ben\"]");
     let config = read(&text, &[]);
-    let names = ValidationSpeakers::Named(vec!["anna".into(), "ben".into()]);
-    assert_eq!(config.corpus.validation, ValidationSet::Speakers(names));
+    let names = HeldOutSpeakers::Named(vec!["anna".into(), "ben".into()]);
+    assert_eq!(config.corpus.validation, HeldOutSet::Speakers(names));
     let written = config.to_toml().expect("TOML");
     assert!(
         written.contains("speakers = [\"anna\", \"ben\"]"),

@@ -155,6 +155,7 @@ fn results(seeds: &Seeds) -> Made {
         seeds.add("results", name, &folder)?;
         seeds.add("report", name, &folder)?;
     }
+    word_errors(seeds)?;
     let config = seeds.file(&format!("{FIXTURES}/one-seed/config.toml"))?;
     seeds.add("config", "results.toml", &config)?;
     let epochs = String::from_utf8(seeds.file(&format!("{FIXTURES}/one-seed/epochs.csv"))?)?;
@@ -201,4 +202,58 @@ fn results(seeds: &Seeds) -> Made {
         )?;
     }
     Ok(())
+}
+
+/// A record with word errors, and the same with damaged ones.
+fn word_errors(seeds: &Seeds) -> Made {
+    let read = |file: &str| -> Result<String, Box<dyn std::error::Error>> {
+        let bytes = seeds.file(&format!("{FIXTURES}/words/{file}"))?;
+        Ok(String::from_utf8(bytes)?)
+    };
+    let (config, epochs) = (read("config.toml")?, read("epochs.csv")?);
+    let environment = read("environment.json")?;
+    let (words, utterances) = (read("words.csv")?, read("test-utterances.csv")?);
+    let decoding = read("decoding.json")?;
+    let folder = |words: &str, utterances: &str, decoding: &str| {
+        let record = [&config, &epochs, &environment];
+        let record = record.map(String::as_str);
+        parts::join(&[&record[..], &[words, utterances, decoding]].concat())
+    };
+    let valid = folder(&words, &utterances, &decoding);
+    seeds.add("results", "words", &valid)?;
+    seeds.add("report", "words", &valid)?;
+    seeds.add("config", "words.toml", &config)?;
+    let first = words.lines().nth(1).unwrap_or_default();
+    let other = utterances.replacen("utt-001", "utt-000", 1);
+    for (name, words, utterances) in [
+        (
+            "bad-words-duplicate-run",
+            format!("{words}{first}\n"),
+            &utterances,
+        ),
+        (
+            "bad-words-sum",
+            words.replacen(",80,", ",81,", 1),
+            &utterances,
+        ),
+        (
+            "bad-words-numbers",
+            words.replacen(" 0", " x", 1),
+            &utterances,
+        ),
+        (
+            "bad-words-largest",
+            words.replacen(" 0", " 4294967295", 1),
+            &utterances,
+        ),
+        ("bad-words-utterances", words.clone(), &other),
+    ] {
+        seeds.add("results", name, folder(&words, utterances, &decoding))?;
+    }
+    let infinite = decoding.replacen("11.0", "1e999", 1);
+    seeds.add(
+        "results",
+        "bad-words-decoding",
+        folder(&words, &utterances, &infinite),
+    )
 }

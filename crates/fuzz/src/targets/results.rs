@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use padwise_report::compare::Comparison;
 use padwise_report::findings::Findings;
-use padwise_report::record::{ExperimentConfig, Recorded, Summary, read_rows};
+use padwise_report::record::{ExperimentConfig, Recorded, Summary, WordErrors, read_rows};
 use padwise_report::{narrative, report, tables};
 
 use crate::{Target, parts, scratch};
@@ -36,7 +36,7 @@ pub(super) const EPOCHS: Target = Target {
     mutations: 2000,
 };
 
-/// A results folder: `config.toml`, `epochs.csv`, `environment.json`.
+/// A results folder: `config.toml`, `epochs.csv`, `environment.json`, `words.csv`, `test-utterances.csv`, `decoding.json`.
 pub(super) const RESULTS: Target = Target {
     name: "results",
     run: results,
@@ -62,7 +62,7 @@ fn epochs(input: &[u8]) {
         Err(error) => drop(error.to_string()),
         Ok(rows) => {
             let config = config();
-            let summary = Summary::of(config, &rows);
+            let summary = Summary::of(config, &rows, &WordErrors::default());
             let _ = report::summary_files(&summary, &config.strategy);
         }
     }
@@ -78,7 +78,14 @@ pub(super) fn config() -> &'static ExperimentConfig {
 }
 
 fn folder(input: &[u8]) -> PathBuf {
-    let names = ["config.toml", "epochs.csv", "environment.json"];
+    let names = [
+        "config.toml",
+        "epochs.csv",
+        "environment.json",
+        "words.csv",
+        "test-utterances.csv",
+        "decoding.json",
+    ];
     scratch::files("results", &names, &parts::split(input))
 }
 

@@ -3,12 +3,13 @@
 use serde::Serialize;
 
 use super::differences::{self, Difference};
+use super::words;
 use crate::findings::Findings;
 use crate::record::Metric;
 use crate::statistics::{Change, ConfidenceInterval, Scale};
 
 /// The compared metrics, and whether higher is better.
-const METRICS: [(Metric, bool); 7] = [
+const METRICS: [(Metric, bool); 8] = [
     (Metric::UtterancesPerSecond, true),
     (Metric::MemoryGb, false),
     (Metric::ValidationLoss, false),
@@ -16,6 +17,7 @@ const METRICS: [(Metric, bool); 7] = [
     (Metric::SequenceErrorPercent, false),
     (Metric::CharacterErrorPercent, false),
     (Metric::WordErrorPercent, false),
+    (Metric::TestWordErrorPercent, false),
 ];
 
 /// The verdict on a change.
@@ -131,10 +133,13 @@ fn compare(
         return None;
     }
     let is_machines = matches!(metric, Metric::UtterancesPerSecond | Metric::MemoryGb);
+    let resampled = (metric == Metric::TestWordErrorPercent)
+        .then(|| words::ratio((old, old_row), (new, new_row)))
+        .flatten();
     let ratio = if is_machines {
         Change::independent(&old_values, &new_values, Scale::Ratio)
     } else {
-        Change::between(&old_values, &new_values, Scale::Ratio)
+        resampled.or_else(|| Change::between(&old_values, &new_values, Scale::Ratio))
     };
     let strategy = old.name(old_row).to_owned();
     let (old, new) = (old.interval(old_row, metric), new.interval(new_row, metric));

@@ -2,11 +2,13 @@
 //!
 //! Strategies are matched by name. Losses and error rates are paired by seed; speed and memory are treated as independent samples.
 //! A metric is *worse* if it degraded by more than the tolerance and the change is significant across seeds, or there are too few
-//! seeds to test. It is *unclear* if the change is not significant.
+//! seeds to test. It is *unclear* if the change is not significant. Word error rates on the same test set are tested by a bootstrap
+//! over utterances and seeds.
 
 mod comparison;
 mod differences;
 mod render;
+mod words;
 
 pub use comparison::{Compared, Comparison, Verdict};
 pub use differences::Difference;

@@ -1,5 +1,8 @@
 //! The error measure that summaries lead with: an error rate of decoded sequences if it was measured, else the frame error rate, else the
-//! loss. If there are characters and words, characters come first: without a language model, their rate varies less between seeds.
+//! loss.
+//!
+//! The word error rate on the test set comes first, because papers report it. Of the rates of greedy decoding, characters come
+//! before words: without a language model, their rate varies less between seeds.
 
 use super::{Findings, corrected};
 use crate::record::{EpochRow, Metric};
@@ -18,9 +21,13 @@ pub struct ErrorMetric {
     pub unit: &'static str,
     /// The unit of a difference: ` points`, or nothing for a loss.
     pub difference_unit: &'static str,
+    /// What it was measured on, for a sentence.
+    pub measured_on: &'static str,
     /// Its value after one epoch.
     pub of_epoch: fn(&EpochRow) -> Option<f64>,
 }
+
+const VALIDATION_SET: &str = "the validation set after the last epoch";
 
 impl ErrorMetric {
     /// The validation loss.
@@ -30,25 +37,39 @@ impl ErrorMetric {
         short: "loss",
         unit: "",
         difference_unit: "",
+        measured_on: VALIDATION_SET,
         of_epoch: |row| row.validation_loss,
     };
 
-    /// Error rates of decoded sequences, first choice first.
-    const SEQUENCES: [ErrorMetric; 3] = [
+    /// The word error rate on the test set. It is measured once, after the last epoch.
+    const TEST_WORDS: ErrorMetric = ErrorMetric {
+        metric: Metric::TestWordErrorPercent,
+        name: "word error rate",
+        short: "WER",
+        unit: " %",
+        difference_unit: " points",
+        measured_on: "the test set, decoded with a language model after the last epoch",
+        of_epoch: |_| None,
+    };
+
+    /// Error rates of greedy decoding, first choice first.
+    const GREEDY: [ErrorMetric; 3] = [
         ErrorMetric {
             metric: Metric::CharacterErrorPercent,
             name: "character error rate",
             short: "CER",
             unit: " %",
             difference_unit: " points",
+            measured_on: VALIDATION_SET,
             of_epoch: |row| row.character_error_percent,
         },
         ErrorMetric {
             metric: Metric::WordErrorPercent,
-            name: "word error rate",
-            short: "WER",
+            name: "greedy word error rate",
+            short: "greedy WER",
             unit: " %",
             difference_unit: " points",
+            measured_on: VALIDATION_SET,
             of_epoch: |row| row.word_error_percent,
         },
         ErrorMetric {
@@ -57,6 +78,7 @@ impl ErrorMetric {
             short: "PER",
             unit: " %",
             difference_unit: " points",
+            measured_on: VALIDATION_SET,
             of_epoch: |row| row.sequence_error_percent,
         },
     ];
@@ -68,8 +90,15 @@ impl ErrorMetric {
         short: "FER",
         unit: " %",
         difference_unit: " points",
+        measured_on: VALIDATION_SET,
         of_epoch: |row| row.frame_error_percent,
     };
+
+    /// Whether the measure is the word error rate on the test set. Its intervals come from a bootstrap over utterances and seeds, so
+    /// one seed has them too.
+    pub fn is_on_test_set(&self) -> bool {
+        self.metric == Metric::TestWordErrorPercent
+    }
 
     /// Whether the measure is the loss, because no error rate was measured.
     pub fn is_loss(&self) -> bool {
@@ -80,15 +109,24 @@ impl ErrorMetric {
 impl Findings {
     /// The first error measure that any strategy has.
     pub fn error_metric(&self) -> ErrorMetric {
+        let test = Some(ErrorMetric::TEST_WORDS).filter(|error| self.is_measured(error));
+        test.unwrap_or_else(|| self.error_by_epoch())
+    }
+
+    /// The first error measure that any strategy has after every validated epoch.
+    pub fn error_by_epoch(&self) -> ErrorMetric {
         let frames = Some(ErrorMetric::FRAMES).filter(|error| self.is_measured(error));
-        self.sequence_error()
-            .or(frames)
-            .unwrap_or(ErrorMetric::LOSS)
+        self.greedy_error().or(frames).unwrap_or(ErrorMetric::LOSS)
     }
 
     /// The first error rate of decoded sequences that any strategy has.
     pub fn sequence_error(&self) -> Option<ErrorMetric> {
-        let mut rates = ErrorMetric::SEQUENCES.into_iter();
+        let test = Some(ErrorMetric::TEST_WORDS).filter(|error| self.is_measured(error));
+        test.or_else(|| self.greedy_error())
+    }
+
+    fn greedy_error(&self) -> Option<ErrorMetric> {
+        let mut rates = ErrorMetric::GREEDY.into_iter();
         rates.find(|error| self.is_measured(error))
     }
 

@@ -47,7 +47,7 @@ pub struct RowFindings {
     pub loss: Option<Change>,
     /// Lowest validation loss during training.
     pub lowest: Option<Lowest>,
-    /// Final sequence error rate, as a difference from the baseline in percentage points.
+    /// Error rate of decoded sequences ([`Findings::sequence_error`]), as a difference from the baseline in percentage points.
     pub errors: Option<Change>,
     /// Training time to the target loss, as a ratio to the baseline.
     pub time_to_loss: Option<Change>,
@@ -68,7 +68,7 @@ impl RowFindings {
 impl Findings {
     /// Evaluates a record.
     pub fn of(recorded: Recorded) -> Self {
-        let summary = Summary::of(&recorded.config, &recorded.epochs);
+        let summary = Summary::of(&recorded.config, &recorded.epochs, &recorded.words);
         let baseline = summary.baseline;
         let mut findings = Findings {
             rows: Vec::new(),
@@ -147,7 +147,13 @@ impl Findings {
 
     /// The runs of a row.
     pub fn runs(&self, row: usize) -> Vec<Run<'_>> {
-        Run::all(self.name(row), &self.recorded.config, &self.recorded.epochs)
+        let Recorded {
+            config,
+            epochs,
+            words,
+            ..
+        } = &self.recorded;
+        Run::all(self.name(row), config, epochs, words)
     }
 
     /// A metric of each run of a row, with its seed.
@@ -165,6 +171,9 @@ impl Findings {
 
     /// The mean of a metric over the runs of a row, with its confidence interval.
     pub fn interval(&self, row: usize, metric: Metric) -> ConfidenceInterval {
+        if metric == Metric::TestWordErrorPercent {
+            return self.summary.rows[row].get(metric);
+        }
         let values = self.by_seed(row, metric).into_iter();
         ConfidenceInterval::of(values.map(|(_, value)| Some(value)))
     }
@@ -176,7 +185,7 @@ impl Findings {
 
     /// The rows that have this metric, with its mean, lowest first.
     pub fn ranked(&self, metric: Metric) -> Vec<(f64, usize)> {
-        let rows = 0..self.rows.len();
+        let rows = 0..self.summary.rows.len();
         let mut ranked: Vec<_> = rows
             .filter_map(|row| Some((self.mean(row, metric)?, row)))
             .collect();
@@ -196,7 +205,11 @@ impl Findings {
     }
 
     fn against_baseline(&self, row: usize, metric: Metric, scale: Scale) -> Option<Change> {
-        self.change(row, self.baseline_of(row)?, metric, scale)
+        let baseline = self.baseline_of(row)?;
+        match (metric, scale) {
+            (Metric::TestWordErrorPercent, Scale::Difference) => self.summary.rows[row].word_errors,
+            _ => self.change(row, baseline, metric, scale),
+        }
     }
 
     /// Whether more than one seed was planned.

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use padwise_experiment_config::{
-    CorpusConfig, ExperimentConfig, TrainConfig, ValidationSet, ValidationSpeakers,
+    CorpusConfig, ExperimentConfig, HeldOutSet, HeldOutSpeakers, TrainConfig,
 };
+use padwise_sampler::excerpt::excerpt;
 
 use crate::findings::Findings;
-use crate::record::Environment;
-use crate::text::{counted, listed, precision, shortest};
+use crate::record::{DecodingRecord, Environment};
+use crate::text::{counted, listed, precision, rounded, shortest};
 
-/// Describes the run: corpus, model, training, runs and hardware, in this order, one entry each.
+/// Describes the run: corpus, model, training, runs, decoding and hardware, in this order, one entry each.
 pub fn what_was_run(findings: &Findings) -> Vec<String> {
     let config = &findings.recorded.config;
     let mut sentences = vec![
@@ -19,29 +20,15 @@ pub fn what_was_run(findings: &Findings) -> Vec<String> {
         training(&config.train),
         runs(config),
     ];
+    sentences.extend(findings.recorded.words.decoding.iter().map(decoding));
     sentences.extend(hardware(&findings.recorded.environments));
     sentences
 }
 
 fn corpus(corpus: &CorpusConfig) -> String {
-    let validation = match &corpus.validation {
-        ValidationSet::Share(share) => {
-            format!("{} % held out for validation", shortest(100.0 * share))
-        }
-        ValidationSet::Speakers(speakers) => {
-            let count = match speakers {
-                ValidationSpeakers::Count(count) => *count,
-                ValidationSpeakers::Named(names) => names.len(),
-            };
-            let speakers = counted(count as u64, "speaker");
-            format!("{speakers} held out for validation")
-        }
-        ValidationSet::Fresh(count) => {
-            let utterances = counted(*count as u64, "further utterance");
-            format!("{utterances} for validation")
-        }
-        ValidationSet::Pack(path) => format!("validated on {}", path.display()),
-    };
+    let mut held_out = vec![of_held_out(&corpus.validation, "validation", "validated")];
+    let test = corpus.test.as_ref();
+    held_out.extend(test.map(|test| of_held_out(test, "testing", "tested")));
     let named = match &corpus.synthetic {
         Some(synthetic) => format!(
             "synthetic, {} with the length distribution of {}",
@@ -54,7 +41,33 @@ fn corpus(corpus: &CorpusConfig) -> String {
             listed(&names)
         }
     };
-    format!("Corpus: {named}; {validation}.")
+    format!("Corpus: {named}; {}.", held_out.join("; "))
+}
+
+/// Describes a validation or test set.
+fn of_held_out(set: &HeldOutSet, purpose: &str, verb: &str) -> String {
+    match set {
+        HeldOutSet::Share(share) => {
+            format!("{} % held out for {purpose}", shortest(100.0 * share))
+        }
+        HeldOutSet::Speakers(speakers) => {
+            let count = match speakers {
+                HeldOutSpeakers::Count(count) => *count,
+                HeldOutSpeakers::Named(names) => names.len(),
+            };
+            let speakers = counted(count as u64, "speaker");
+            format!("{speakers} held out for {purpose}")
+        }
+        HeldOutSet::Fresh(count) => {
+            let utterances = counted(*count as u64, "further utterance");
+            format!("{utterances} for {purpose}")
+        }
+        HeldOutSet::Pack(_) | HeldOutSet::Packs(_) => {
+            let path = |path: &PathBuf| path.display().to_string();
+            let packs: Vec<String> = set.packs().iter().map(path).collect();
+            format!("{verb} on {}", listed(&packs))
+        }
+    }
 }
 
 fn model(config: &ExperimentConfig) -> String {
@@ -93,6 +106,43 @@ fn runs(config: &ExperimentConfig) -> String {
                 listed(&seeds)
             )
         }
+    }
+}
+
+/// The decoder's settings and the test set.
+fn decoding(decoding: &DecodingRecord) -> String {
+    let test = &decoding.test;
+    let lexicon = decoding.lexicon.as_ref();
+    let lexicon = lexicon.map(|lexicon| format!("lexicon {}, ", excerpt(&lexicon.file)));
+    let tuned = match decoding.tuned.len() {
+        0 => String::new(),
+        tried => format!(
+            " (tuned on the validation set with the first run, {})",
+            counted(tried, "value")
+        ),
+    };
+    format!(
+        "Decoding: test set of {} ({}, {} of speech), {} % out of vocabulary; {}{}-gram language model {}, vocabulary of {}; language-model scale {}{tuned}, beam {}, word penalty {}, prior scale {}.",
+        counted(test.utterances, "utterance"),
+        counted(test.words, "word"),
+        duration(test.seconds),
+        rounded(test.oov_percent, 2),
+        lexicon.unwrap_or_default(),
+        decoding.lm_order,
+        excerpt(&decoding.language_model.file),
+        counted(decoding.vocabulary, "word"),
+        shortest(decoding.lm_scale),
+        shortest(decoding.beam),
+        shortest(decoding.word_penalty),
+        shortest(decoding.prior_scale)
+    )
+}
+
+/// Hours with one decimal, or minutes if it is less than an hour.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        seconds if seconds >= 3600.0 => format!("{} h", rounded(seconds / 3600.0, 1)),
+        seconds => format!("{} min", rounded(seconds / 60.0, 1)),
     }
 }
 

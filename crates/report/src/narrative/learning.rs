@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::verdict::{Quantity, difference};
 use crate::findings::Findings;
+use crate::text::listed;
 
 /// Which strategies overfit. Their final losses understate what they learned.
 pub(super) fn overfitting(findings: &Findings) -> Option<Answer> {
@@ -36,6 +37,7 @@ pub(super) fn overfitting(findings: &Findings) -> Option<Answer> {
 pub(super) fn errors(findings: &Findings) -> Option<Answer> {
     let baseline = findings.baseline_name()?;
     let measure = findings.sequence_error()?;
+    let decimals = measure.metric.definition().decimals;
     let ranked = findings.ranked(measure.metric);
     let each = ranked.iter().map(|&(errors, row)| {
         let change = findings.rows[row].errors;
@@ -43,22 +45,45 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
             true => Some(" (baseline)".to_owned()),
             false => change.map(|change| {
                 let repeated = findings.has_repeats();
-                let compared = difference(change, repeated, Quantity::ErrorRate, None);
+                let compared = difference(change, repeated, Quantity::ErrorRate(decimals), None);
                 format!(", {compared}")
             }),
         };
         let name = findings.name(row);
-        format!("{name}: {errors:.1} %{}", compared.unwrap_or_default())
+        let compared = compared.unwrap_or_default();
+        format!("{name}: {errors:.decimals$} %{compared}")
     });
     let mut title = measure.name.to_owned();
     title[..1].make_ascii_uppercase();
-    let answer = Answer::new(
-        &*title,
-        "Which strategy makes the fewest errors?",
-        format!(
-            "{title} ({}) on the validation set after the last epoch, lowest first. Differences from {baseline} are in percentage points.",
-            measure.short
-        ),
+    let mut sentence = format!(
+        "{title} ({}) on {}, lowest first. Differences from {baseline} are in percentage points.",
+        measure.short, measure.measured_on
     );
+    if measure.is_on_test_set() {
+        sentence += &format!(" {}", significantly_worse(findings, baseline));
+    }
+    let question = "Which strategy makes the fewest errors?";
+    let answer = Answer::new(&*title, question, sentence);
     (ranked.len() > 1).then(|| answer.with_each(each.collect()))
+}
+
+/// The strategies with a significantly higher error rate than the baseline.
+fn significantly_worse(findings: &Findings, baseline: &str) -> String {
+    let is_worse = |&row: &usize| {
+        let change = findings.rows[row].errors;
+        change.is_some_and(|change| change.estimate > 0.0 && change.is_significant() == Some(true))
+    };
+    let names = findings.others().filter(is_worse);
+    let names: Vec<String> = names.map(|row| findings.name(row).to_owned()).collect();
+    let worse = match names.is_empty() {
+        true => format!("No strategy's is significantly higher than {baseline}'s."),
+        false => format!(
+            "Significantly higher than {baseline}'s: {}.",
+            listed(&names)
+        ),
+    };
+    match findings.has_repeats() {
+        true => worse,
+        false => format!("{worse} With one seed, the test covers the choice of utterances only."),
+    }
 }

@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use padwise_experiment_config::{CorpusConfig, ValidationSet};
+use padwise_experiment_config::{CorpusConfig, ExperimentConfig, HeldOutSet};
 
 use crate::findings::Findings;
 
@@ -53,7 +53,7 @@ pub fn reproduction(findings: &Findings) -> Reproduction {
         Some(backend @ ("cuda" | "wgpu")) => format!(" --features {backend}"),
         _ => String::new(),
     };
-    let sets: String = relocated(&recorded.config.corpus)
+    let sets: String = relocated(&recorded.config)
         .into_iter()
         .map(|set| format!(" \\\n  --set {}", quoted(&set)))
         .collect();
@@ -81,32 +81,58 @@ pub fn reproduction(findings: &Findings) -> Reproduction {
     }
 }
 
-/// The `--set` arguments that make the recorded paths of packs right again; none for a synthetic corpus or absolute paths.
-fn relocated(corpus: &CorpusConfig) -> Vec<String> {
-    let moved = |path: &PathBuf| path.is_relative() && !is_from_record(path);
-    let text = |path: &PathBuf| toml_string(&from_record(path));
-    let mut sets = Vec::new();
-    if let Some(pack) = corpus.pack.as_ref().filter(|path| moved(path)) {
-        sets.push(format!("corpus.pack={}", text(pack)));
-    }
-    if corpus.packs.iter().any(moved) {
-        let packs: Vec<String> = corpus.packs.iter().map(text).collect();
-        sets.push(format!("corpus.packs=[{}]", packs.join(", ")));
-    }
-    if let ValidationSet::Pack(pack) = &corpus.validation
-        && moved(pack)
-    {
-        sets.push(format!("corpus.validation.pack={}", text(pack)));
+/// The `--set` arguments that make the recorded paths of files right again; none for a synthetic corpus or absolute paths.
+fn relocated(config: &ExperimentConfig) -> Vec<String> {
+    let mut sets = relocated_packs(&config.corpus);
+    if let Some(words) = &config.measure.words {
+        sets.extend(relocated_files(
+            "measure.words.lexicon",
+            words.lexicon.as_slice(),
+        ));
+        let model = std::slice::from_ref(&words.language_model);
+        sets.extend(relocated_files("measure.words.language-model", model));
     }
     sets
 }
 
+fn relocated_packs(corpus: &CorpusConfig) -> Vec<String> {
+    let mut sets: Vec<String> = Vec::new();
+    sets.extend(relocated_files("corpus.pack", corpus.pack.as_slice()));
+    sets.extend(relocated_files("corpus.packs", &corpus.packs));
+    let test = corpus.test.as_ref().map(|test| ("corpus.test", test));
+    for (key, set) in std::iter::once(("corpus.validation", &corpus.validation)).chain(test) {
+        let key = match set {
+            HeldOutSet::Packs(_) => format!("{key}.packs"),
+            _ => format!("{key}.pack"),
+        };
+        sets.extend(relocated_files(&key, set.packs()));
+    }
+    sets
+}
+
+/// The `--set` argument of a key with one path, or of a key in the plural with a list of paths; none if no path changes.
+fn relocated_files(key: &str, paths: &[PathBuf]) -> Option<String> {
+    let is_moved = |path: &PathBuf| path.is_relative() && !is_from_record(path);
+    if !paths.iter().any(is_moved) {
+        return None;
+    }
+    let paths: Vec<String> = paths
+        .iter()
+        .map(|path| toml_string(&from_record(path)))
+        .collect();
+    let paths = paths.join(", ");
+    Some(match key.ends_with("packs") {
+        true => format!("{key}=[{paths}]"),
+        false => format!("{key}={paths}"),
+    })
+}
+
 fn pack_paths(corpus: &CorpusConfig) -> impl Iterator<Item = &PathBuf> {
-    let validation = match &corpus.validation {
-        ValidationSet::Pack(pack) => Some(pack),
-        _ => None,
-    };
-    corpus.packs().chain(validation)
+    let test = corpus.test.as_ref();
+    corpus
+        .packs()
+        .chain(corpus.validation.packs())
+        .chain(test.map(HeldOutSet::packs).unwrap_or_default())
 }
 
 /// A recorded path, seen from the folder of the record.
@@ -158,11 +184,11 @@ fn quoted(argument: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use padwise_experiment_config::ValidationSpeakers;
+    use padwise_experiment_config::HeldOutSpeakers;
 
     use super::*;
 
-    fn packs(paths: &[&str], validation: ValidationSet) -> CorpusConfig {
+    fn packs(paths: &[&str], validation: HeldOutSet) -> CorpusConfig {
         CorpusConfig {
             packs: paths.iter().map(PathBuf::from).collect(),
             validation,
@@ -174,23 +200,32 @@ mod tests {
     fn relative_packs_are_found_from_the_folder_of_the_record() {
         let corpus = packs(
             &["../datasets/a.pack", "b.pack"],
-            ValidationSet::Speakers(ValidationSpeakers::Count(6)),
+            HeldOutSet::Speakers(HeldOutSpeakers::Count(6)),
         );
         assert_eq!(
-            relocated(&corpus),
+            relocated_packs(&corpus),
             ["corpus.packs=[\"../../datasets/a.pack\", \"../../configs/b.pack\"]"]
         );
-        let held_out = ValidationSet::Pack("../datasets/c.pack".into());
+        let held_out = HeldOutSet::Pack("../datasets/c.pack".into());
         assert_eq!(
-            relocated(&packs(&["/data/a.pack"], held_out)),
+            relocated_packs(&packs(&["/data/a.pack"], held_out)),
             ["corpus.validation.pack=\"../../datasets/c.pack\""]
+        );
+        let several = HeldOutSet::Packs(vec!["d.pack".into(), "e.pack".into()]);
+        let tested = CorpusConfig {
+            test: Some(several),
+            ..packs(&["/data/a.pack"], HeldOutSet::default())
+        };
+        assert_eq!(
+            relocated_packs(&tested),
+            ["corpus.test.packs=[\"../../configs/d.pack\", \"../../configs/e.pack\"]"]
         );
         // A record made by these commands has its paths right.
         let again = packs(
             &["../../datasets/a.pack"],
-            ValidationSet::Speakers(ValidationSpeakers::Count(6)),
+            HeldOutSet::Speakers(HeldOutSpeakers::Count(6)),
         );
-        assert!(relocated(&again).is_empty());
+        assert!(relocated_packs(&again).is_empty());
         for recorded in ["../datasets/a.pack", "../../datasets/a.pack"] {
             assert_eq!(from_root(Path::new(recorded)), Path::new("datasets/a.pack"));
         }

@@ -86,8 +86,8 @@ pub(super) fn is_as_fast(ratio: f64) -> bool {
 pub(super) enum Quantity {
     /// Validation loss.
     Loss,
-    /// Error rate in percent: differences are in percentage points.
-    ErrorRate,
+    /// Error rate in percent: differences are in percentage points, with this many decimals.
+    ErrorRate(usize),
 }
 
 /// Describes how a loss or an error rate differs from the baseline's; `values` are the two means.
@@ -99,7 +99,7 @@ pub(super) fn difference(
 ) -> String {
     let (decimals, subject, unit) = match quantity {
         Quantity::Loss => (3, "loss ", ""),
-        Quantity::ErrorRate => (1, "", " points"),
+        Quantity::ErrorRate(decimals) => (decimals, "", " points"),
     };
     let values = values.map(|(own, other)| format!("{own:.decimals$} vs {other:.decimals$}"));
     let way = if change.estimate > 0.0 {
@@ -116,7 +116,7 @@ pub(super) fn difference(
         Some(false) if !excludes_zero => {
             let what = match quantity {
                 Quantity::Loss => " in loss",
-                Quantity::ErrorRate => "",
+                Quantity::ErrorRate(_) => "",
             };
             let details = in_parentheses([values, evidence]);
             format!("no significant difference{what}{details}")

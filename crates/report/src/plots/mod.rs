@@ -41,25 +41,35 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         ),
         false => (" One seed, so no confidence intervals.", ""),
     };
-    let error = findings.error_metric();
-    let against = |error: &str| {
+    let (error, error_by_epoch) = (findings.error_metric(), findings.error_by_epoch());
+    let against = |error: &str, intervals: &str| {
         format!(
             "Best: lower right. Dashed: Pareto front. No strategy beats one on the front in both speed and {error}.{intervals}"
         )
+    };
+    let error_intervals = match (error.is_on_test_set(), findings.has_repeats()) {
+        (true, true) => {
+            " Whiskers: 95 % confidence intervals, of speed over seeds and of the error rate by a bootstrap over utterances and seeds."
+        }
+        (true, false) => {
+            " Whiskers: 95 % confidence intervals by a bootstrap over utterances; one seed, so seeds are not covered."
+        }
+        (false, _) => intervals,
     };
     let by_time = format!("Without warm-up and validation.{band} Cross: diverged or failed.");
     let plots = [
         plot(
             "speed-against-error",
             format!("Speed against {}", error.name),
-            against("error"),
+            against("error", error_intervals),
             data.speed_against(error).filter(|_| !error.is_loss()),
         ),
         plot(
             "error-by-time",
-            format!("{} over training time", capitalised(error.name)),
+            format!("{} over training time", capitalised(error_by_epoch.name)),
             by_time.clone(),
-            data.by_time(error).filter(|_| !error.is_loss()),
+            data.by_time(error_by_epoch)
+                .filter(|_| !error_by_epoch.is_loss()),
         ),
         plot(
             "speed",
@@ -82,7 +92,7 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         plot(
             "speed-against-loss",
             "Speed against validation loss",
-            against("loss"),
+            against("loss", intervals),
             data.speed_against(ErrorMetric::LOSS),
         ),
         plot(

@@ -1,11 +1,11 @@
-//! Checks the values of one row of `epochs.csv` against what a run can measure.
+//! Checks values of a record against what a run can measure, above all those of one row of `epochs.csv`.
 
 use super::{EpochRow, Status};
 
 /// More seconds than any epoch takes: about 30 years.
-const MAX_SECONDS: f64 = 1e9;
+pub(super) const MAX_SECONDS: f64 = 1e9;
 /// The largest count that an `f64` represents exactly.
-const MAX_COUNT: u64 = 1 << 53;
+pub(super) const MAX_COUNT: u64 = 1 << 53;
 /// More memory than any machine has: one exbibyte.
 const MAX_BYTES: u64 = 1 << 60;
 /// Losses are computed as `f32`, so none is larger.
@@ -117,7 +117,7 @@ impl EpochRow {
     }
 }
 
-fn within(name: &str, value: Option<f64>, least: f64, most: f64) -> Result<(), String> {
+pub(super) fn within(name: &str, value: Option<f64>, least: f64, most: f64) -> Result<(), String> {
     match value {
         // A range never contains NaN.
         Some(value) if !(least..=most).contains(&value) => Err(format!(
@@ -127,7 +127,7 @@ fn within(name: &str, value: Option<f64>, least: f64, most: f64) -> Result<(), S
     }
 }
 
-fn at_most(name: &str, count: u64, what: &str, most: u64) -> Result<(), String> {
+pub(super) fn at_most(name: &str, count: u64, what: &str, most: u64) -> Result<(), String> {
     if count <= most {
         return Ok(());
     }

@@ -4,7 +4,7 @@
 //! papers next to it, and its value for a run. [`Metric::TABLE`] is the order of columns in tables.
 
 use super::PaperColumn::{self, *};
-use super::{EpochRow, Run};
+use super::{EpochRow, Run, WordsRow};
 
 /// Values of the whole experiment that some metrics of a run refer to.
 #[derive(Clone, Copy, Debug, Default)]
@@ -25,7 +25,7 @@ pub struct Definition {
     pub decimals: usize,
     /// Whether it includes completed runs only. The loss of an unfinished run is not comparable.
     pub complete_only: bool,
-    /// The columns of papers shown next to it.
+    /// The columns of papers with the same quantity; [`Metric::papers`] are those shown next to it.
     pub papers: &'static [PaperColumn],
     /// Its explanation in legends.
     pub legend: &'static str,
@@ -150,7 +150,7 @@ metrics! {
         "frame error rate on the validation set") =
         |run, _| run.last(|row| row.frame_error_percent);
     /// Phone (sequence) error rate of greedy decoding on the validation set, in percent.
-    SequenceErrorPercent("sequence_error_percent", "PER %", 1, COMPLETE, [WordErrorPercent],
+    SequenceErrorPercent("sequence_error_percent", "PER %", 1, COMPLETE, [],
         "phone (sequence) error rate of greedy decoding on the validation set") =
         |run, _| run.last(|row| row.sequence_error_percent);
     /// Character error rate of greedy decoding on the validation set, in percent.
@@ -158,9 +158,13 @@ metrics! {
         "character error rate of greedy decoding on the validation set, spaces included") =
         |run, _| run.last(|row| row.character_error_percent);
     /// Word error rate of greedy decoding on the validation set, in percent.
-    WordErrorPercent("word_error_percent", "WER %", 1, COMPLETE, [],
+    WordErrorPercent("word_error_percent", "greedy WER %", 1, COMPLETE, [],
         "word error rate of greedy decoding on the validation set, without a language model") =
         |run, _| run.last(|row| row.word_error_percent);
+    /// Word error rate on the test set, decoded with a language model, in percent.
+    TestWordErrorPercent("test_word_error_percent", "WER %", 2, COMPLETE, [WordErrorPercent],
+        "word error rate on the test set, decoded with a language model after the last epoch") =
+        |run, _| run.words.and_then(WordsRow::word_error_percent);
     /// Training time to the target validation loss, in seconds.
     SecondsToLoss("seconds_to_loss", "", 1, ALL, [],
         "training time to the target validation loss, in seconds") =
@@ -173,7 +177,7 @@ const MIDDLE: f64 = 160.0 / 220.0;
 
 impl Metric {
     /// The columns of tables in order, and whether each is shown only if a paper reports it too.
-    pub const TABLE: [(Metric, bool); 20] = [
+    pub const TABLE: [(Metric, bool); 21] = [
         (Metric::UtterancesPerSecond, false),
         (Metric::ValidFramesPerSecond, false),
         (Metric::PaddedFramesPerSecond, false),
@@ -194,19 +198,34 @@ impl Metric {
         (Metric::SequenceErrorPercent, false),
         (Metric::CharacterErrorPercent, false),
         (Metric::WordErrorPercent, false),
+        (Metric::TestWordErrorPercent, false),
     ];
 
     /// The error rates, in the order of columns.
-    pub const ERROR_RATES: [Metric; 4] = [
+    pub const ERROR_RATES: [Metric; 5] = [
         Metric::FrameErrorPercent,
         Metric::SequenceErrorPercent,
         Metric::CharacterErrorPercent,
         Metric::WordErrorPercent,
+        Metric::TestWordErrorPercent,
     ];
 
     /// Its name in JSON and CSV.
     pub fn name(self) -> &'static str {
         self.definition().name
+    }
+
+    /// The columns of papers shown next to it; `is_decoded` if the record has word error rates on a test set.
+    ///
+    /// Without them, the paper's word error rate is next to our phone error rate, the closest that we have.
+    pub fn papers(self, is_decoded: bool) -> &'static [PaperColumn] {
+        match self {
+            Metric::SequenceErrorPercent if !is_decoded => {
+                Metric::TestWordErrorPercent.definition().papers
+            }
+            Metric::TestWordErrorPercent if !is_decoded => &[],
+            _ => self.definition().papers,
+        }
     }
 
     /// Its value in one run.

@@ -2,7 +2,7 @@
 //!
 //! `epochs.csv` has one line per epoch of each run ([`EpochRow`]), and the [`ExperimentConfig`] says which runs were planned. A
 //! [`Run`] has the epochs of one seed, a [`Metric`] is a number computed from them, and a [`Summary`] has every metric of every
-//! strategy.
+//! strategy. [`WordErrors`] are the word errors of every run on the test set.
 
 mod baseline;
 mod check_values;
@@ -16,6 +16,8 @@ mod row;
 mod run;
 mod sequence;
 mod summary;
+mod table;
+mod words;
 
 pub use environment::{Computes, Environment};
 pub use error::ReadError;
@@ -29,3 +31,7 @@ pub use row::{EpochRow, Status};
 pub use run::{Run, RunProgress, RunStatus, rows_of};
 pub use sequence::{check_rows, check_sequence};
 pub use summary::{Summary, SummaryRow};
+pub use table::rows_as_csv;
+pub use words::{
+    DecodingRecord, TestSet, TestUtterance, TunedScale, UsedFile, WordErrors, WordsRow, read_words,
+};

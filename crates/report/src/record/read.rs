@@ -1,16 +1,14 @@
 //! Reads a results folder.
-//!
-//! The run may still be going. An incomplete last line of `epochs.csv` is ignored, as `--resume` does.
 
 use std::path::{Path, PathBuf};
 
-use csv::StringRecord;
 use padwise_experiment_config::{ConfigError, MAX_CONFIG_BYTES, read_text};
 use padwise_sampler::excerpt::excerpt;
 
-use super::file::{MAX_TABLE_BYTES, optional, reading, text_of};
+use super::file::{optional, reading, text_of};
 use super::run::{RunProgress, rows_of};
-use super::sequence::REMEDY;
+use super::table::read_table;
+use super::words::{WordErrors, read_words};
 use super::{Environment, EpochRow, ExperimentConfig, ReadError, check_rows, check_sequence};
 
 /// More than thousands of resumed runs need.
@@ -31,6 +29,8 @@ pub struct Recorded {
     pub environments: Vec<Environment>,
     /// All epochs.
     pub epochs: Vec<EpochRow>,
+    /// Word errors on the test set; empty if they were not measured.
+    pub words: WordErrors,
 }
 
 impl Recorded {
@@ -69,9 +69,10 @@ impl Recorded {
         Ok(Recorded {
             name: name_of(folder, &config),
             folder: folder.into(),
-            config,
             config_text,
             environments: environments(&folder.join("environment.json"))?,
+            words: read_words(folder, &config, &epochs)?,
+            config,
             epochs,
         })
     }
@@ -96,106 +97,14 @@ fn name_of(folder: &Path, config: &ExperimentConfig) -> String {
     name.unwrap_or_else(|| config.name.clone())
 }
 
-/// Reads `epochs.csv` and checks it with [`check_sequence`]. Returns no epochs if the file does not exist.
-pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
-    let Some(content) = optional(path, MAX_TABLE_BYTES)? else {
-        return Ok(Vec::new());
-    };
-    let whole = content.iter().rposition(|&byte| byte == b'\n');
-    let mut reader = csv::Reader::from_reader(&content[..whole.map_or(0, |at| at + 1)]);
-    let names = reader.headers().map_err(reading(path))?.clone();
-    check_header(path, &names)?;
-    let mut epochs = Vec::new();
-    for line in reader.records() {
-        let at = |error: csv::Error, line: Option<&StringRecord>| match error.position() {
-            Some(position) => ReadError::Line {
-                path: path.into(),
-                line: position.line(),
-                problem: problem_of(&error, &names, line),
-            },
-            None => reading(path)(error),
-        };
-        let line = line.map_err(|error| at(error, None))?;
-        let row: EpochRow = line
-            .deserialize(Some(&names))
-            .map_err(|error| at(error, Some(&line)))?;
-        row.check_values().map_err(|problem| ReadError::Line {
-            path: path.into(),
-            line: line.position().map_or(0, csv::Position::line),
-            problem: format!("{problem}; {REMEDY}"),
-        })?;
-        epochs.push(row.without_overflow());
-    }
-    check_sequence(path, &epochs)?;
-    Ok(epochs)
-}
-
-/// Columns that records of earlier versions do not have.
+/// Columns of `epochs.csv` that records of earlier versions do not have.
 const LATER_COLUMNS: [&str; 2] = ["character_error_percent", "word_error_percent"];
 
-/// Checks that the header has every column once. An empty file has no header yet.
-fn check_header(path: &Path, names: &StringRecord) -> Result<(), ReadError> {
-    let refused = |problem: String| ReadError::Line {
-        path: path.into(),
-        line: 1,
-        problem: format!("{problem}; {REMEDY}"),
-    };
-    if names.is_empty() {
-        return Ok(());
-    }
-    for column in columns() {
-        match names.iter().filter(|name| *name == column).count() {
-            1 => {}
-            0 if LATER_COLUMNS.contains(&column.as_str()) => {}
-            0 => return Err(refused(format!("missing column {column}"))),
-            _ => return Err(refused(format!("duplicate column {column}"))),
-        }
-    }
-    Ok(())
-}
-
-/// The columns of `epochs.csv`.
-fn columns() -> Vec<String> {
-    let row = serde_json::to_value(EpochRow::default()).unwrap_or_default();
-    let fields = row.as_object().into_iter().flatten();
-    fields.map(|(name, _)| name.clone()).collect()
-}
-
-/// The line of the row with this index, from 1. Quoted notes may span lines, so the file is read again.
-pub(super) fn line_of(path: &Path, index: usize) -> u64 {
-    let found = csv::Reader::from_path(path).ok().and_then(|mut reader| {
-        let record = reader.records().nth(index)?.ok()?;
-        Some(record.position()?.line())
-    });
-    found.unwrap_or(index as u64 + 2)
-}
-
-/// Describes what is wrong with a line; the caller adds the line number.
-fn problem_of(error: &csv::Error, names: &StringRecord, line: Option<&StringRecord>) -> String {
-    match error.kind() {
-        csv::ErrorKind::Deserialize { err, .. } => {
-            let field = err.field().and_then(|field| usize::try_from(field).ok());
-            let of = |record: &StringRecord| record.get(field?).map(str::to_owned);
-            match (of(names), line.and_then(of)) {
-                (Some(name), Some(value)) => {
-                    format!("invalid {name} `{}`: {}", excerpt(&value), kind_of(err))
-                }
-                _ => excerpt(&err.to_string()),
-            }
-        }
-        csv::ErrorKind::UnequalLengths {
-            expected_len, len, ..
-        } => format!("{len} fields, expected {expected_len} as in the header"),
-        _ => error.to_string(),
-    }
-}
-
-/// Why a field cannot be read, without the value, which the caller adds.
-fn kind_of(error: &csv::DeserializeError) -> String {
-    match error.kind() {
-        csv::DeserializeErrorKind::Message(message) => excerpt(message),
-        other => other.to_string(),
-    }
+/// Reads `epochs.csv` and checks it with [`check_sequence`]. Returns no epochs if the file does not exist.
+pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {
+    let epochs = read_table(path, &LATER_COLUMNS, EpochRow::check_values)?;
+    check_sequence(path, &epochs)?;
+    Ok(epochs.into_iter().map(EpochRow::without_overflow).collect())
 }
 
 /// Reads `environment.json`, which is optional.

@@ -1,6 +1,6 @@
 //! The epochs of one run, sums and means over them, and how the run ended.
 
-use super::{EpochRow, ExperimentConfig, Status};
+use super::{EpochRow, ExperimentConfig, Status, WordErrors, WordsRow};
 use crate::statistics::ConfidenceInterval;
 
 /// How a run ended, or that it has not ended.
@@ -106,18 +106,28 @@ pub struct Run<'a> {
     pub epochs: Vec<&'a EpochRow>,
     /// How it ended.
     pub status: RunStatus,
+    /// Its word errors on the test set, if it completed and was decoded.
+    pub words: Option<&'a WordsRow>,
     /// Planned epochs.
     planned: u64,
 }
 
 impl<'a> Run<'a> {
     /// The runs of a strategy that have started, in the order of the config's seeds.
-    pub fn all(name: &str, config: &ExperimentConfig, epochs: &'a [EpochRow]) -> Vec<Self> {
+    pub fn all(
+        name: &str,
+        config: &ExperimentConfig,
+        epochs: &'a [EpochRow],
+        words: &'a WordErrors,
+    ) -> Vec<Self> {
         let run = |&seed: &u64| {
             let own = rows_of(epochs, name, seed);
+            let status = RunProgress::of(own.clone(), config.train.epochs).status?;
+            let words = words.of_run(name, seed);
             Some(Run {
                 seed,
-                status: RunProgress::of(own.clone(), config.train.epochs).status?,
+                words: words.filter(|_| status.is_complete()),
+                status,
                 epochs: own.filter(|row| row.is_complete()).collect(),
                 planned: config.train.epochs,
             })
@@ -127,6 +137,11 @@ impl<'a> Run<'a> {
 
     fn sum(&self, of: impl Fn(&EpochRow) -> f64) -> f64 {
         self.epochs.iter().map(|row| of(row)).sum()
+    }
+
+    /// Its seed and the word errors of each test utterance, if it was decoded.
+    pub fn word_errors(&self) -> Option<(u64, &'a [u32])> {
+        Some((self.seed, self.words?.errors.as_slice()))
     }
 
     /// Training time in seconds.

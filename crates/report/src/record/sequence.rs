@@ -5,7 +5,7 @@ use std::path::Path;
 
 use padwise_sampler::excerpt::excerpt;
 
-use super::read::line_of;
+use super::table::line_of;
 use super::{EpochRow, ExperimentConfig, ReadError};
 
 /// What to do about a row that does not belong in the file.

@@ -3,8 +3,11 @@
 use serde_json::{Map, Value};
 
 use super::baseline;
-use super::{EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, objects_as_csv};
-use crate::statistics::{Change, ConfidenceInterval, Scale};
+use super::{
+    EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, TestUtterance, WordErrors,
+    objects_as_csv,
+};
+use crate::statistics::{Change, ConfidenceInterval, Pair, Resampled, Scale, bootstrap};
 
 /// The summary of an experiment.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,17 +37,20 @@ pub struct SummaryRow {
     pub failed: usize,
     /// Utterances per second relative to the baseline row: the geometric mean over the common seeds, as in [`Change::between`].
     pub speed_ratio: Option<f64>,
+    /// Word error rate on the test set: the difference from the baseline row in percentage points, by a paired [`bootstrap`]. Its
+    /// p-value is not corrected for the number of strategies.
+    pub word_errors: Option<Change>,
     /// Means over seeds, in the order of [`Metric::ALL`].
     intervals: Vec<ConfidenceInterval>,
 }
 
 impl Summary {
-    /// Summarises epochs, in any order of strategies and seeds.
-    pub fn of(config: &ExperimentConfig, epochs: &[EpochRow]) -> Self {
+    /// Summarises epochs and word errors, in any order of strategies and seeds.
+    pub fn of(config: &ExperimentConfig, epochs: &[EpochRow], words: &WordErrors) -> Self {
         let runs: Vec<Vec<Run>> = config
             .strategy
             .iter()
-            .map(|row| Run::all(&row.name, config, epochs))
+            .map(|row| Run::all(&row.name, config, epochs, words))
             .collect();
         let target_loss = config.measure.target_loss.or_else(|| reached_by_all(&runs));
         let baseline_seconds = config.measure.baseline.as_ref().and_then(|name| {
@@ -63,11 +69,21 @@ impl Summary {
                 .collect()
         };
         let baseline_speeds = baseline.map(|row| speeds(&runs[row])).unwrap_or_default();
-        let rows = config.strategy.iter().zip(&runs);
-        let rows = rows.map(|(row, runs)| {
+        let resampled = resampled(&runs, &words.utterances, baseline);
+        let rows = config.strategy.iter().zip(&runs).enumerate();
+        let rows = rows.map(|(index, (row, runs))| {
             let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count();
             let over_runs = |metric: &Metric| {
-                ConfidenceInterval::of(runs.iter().map(|run| metric.of(run, reference)))
+                let over_seeds =
+                    ConfidenceInterval::of(runs.iter().map(|run| metric.of(run, reference)));
+                match metric {
+                    Metric::TestWordErrorPercent => ConfidenceInterval {
+                        half_width: resampled.intervals[index]
+                            .map(|(low, high)| (high - low) / 2.0),
+                        ..over_seeds
+                    },
+                    _ => over_seeds,
+                }
             };
             SummaryRow {
                 strategy: row.name.clone(),
@@ -78,6 +94,7 @@ impl Summary {
                 failed: count(|run| matches!(run.status, RunStatus::Failed { .. })),
                 speed_ratio: Change::between(&baseline_speeds, &speeds(runs), Scale::Ratio)
                     .map(|change| change.estimate),
+                word_errors: resampled.changes[index].filter(|_| Some(index) != baseline),
                 intervals: Metric::ALL.iter().map(over_runs).collect(),
             }
         });
@@ -86,6 +103,12 @@ impl Summary {
             baseline,
             target_loss,
         }
+    }
+
+    /// Whether any strategy has a word error rate on the test set.
+    pub fn is_decoded(&self) -> bool {
+        let mut rows = self.rows.iter();
+        rows.any(|row| row.get(Metric::TestWordErrorPercent).mean.is_some())
     }
 
     /// As JSON: an array with one object per strategy.
@@ -129,6 +152,26 @@ impl SummaryRow {
         object.insert("target_loss".into(), target_loss.into());
         object
     }
+}
+
+/// Word error rates with their intervals, and their differences from the baseline: one per strategy.
+fn resampled(
+    runs: &[Vec<Run>],
+    utterances: &[TestUtterance],
+    baseline: Option<usize>,
+) -> Resampled {
+    let strategies: Vec<_> = runs
+        .iter()
+        .map(|runs| runs.iter().filter_map(Run::word_errors).collect())
+        .collect();
+    let words: Vec<u32> = utterances.iter().map(|one| one.words).collect();
+    let pair = |new: usize| Pair {
+        old: baseline.unwrap_or(new),
+        new,
+        scale: Scale::Difference,
+    };
+    let pairs: Vec<Pair> = (0..runs.len()).map(pair).collect();
+    bootstrap(&words, &strategies, &pairs)
 }
 
 /// The lowest validation loss that every completed run of every strategy reaches.

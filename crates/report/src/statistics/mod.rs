@@ -1,9 +1,12 @@
-//! Significance tests and confidence intervals over seeds.
+//! Significance tests and confidence intervals over seeds, and over the utterances of a test set.
 //!
 //! Runs with the same seed start from the same parameters, so [`Change::between`] pairs them by seed (paired t-test). Without
 //! common seeds it treats the samples as independent (Welch's t-test). Speed and memory are compared as ratios, by testing their
 //! logarithms; losses are compared as differences. With one seed there is an estimate but no test.
+//!
+//! Word error rates on a test set are compared by a [`bootstrap()`] over utterances and seeds.
 
+mod bootstrap;
 mod holm;
 mod interval;
 mod least_squares;
@@ -11,6 +14,7 @@ mod least_squares;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+pub use bootstrap::{Pair, Resampled, SeedErrors, bootstrap};
 pub use holm::holm;
 pub use interval::ConfidenceInterval;
 pub use least_squares::least_squares;
@@ -40,6 +44,8 @@ pub enum Test {
     Paired,
     /// Welch's t-test for independent samples.
     Welch,
+    /// Paired bootstrap over utterances and seeds.
+    Bootstrap,
 }
 
 /// The result of a significance test.
@@ -60,7 +66,7 @@ pub struct Tested {
 pub struct Change {
     /// The ratio (of geometric means) or the difference (of means).
     pub estimate: f64,
-    /// The test over seeds; none with too few seeds.
+    /// The test; none with too few seeds.
     pub tested: Option<Tested>,
 }
 

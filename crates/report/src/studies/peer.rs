@@ -52,7 +52,7 @@ pub fn peer_by_epoch(findings: &Findings, file: &Path) -> Result<TextTable, Read
         "runs",
         "PyTorch runs",
     ]);
-    let error = findings.error_metric().of_epoch;
+    let error = findings.error_by_epoch().of_epoch;
     let last = ours.iter().map(|row| row.epoch).max().unwrap_or(0);
     for epoch in 1..=last {
         let own = || ours.iter().filter(|row| row.epoch == epoch);

@@ -13,7 +13,7 @@ pub struct LegendEntry {
 }
 
 /// Columns that are not metrics.
-const COLUMNS: [(&str, &str); 15] = [
+const COLUMNS: [(&str, &str); 18] = [
     (
         "paper",
         "the figure in the paper for the column to the left",
@@ -32,6 +32,18 @@ const COLUMNS: [(&str, &str); 15] = [
     ("memory ratio", "memory relative to the baseline"),
     ("difference", "difference in loss from the baseline"),
     ("95 % CI", "95 % confidence interval of the difference"),
+    (
+        "WER difference",
+        "difference in word error rate from the baseline, in percentage points",
+    ),
+    (
+        "WER 95 % CI",
+        "95 % confidence interval of this difference, by a paired bootstrap over utterances and seeds",
+    ),
+    (
+        "WER p",
+        "two-sided p-value of this difference by the same bootstrap, Holm-corrected",
+    ),
     (
         "lowest loss (epoch)",
         "lowest validation loss during training and its epoch",
@@ -62,9 +74,16 @@ pub fn legend(table: &TextTable) -> Vec<LegendEntry> {
         }
     }
     if table.rows.iter().flatten().any(|cell| cell.contains('±')) {
+        let wer = Metric::TestWordErrorPercent.definition().title;
+        let resampled = match table.header.iter().any(|column| column == wer) {
+            true => {
+                "; of WER %, by a bootstrap over utterances and seeds (with one seed: over utterances only)"
+            }
+            false => "",
+        };
         entries.push(LegendEntry {
             column: "±".into(),
-            explanation: "95 % confidence interval of the mean over seeds".into(),
+            explanation: format!("95 % confidence interval of the mean over seeds{resampled}"),
         });
     }
     entries

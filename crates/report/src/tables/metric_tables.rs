@@ -59,6 +59,12 @@ fn estimate(change: Option<Change>) -> Option<f64> {
     change.map(|change| change.estimate)
 }
 
+fn interval(change: Option<Change>, decimals: usize) -> Option<String> {
+    let tested = change?.tested?;
+    let [low, high] = [tested.low, tested.high].map(|end| signed(end, decimals));
+    Some(format!("{low} to {high}"))
+}
+
 /// Speed and memory, measured and predicted from padding.
 pub fn speed(findings: &Findings) -> TitledTable {
     let baseline = findings.baseline_name().unwrap_or_default();
@@ -92,16 +98,17 @@ pub fn learning(findings: &Findings) -> TitledTable {
         .found("difference", |row| {
             estimate(row.loss).map(|loss| signed(loss, 3))
         })
-        .found("95 % CI", |row| {
-            let tested = row.loss?.tested?;
-            Some(format!(
-                "{} to {}",
-                signed(tested.low, 3),
-                signed(tested.high, 3)
-            ))
-        })
+        .found("95 % CI", |row| interval(row.loss, 3))
         .found("p", |row| row.loss.and_then(p_value))
         .metrics(Metric::ERROR_RATES);
+    if findings.summary.is_decoded() {
+        table = table
+            .found("WER difference", |row| {
+                estimate(row.errors).map(|points| signed(points, 2))
+            })
+            .found("WER 95 % CI", |row| interval(row.errors, 2))
+            .found("WER p", |row| row.errors.and_then(p_value));
+    }
     if findings.any_overfitted() {
         table = table.found("lowest loss (epoch)", |row| {
             let lowest = row.lowest?;

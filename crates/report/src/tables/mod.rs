@@ -30,8 +30,8 @@ pub fn all(findings: &Findings) -> Vec<TitledTable> {
     papers(findings).into_iter().chain(own).collect()
 }
 
-/// The title of a column with figures from a paper. Word error rates are named, because our column next to them is a phone error
-/// rate.
+/// The title of a column with figures from a paper. Word error rates are named, because our column next to them may be a phone
+/// error rate.
 fn paper_title(column: PaperColumn) -> &'static str {
     match column {
         PaperColumn::WordErrorPercent => "paper WER %",

@@ -15,7 +15,7 @@ pub fn papers(findings: &Findings) -> Option<TitledTable> {
     for (metric, _) in Metric::TABLE {
         let shown = metric.definition();
         let has = |paper| rows.clone().any(|row| findings.paper(row, paper).is_some());
-        let mut papers = shown.papers.to_vec();
+        let mut papers = metric.papers(findings.summary.is_decoded()).to_vec();
         papers.retain(|&paper| has(paper));
         if papers.is_empty() {
             continue;

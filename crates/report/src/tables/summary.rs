@@ -11,7 +11,8 @@ use crate::text::{NOTHING, mean_with_interval, or_nothing, shortest};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryWidth {
     /// The main columns, for a terminal of 100 columns: speed, speed-up, memory, loss and error rates. Next to the speed-up is the
-    /// paper's. If the paper reports no speeds, its loss and word error rate are next to ours.
+    /// paper's. If the paper reports no speeds, its loss and word error rate are next to ours. A word error rate on the test set
+    /// replaces the other error rates, with the paper's next to it.
     Compact,
     /// All columns, with the figures from the paper next to ours.
     Wide,
@@ -79,10 +80,16 @@ fn compact(summary: &Summary, rows: &[Row], with_intervals: bool) -> TextTable {
         false => from_paper(rows, column),
     };
     add("paper", paper_cells(PaperColumn::ValidationLoss));
+    let word_errors = PaperColumn::WordErrorPercent;
+    if summary.is_decoded() {
+        let metric = Metric::TestWordErrorPercent;
+        add(title(metric), cells(metric, true));
+        add(paper_title(word_errors), from_paper(rows, word_errors));
+        return table;
+    }
     for metric in Metric::ERROR_RATES {
         add(title(metric), cells(metric, false));
     }
-    let word_errors = PaperColumn::WordErrorPercent;
     add(paper_title(word_errors), paper_cells(word_errors));
     table
 }
@@ -150,7 +157,8 @@ fn wide(summary: &Summary, rows: &[Row]) -> TextTable {
     let has = |paper: &PaperColumn| rows.iter().any(|row| row.paper.contains_key(paper));
     for (metric, only_with_paper) in Metric::TABLE {
         let shown = metric.definition();
-        let papers = || shown.papers.iter().filter(|paper| has(paper));
+        let papers = metric.papers(summary.is_decoded());
+        let papers = || papers.iter().filter(|paper| has(paper));
         let own = || summary.rows.iter().map(|row| row.get(metric));
         let is_measured = own().any(|own| own.mean.is_some());
         if papers().next().is_none() && (only_with_paper || !is_measured) {
@@ -190,7 +198,7 @@ fn name(row: &SummaryRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{EpochRow, Status};
+    use crate::record::{EpochRow, Status, WordErrors};
 
     const CONFIG: &str = r#"
         [corpus]
@@ -256,7 +264,7 @@ mod tests {
             status: Status::Diverged,
             ..EpochRow::default()
         });
-        let summary = Summary::of(&config, &epochs);
+        let summary = Summary::of(&config, &epochs, &WordErrors::default());
         // The lowest loss that every run reaches: the second SB run reaches 1.1, the first only 1.2.
         assert_eq!(summary.target_loss, Some(1.2));
         let table = |width| summary_table(&summary, &config.strategy, width);

@@ -9,3 +9,4 @@ mod record_values;
 mod report;
 mod studies;
 mod tables;
+mod words;

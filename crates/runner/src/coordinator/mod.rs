@@ -273,7 +273,8 @@ impl Coordinator<'_> {
     /// Writes the summary tables of the recorded epochs.
     pub fn summarise(&self) -> Result<Summary> {
         let experiment = self.experiment;
-        let summary = Summary::of(&experiment.config, &self.epochs);
+        let words = self.folder.words(&experiment.config, &self.epochs)?;
+        let summary = Summary::of(&experiment.config, &self.epochs, &words);
         for (name, content) in summary_files(&summary, &experiment.config.strategy)? {
             self.folder.replace(name, &content)?;
         }

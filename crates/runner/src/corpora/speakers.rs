@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use padwise_experiment_config::ValidationSpeakers;
+use padwise_experiment_config::HeldOutSpeakers;
 use padwise_features::Corpus;
 use padwise_sampler::excerpt::excerpt;
 use padwise_sampler::suggestion::suggest;
@@ -16,12 +16,12 @@ const LISTED: usize = 10;
 /// The utterances of the configured validation speakers.
 pub(super) fn of_speakers(
     corpus: &dyn Corpus,
-    chosen: &ValidationSpeakers,
+    chosen: &HeldOutSpeakers,
 ) -> Result<BTreeSet<usize>, CorporaError> {
     let known = speakers_of(corpus);
     let chosen: BTreeSet<&str> = match chosen {
-        ValidationSpeakers::Count(count) => last(&known, *count)?,
-        ValidationSpeakers::Named(names) => named(&known, names)?,
+        HeldOutSpeakers::Count(count) => last(&known, *count)?,
+        HeldOutSpeakers::Named(names) => named(&known, names)?,
     };
     let is_chosen = |&utterance: &usize| {
         let speaker = corpus.speaker(utterance);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use padwise_experiment_config::{CorpusConfig, ValidationSet};
+use padwise_experiment_config::{CorpusConfig, HeldOutSet};
 use padwise_features::normalisation::{Normalisation, Normalised, Statistics};
 use padwise_features::pack::Pack;
 use padwise_features::{Corpus, Synthetic, SyntheticConfig, SyntheticCorpus};
@@ -178,7 +178,7 @@ fn divide(
     packs: &mut Vec<Arc<Pack>>,
 ) -> Result<Parts, CorporaError> {
     let kept: BTreeSet<usize> = match (&config.validation, &config.synthetic) {
-        (ValidationSet::Fresh(utterances), Some(synthetic)) => {
+        (HeldOutSet::Fresh(utterances), Some(synthetic)) => {
             let fresh = SyntheticConfig {
                 utterances: *utterances,
                 seed: synthetic.seed.wrapping_add(FRESH_SEED),
@@ -186,18 +186,19 @@ fn divide(
             };
             return Ok((whole, open_synthetic(fresh)?));
         }
-        (ValidationSet::Fresh(_), None) => {
+        (HeldOutSet::Fresh(_), None) => {
             return Err(CorporaError::Unsuitable(
                 "`fresh` validation utterances need a synthetic corpus".into(),
             ));
         }
-        (ValidationSet::Pack(path), _) => {
-            let pack = Arc::new(Pack::open(folder.join(path)).map_err(CorporaError::other)?);
-            packs.push(pack.clone());
-            return Ok((whole, pack));
+        (HeldOutSet::Pack(_) | HeldOutSet::Packs(_), _) => {
+            return Ok((
+                whole,
+                join(config.validation.packs().iter(), folder, packs)?,
+            ));
         }
-        (ValidationSet::Speakers(speakers), _) => of_speakers(whole.as_ref(), speakers)?,
-        (ValidationSet::Share(share), _) => drawn(whole.lengths(), *share)?,
+        (HeldOutSet::Speakers(speakers), _) => of_speakers(whole.as_ref(), speakers)?,
+        (HeldOutSet::Share(share), _) => drawn(whole.lengths(), *share)?,
     };
     let (validation, training) = (0..whole.len()).partition(|utterance| kept.contains(utterance));
     Ok((

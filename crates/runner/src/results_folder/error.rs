@@ -26,9 +26,9 @@ pub enum RecordError {
         /// What is wrong.
         problem: String,
     },
-    /// `epochs.csv` cannot be read.
+    /// `epochs.csv` or another table cannot be read.
     #[error(transparent)]
-    Epochs(#[from] ReadError),
+    Table(#[from] ReadError),
     /// Another process uses the folder.
     #[error(
         "{} is in use by another run: wait until it ends, or pass another folder with --out", .path.display()
@@ -51,7 +51,7 @@ pub enum RecordError {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder has an `epochs.csv` that no run in this folder wrote.
+    /// The folder has an `epochs.csv` or `words.csv` that no run in this folder wrote.
     #[error(
         "{} is not from a run in this folder, which has no config.toml: move it away, or pass another folder with --out", .path.display()
     )]

@@ -5,21 +5,25 @@
 //! | `config.toml` | the resolved config |
 //! | `environment.json` | commit, versions, machine, device, backend, precision, kernel; a list, because a run may resume elsewhere |
 //! | `epochs.csv` | one line per epoch of each run, appended when the epoch ends |
-//! | `summary.csv`, `summary.json`, `table.md` | computed from `epochs.csv` after every run |
+//! | `words.csv` | with `[measure.words]`: the word errors of each trained run on the test set, one line per run |
+//! | `test-utterances.csv` | the ids of the test set and the number of words in each reference |
+//! | `decoding.json` | the settings and files of the decoder, the same for all runs |
+//! | `summary.csv`, `summary.json`, `table.md` | computed from `epochs.csv` and `words.csv` after every run |
 //! | `normalisation.json` | statistics of the training utterances |
 //! | `states.json` | states of phones, if the config asks for them |
 //! | `identity.json` | checksums of the config, the corpus files, the statistics and the states; `--resume` refuses others |
 //! | `log.txt` | timestamped log |
 //! | `checkpoints/` | per unfinished run: the model after its last epoch, or at the batch where it was interrupted |
 //!
-//! `epochs.csv` is the source of all tables. A line is written at once and synced; resuming drops a line that a crash cut off. All
-//! other files are replaced atomically. No symbolic link is followed for writing.
+//! `epochs.csv` and `words.csv` are the source of all tables. A line is written at once and synced; resuming drops a line that a
+//! crash cut off. All other files are replaced atomically. No symbolic link is followed for writing.
 
 mod choose;
 mod error;
 mod identity;
 mod states;
 mod untrained;
+mod words;
 mod writing;
 
 use std::fs::{self, File, OpenOptions};
@@ -27,7 +31,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use padwise_report::files;
-use padwise_report::record::{Environment, EpochRow, read_rows};
+use padwise_report::record::{Environment, EpochRow, read_rows, rows_as_csv};
 use padwise_sampler::excerpt::excerpt;
 
 use crate::checkpoints;
@@ -44,8 +48,9 @@ const ENVIRONMENTS: &str = "environment.json";
 pub const STATES: &str = "states.json";
 
 /// The files that are replaced atomically while an experiment runs.
-const REPLACED: [&str; 9] = [
+const REPLACED: [&str; 12] = [
     "config.toml",
+    words::DECODING,
     "epochs.csv",
     ENVIRONMENTS,
     "identity.json",
@@ -54,6 +59,8 @@ const REPLACED: [&str; 9] = [
     "summary.csv",
     "summary.json",
     "table.md",
+    words::UTTERANCES,
+    words::WORDS,
 ];
 
 /// A results folder, locked for this process.
@@ -95,11 +102,16 @@ impl ResultsFolder {
             } else {
                 return Err(RecordError::Exists { path: path.into() });
             }
-        } else if fs::symlink_metadata(&epochs_path).is_ok() {
-            return Err(RecordError::Foreign { path: epochs_path });
+        } else {
+            let tables = [epochs_path.clone(), path.join(words::WORDS)];
+            let mut tables = tables.into_iter();
+            if let Some(path) = tables.find(|path| fs::symlink_metadata(path).is_ok()) {
+                return Err(RecordError::Foreign { path });
+            }
         }
         let rows = if resume {
             drop_torn_line(&epochs_path)?;
+            drop_torn_line(&path.join(words::WORDS))?;
             read_rows(&epochs_path)?
         } else {
             Vec::new()
@@ -132,7 +144,7 @@ impl ResultsFolder {
             note: row.note.replace(['\n', '\r'], " "),
             ..row.clone()
         };
-        let lines = as_csv(&[row], is_empty).map_err(writing())?;
+        let lines = rows_as_csv(&[row], is_empty).map_err(writing())?;
         self.epochs
             .write_all(&lines)
             .and_then(|()| self.epochs.sync_data())
@@ -142,7 +154,7 @@ impl ResultsFolder {
     /// Replaces `epochs.csv`: `rows` are what it should contain.
     pub fn rewrite(&mut self, rows: &[EpochRow]) -> Result<(), RecordError> {
         let path = self.path.join("epochs.csv");
-        let lines = as_csv(rows, true).map_err(RecordError::writing(&path))?;
+        let lines = rows_as_csv(rows, true).map_err(RecordError::writing(&path))?;
         replace(&path, &lines)?;
         self.epochs = open_epochs(&path)?;
         Ok(())
@@ -188,21 +200,9 @@ fn open_epochs(path: &Path) -> Result<File, RecordError> {
 /// Whether a record has the columns of this version. An earlier version may have had fewer.
 fn has_every_column(path: &Path) -> Result<bool, RecordError> {
     let found = fs::read_to_string(path).map_err(reading(path))?;
-    let expected = as_csv(&[EpochRow::default()], true).map_err(reading(path))?;
+    let expected = rows_as_csv(&[EpochRow::default()], true).map_err(reading(path))?;
     let expected = String::from_utf8_lossy(&expected);
     Ok(found.lines().next() == expected.lines().next())
-}
-
-/// Rows as lines of `epochs.csv`.
-fn as_csv(rows: &[EpochRow], header: bool) -> io::Result<Vec<u8>> {
-    let mut writer = csv::WriterBuilder::new()
-        .has_headers(header)
-        .from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row).map_err(io::Error::other)?;
-    }
-    let lines = writer.into_inner();
-    lines.map_err(|error| io::Error::other(error.to_string()))
 }
 
 /// Locks the folder. The system releases the lock when the process ends for any reason.

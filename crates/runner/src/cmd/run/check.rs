@@ -1,7 +1,7 @@
 //! Checks before training: plans every strategy and, with `--check`, tries its largest batch.
 
 use anyhow::{Context, anyhow};
-use padwise_experiment_config::ValidationSet;
+use padwise_experiment_config::HeldOutSet;
 use padwise_model::backend;
 
 use super::print;
@@ -135,13 +135,13 @@ pub(super) fn validation_speakers(experiment: &Experiment) -> Option<String> {
     let shared = match experiment.config.corpus.validation {
         _ if speakers.is_empty() => return None,
         // Generated speakers have the names of other speakers in the training set.
-        ValidationSet::Fresh(_) => return None,
+        HeldOutSet::Fresh(_) => return None,
         // Utterances are drawn, so both sets have utterances of the same speakers.
-        ValidationSet::Share(_) => {
+        HeldOutSet::Share(_) => {
             let training = speakers_of(split.training.as_ref());
             speakers.intersection(&training).count()
         }
-        ValidationSet::Speakers(_) | ValidationSet::Pack(_) => 0,
+        HeldOutSet::Speakers(_) | HeldOutSet::Pack(_) | HeldOutSet::Packs(_) => 0,
     };
     Some(match shared {
         0 => listed,

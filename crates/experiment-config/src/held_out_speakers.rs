@@ -1,4 +1,4 @@
-//! The validation speakers of a corpus, by number or by name.
+//! The speakers of a validation or test set, by number or by name.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -11,47 +11,48 @@ use serde::{Deserialize, Deserializer, Serialize};
 use crate::error::KeyError;
 use crate::limits::printable;
 
-const KEY: &str = "corpus.validation.speakers";
-
-/// Validation speakers: how many, or their names.
+/// Speakers that are not trained on: how many, or their names.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum ValidationSpeakers {
+pub enum HeldOutSpeakers {
     /// Number of speakers, the last in alphabetical order.
     Count(#[schemars(range(min = 1))] usize),
     /// Names of the speakers.
     Named(#[schemars(length(min = 1), extend("uniqueItems" = true))] Vec<String>),
 }
 
-impl ValidationSpeakers {
+impl HeldOutSpeakers {
     /// Checks that there is at least one speaker, and that names are printable and differ.
-    pub(crate) fn check(&self) -> Result<(), KeyError> {
+    ///
+    /// `part` is "validation" or "test".
+    pub(crate) fn check(&self, part: &str) -> Result<(), KeyError> {
+        let key = &format!("corpus.{part}.speakers");
         let names = match self {
-            ValidationSpeakers::Count(0) => {
-                let problem = "the validation set is empty: set at least 1";
-                return Err(KeyError::new("corpus.validation", problem));
+            HeldOutSpeakers::Count(0) => {
+                let problem = format!("the {part} set is empty: set at least 1");
+                return Err(KeyError::new(format!("corpus.{part}"), problem));
             }
-            ValidationSpeakers::Count(_) => return Ok(()),
-            ValidationSpeakers::Named(names) => names,
+            HeldOutSpeakers::Count(_) => return Ok(()),
+            HeldOutSpeakers::Named(names) => names,
         };
         if names.is_empty() {
-            let problem = "the validation set is empty: name at least one speaker";
-            return Err(KeyError::new(KEY, problem));
+            let problem = format!("the {part} set is empty: name at least one speaker");
+            return Err(KeyError::new(key, problem));
         }
         let mut seen = BTreeSet::new();
         for name in names {
-            printable(KEY, name)?;
+            printable(key, name)?;
             if !seen.insert(name) {
                 let name = excerpt(name);
                 let problem = format!("duplicate speaker `{name}`: name every speaker once");
-                return Err(KeyError::new(KEY, problem));
+                return Err(KeyError::new(key, problem));
             }
         }
         Ok(())
     }
 }
 
-impl<'de> Deserialize<'de> for ValidationSpeakers {
+impl<'de> Deserialize<'de> for HeldOutSpeakers {
     /// Unlike a derived implementation, the error says what to write.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(NumberOrNames)
@@ -61,7 +62,7 @@ impl<'de> Deserialize<'de> for ValidationSpeakers {
 struct NumberOrNames;
 
 impl<'de> Visitor<'de> for NumberOrNames {
-    type Value = ValidationSpeakers;
+    type Value = HeldOutSpeakers;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number of speakers or a list of their names")
@@ -70,7 +71,7 @@ impl<'de> Visitor<'de> for NumberOrNames {
     fn visit_u64<E: Error>(self, count: u64) -> Result<Self::Value, E> {
         let too_large = || E::invalid_value(Unexpected::Unsigned(count), &self);
         let count = usize::try_from(count).map_err(|_| too_large())?;
-        Ok(ValidationSpeakers::Count(count))
+        Ok(HeldOutSpeakers::Count(count))
     }
 
     fn visit_i64<E: Error>(self, count: i64) -> Result<Self::Value, E> {
@@ -85,6 +86,6 @@ impl<'de> Visitor<'de> for NumberOrNames {
         while let Some(name) = names.next_element()? {
             all.push(name);
         }
-        Ok(ValidationSpeakers::Named(all))
+        Ok(HeldOutSpeakers::Named(all))
     }
 }

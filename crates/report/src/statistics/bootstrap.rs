@@ -1,0 +1,223 @@
+//! Bootstrap of word error rates over utterances and seeds.
+//!
+//! A word error rate varies with the utterances of the test set and with the seeds of training. Each replicate draws utterances
+//! and seeds with replacement, the same for all strategies, so differences are paired (Bisani and Ney, "Bootstrap estimates for
+//! confidence intervals in ASR performance evaluation", 2004). Intervals have the 2.5 % and 97.5 % quantiles of the replicates.
+//! With one seed, an interval covers the choice of utterances only.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::{Change, Scale, Test, Tested, mean};
+
+/// Replicates, unless the test set is very large.
+const REPLICATES: usize = 10_000;
+/// With fewer replicates, the ends of a 95 % interval are uncertain.
+const LEAST_REPLICATES: usize = 1000;
+/// Additions in all replicates: about a second.
+const MAX_ADDITIONS: usize = 1 << 30;
+/// The seed of the draws. Every report of a record has the same intervals.
+const SEED: u64 = 0;
+
+/// The word errors of one strategy: the errors in each utterance, by seed.
+pub type SeedErrors<'a> = Vec<(u64, &'a [u32])>;
+
+/// A comparison of two strategies, by their index.
+#[derive(Clone, Copy, Debug)]
+pub struct Pair {
+    /// The strategy that the other is compared with.
+    pub old: usize,
+    /// The other strategy.
+    pub new: usize,
+    /// The scale of the comparison: percentage points or a ratio.
+    pub scale: Scale,
+}
+
+/// What the replicates show.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Resampled {
+    /// The 95 % interval of each strategy's word error rate in percent, mean over seeds; none without runs.
+    pub intervals: Vec<Option<(f64, f64)>>,
+    /// Each comparison, in order; none if a side has no runs.
+    pub changes: Vec<Option<Change>>,
+}
+
+/// Resamples strategies that were tested on the same utterances; `words` are the words in the reference of each utterance.
+///
+/// Pairs are compared on their common seeds, or on all seeds if there are none.
+pub fn bootstrap(words: &[u32], strategies: &[SeedErrors], pairs: &[Pair]) -> Resampled {
+    let runs = strategies.iter().map(Vec::len).sum::<usize>();
+    let additions = words.len().saturating_mul(runs + 1).max(1);
+    let replicates = (MAX_ADDITIONS / additions).clamp(LEAST_REPLICATES, REPLICATES);
+    resample(words, strategies, pairs, replicates)
+}
+
+fn resample(
+    words: &[u32],
+    strategies: &[SeedErrors],
+    pairs: &[Pair],
+    replicates: usize,
+) -> Resampled {
+    let table = ErrorTable::new(words, strategies);
+    // The columns of each strategy, then those of both sides of each pair.
+    let first_columns = strategies.iter().scan(0, |next, runs| {
+        let first = *next;
+        *next += runs.len();
+        Some(first)
+    });
+    let first_columns: Vec<usize> = first_columns.collect();
+    let columns = |at: usize, is_used: &dyn Fn(u64) -> bool| -> Vec<usize> {
+        let runs = (first_columns[at]..).zip(&strategies[at]);
+        runs.filter(|(_, (seed, _))| is_used(*seed))
+            .map(|(column, _)| column)
+            .collect()
+    };
+    let mut groups: Vec<Vec<usize>> = (0..strategies.len())
+        .map(|at| columns(at, &|_| true))
+        .collect();
+    for pair in pairs {
+        let has = |at: usize, seed: u64| strategies[at].iter().any(|(own, _)| *own == seed);
+        let is_common = |seed: u64| has(pair.old, seed) && has(pair.new, seed);
+        let paired = [pair.old, pair.new].map(|at| columns(at, &is_common));
+        match paired[0].is_empty() {
+            true => groups.extend([pair.old, pair.new].map(|at| columns(at, &|_| true))),
+            false => groups.extend(paired),
+        }
+    }
+    let drawn = table.draw(&groups, replicates);
+    let observed = table.observed();
+    let (own, sides) = drawn.split_at(strategies.len());
+    let side_groups = groups[strategies.len()..].chunks(2);
+    let changes = pairs.iter().zip(sides.chunks(2)).zip(side_groups);
+    Resampled {
+        intervals: own.iter().map(|rates| quantiles(rates.clone())).collect(),
+        changes: changes
+            .map(|((pair, sides), groups)| {
+                let rate = |group: &Vec<usize>| mean_of(&observed, group);
+                let (old, new) = (rate(&groups[0])?, rate(&groups[1])?);
+                change(pair.scale, old, new, &sides[0], &sides[1])
+            })
+            .collect(),
+    }
+}
+
+/// The errors of all runs: one row per utterance, one column per run, and a last column with the words.
+struct ErrorTable {
+    cells: Vec<u32>,
+    columns: usize,
+}
+
+impl ErrorTable {
+    fn new(words: &[u32], strategies: &[SeedErrors]) -> Self {
+        let runs: Vec<&[u32]> = strategies
+            .iter()
+            .flatten()
+            .map(|&(_, errors)| errors)
+            .collect();
+        let columns = runs.len() + 1;
+        let mut cells = Vec::with_capacity(words.len() * columns);
+        for (utterance, &words) in words.iter().enumerate() {
+            let errors = |run: &&[u32]| run.get(utterance).copied().unwrap_or(0);
+            cells.extend(runs.iter().map(errors));
+            cells.push(words);
+        }
+        ErrorTable { cells, columns }
+    }
+
+    /// The word error rate of each run in percent; empty without words.
+    fn observed(&self) -> Vec<f64> {
+        let mut sums = vec![0; self.columns];
+        for row in self.cells.chunks_exact(self.columns) {
+            add(&mut sums, row);
+        }
+        rates(&sums).collect()
+    }
+
+    /// The mean word error rate of each group of columns in each replicate. A replicate without words is left out.
+    fn draw(&self, groups: &[Vec<usize>], replicates: usize) -> Vec<Vec<f64>> {
+        let utterances = (self.cells.len() / self.columns) as u64;
+        let mut drawn = vec![Vec::with_capacity(replicates); groups.len()];
+        let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+        if utterances == 0 || most == 0 {
+            return drawn;
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(SEED);
+        // With fewer than a million utterances, no index is more likely than another by 0.03 %.
+        let mut below = |count: u64| ((u64::from(random.next_u32()) * count) >> 32) as usize;
+        let mut sums = vec![0u64; self.columns];
+        for _ in 0..replicates {
+            sums.fill(0);
+            for _ in 0..utterances {
+                let at = self.columns * below(utterances);
+                add(&mut sums, &self.cells[at..at + self.columns]);
+            }
+            // Groups with the same number of seeds use the same draws.
+            let seeds: Vec<u64> = (0..most).map(|_| below(1 << 32) as u64).collect();
+            let rates: Vec<f64> = rates(&sums).collect();
+            for (drawn, group) in drawn.iter_mut().zip(groups) {
+                let chosen = seeds[..group.len()].iter();
+                let chosen = chosen.map(|seed| group[((seed * group.len() as u64) >> 32) as usize]);
+                drawn.extend(mean_of(&rates, &chosen.collect::<Vec<_>>()));
+            }
+        }
+        drawn
+    }
+}
+
+/// Adds a row of the table to the sums of its columns.
+fn add(sums: &mut [u64], row: &[u32]) {
+    for (sum, &value) in sums.iter_mut().zip(row) {
+        *sum += u64::from(value);
+    }
+}
+
+/// Word error rates in percent from sums of errors and, last, of words; none without words.
+fn rates(sums: &[u64]) -> impl Iterator<Item = f64> {
+    let (words, errors) = sums.split_last().unwrap_or((&0, &[]));
+    let errors = errors.iter().filter(|_| *words > 0);
+    errors.map(|&errors| 100.0 * errors as f64 / *words as f64)
+}
+
+/// The mean of the rates in these columns; none without rates or columns.
+fn mean_of(rates: &[f64], columns: &[usize]) -> Option<f64> {
+    let rates: Option<Vec<f64>> = columns.iter().map(|&at| rates.get(at).copied()).collect();
+    rates
+        .filter(|rates| !rates.is_empty())
+        .map(|rates| mean(&rates))
+}
+
+/// The 2.5 % and 97.5 % quantiles.
+fn quantiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
+    values.sort_by(f64::total_cmp);
+    let last = values.len().checked_sub(1)?;
+    let tail = values.len() / 40;
+    Some((values[tail], values[last - tail]))
+}
+
+fn change(scale: Scale, old: f64, new: f64, olds: &[f64], news: &[f64]) -> Option<Change> {
+    let (compare, unchanged): (fn(f64, f64) -> f64, f64) = match scale {
+        Scale::Difference => (|old, new| new - old, 0.0),
+        // Two systems without errors are equal.
+        Scale::Ratio => (|old, new| if old == new { 1.0 } else { new / old }, 1.0),
+    };
+    let estimate = compare(old, new);
+    let changes = olds.iter().zip(news).map(|(&old, &new)| compare(old, new));
+    let changes: Vec<f64> = changes.collect();
+    let share = |is: &dyn Fn(f64) -> bool| {
+        let count = changes.iter().filter(|&&change| is(change)).count();
+        count as f64 / changes.len() as f64
+    };
+    let beyond = share(&|change| change <= unchanged).min(share(&|change| change >= unchanged));
+    let least = 1.0 / (changes.len() as f64 + 1.0);
+    let p = (2.0 * beyond).clamp(least, 1.0);
+    let tested = quantiles(changes.clone()).map(|(low, high)| Tested {
+        test: Test::Bootstrap,
+        low,
+        high,
+        p,
+    });
+    estimate.is_finite().then_some(Change { estimate, tested })
+}
+
+#[cfg(test)]
+mod tests;
