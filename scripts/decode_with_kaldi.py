@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Decodes posteriors into words with kaldi-decoder, to verify `padwise decode`.
 
-usage: decode_with_kaldi.py --posteriors DIR --lexicon FILE --lm FILE --durations FILE --phones FILE [options]
+usage: decode_with_kaldi.py --posteriors DIR --lexicon FILE --lm FILE --phones FILE (--durations FILE | --ctc) [options]
 
 Needs Python packages: kaldi-decoder, kaldifst, numpy. See `--help` for all options.
 
@@ -9,7 +9,8 @@ DIR contains one ID.npy per utterance (frames × classes, log posteriors), `prio
 `text` (lines of ID and transcript). The lexicon and the ARPA model may be compressed with gzip.
 
 The model is the one of `padwise decode`: three states per phone with self-loops, any number of fillers between words,
-no pronunciation probabilities, and a back-off language model. The graph is static and has free back-off arcs: a path
+no pronunciation probabilities, and a back-off language model. With `--ctc`, the last class is the blank, and there are
+no durations, fillers or priors. The graph is static and has free back-off arcs: a path
 may back off although the explicit n-gram exists. So each result is scored again, without the graph, with exact
 language model scores. A result whose two scores agree is optimal up to pruning. The others are counted.
 
@@ -37,7 +38,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--lexicon", type=pathlib.Path, required=True, help="lines of a word and its phones")
     parser.add_argument("--lm", type=pathlib.Path, required=True, help="ARPA language model")
-    parser.add_argument("--durations", type=pathlib.Path, required=True, help="mean frames of each phone")
+    topology = parser.add_mutually_exclusive_group(required=True)
+    topology.add_argument("--durations", type=pathlib.Path, help="mean frames of each phone")
+    topology.add_argument("--ctc", action="store_true", help="decode CTC posteriors")
     parser.add_argument(
         "--phones", type=pathlib.Path, required=True, help="names of the phones, in the order of the classes"
     )
@@ -92,8 +95,10 @@ def main() -> None:
         print(f"{time.monotonic() - began:7.1f} s  {message}", file=sys.stderr, flush=True)
 
     phones = kaldi_graph.read_phones(options.phones)
-    durations = kaldi_graph.read_numbers(options.durations)
-    priors = kaldi_graph.read_numbers(options.posteriors / "priors.txt")
+    durations = None if options.ctc else kaldi_graph.read_numbers(options.durations)
+    log_priors = np.zeros(len(phones) + 1)
+    if not options.ctc:
+        log_priors = np.log(kaldi_graph.read_numbers(options.posteriors / "priors.txt"))
     lexicon = kaldi_graph.read_lexicon(options.lexicon, phones)
     fillers = [phones.index(filler) for filler in kaldi_graph.FILLERS if filler in phones]
     model = kaldi_graph.read_arpa(options.lm)
@@ -105,11 +110,17 @@ def main() -> None:
     if not (base.exists() and names.exists()):
         names.write_text(json.dumps(kaldi_graph.lexicon_and_grammar(lexicon, model, phones, base, say=say)))
     words = json.loads(names.read_text())
-    settings = (base.name, durations.tolist(), len(priors), options.lm_scale, options.word_penalty)
-    expanded = options.cache / f"hlg-{digest(*settings)}.fst"
+    scales = (options.lm_scale, options.word_penalty)
+    if options.ctc:
+        expanded = options.cache / f"ctc-{digest(base.name, *scales)}.fst"
+    else:
+        expanded = options.cache / f"hlg-{digest(base.name, durations.tolist(), len(log_priors), *scales)}.fst"
     if not expanded.exists():
-        size = kaldi_graph.expand_phones(base, expanded, durations, len(priors), options.lm_scale, options.word_penalty)
-        say(f"with three states per phone: {size}")
+        if options.ctc:
+            size = kaldi_graph.expand_ctc(base, expanded, len(phones), *scales)
+        else:
+            size = kaldi_graph.expand_phones(base, expanded, durations, len(log_priors), *scales)
+        say(f"with the states of each phone: {size}")
     graph = kaldifst.StdConstFst.read(str(expanded))
     say(f"graph {expanded}")
 
@@ -119,7 +130,7 @@ def main() -> None:
     lines = []
     for name, *reference in transcripts[: options.limit]:
         log_posteriors = np.load(options.posteriors / f"{name}.npy").astype(np.float64)
-        acoustic = (log_posteriors - options.prior_scale * np.log(priors)).astype(np.float32)
+        acoustic = (log_posteriors - options.prior_scale * log_priors).astype(np.float32)
         started = time.monotonic()
         result = decode(graph, acoustic, options.beam, options.max_active)
         seconds += time.monotonic() - started
@@ -132,11 +143,16 @@ def main() -> None:
             continue
         hypothesis = [words[label - 1] for label in result[0]]
         errors += word_errors(reference, hypothesis)
-        acoustic_score = kaldi_graph.align(hypothesis, lexicon, fillers, durations, acoustic)
+        if options.ctc:
+            acoustic_score = kaldi_graph.align_ctc(hypothesis, lexicon, acoustic)
+        else:
+            acoustic_score = kaldi_graph.align(hypothesis, lexicon, fillers, durations, acoustic)
         rest = acoustic_score - options.word_penalty * len(hypothesis)
         exact = rest + options.lm_scale * model.score(hypothesis)
         free = rest + options.lm_scale * model.free_back_off_score(hypothesis)
-        backed_off += free - exact > 1e-6
+        if free - exact > 1e-6:
+            backed_off += 1
+            say(f"{name}: backing off from an explicit n-gram gains {free - exact:.4f}")
         if abs(free - result[1]) > 0.05:
             disagree += 1
             say(f"{name}: kaldi-decoder scores {result[1]:.4f}, rescoring {free:.4f}")
@@ -146,7 +162,7 @@ def main() -> None:
     print(f"WER {100 * errors / max(total, 1):.2f} % ({errors} errors, {total} words, {len(lines)} utterances)")
     print(f"{frames} frames in {seconds:.1f} s ({1000 * seconds / max(frames, 1):.2f} ms per frame)")
     print(f"{failed} without a complete path")
-    print(f"{backed_off} back off from an explicit n-gram; {disagree} differ from kaldi-decoder's score by over 0.05")
+    print(f"{backed_off} back off from an explicit n-gram; {disagree} have another score without the graph")
 
 
 if __name__ == "__main__":

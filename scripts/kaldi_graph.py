@@ -9,7 +9,8 @@ of a graph are negated scores.
 - lexicon_and_grammar: L composed with G, determinised and minimised. It depends on the lexicon and on the language
   model only, so it is worth caching.
 - expand_phones: the same graph with three states per phone, self-loops, an LM scale and a word penalty.
-- align: the exact acoustic score of a word sequence, by a plain Viterbi search without any graph.
+- expand_ctc: the same graph for CTC, with blanks.
+- align, align_ctc: the exact acoustic score of a word sequence, by a plain Viterbi search without any graph.
 """
 
 import gzip
@@ -425,6 +426,59 @@ def expand_phones(
     return f"{total:,} states, {len(all_arcs):,} arcs"
 
 
+def expand_ctc(
+    source_path: pathlib.Path, path: pathlib.Path, symbols: int, lm_scale: float, word_penalty: float
+) -> str:
+    """Composes CTC's topology with the graph. The blank is the class after the symbols. Returns the size in words."""
+    start, states, arcs = read_graph(source_path)
+    arcs = arcs.copy()
+    arcs["weight"] = arcs["weight"] * np.float64(lm_scale) + np.where(arcs["output"] > 0, word_penalty, 0.0)
+    arcs["input"][arcs["input"] > symbols] = 0
+    sources = np.repeat(np.arange(len(states)), states["arcs"])
+    write_graph(path, start, states["final"] * np.float64(lm_scale), sources, arcs)
+    words = kaldifst.StdVectorFst(kaldifst.StdConstFst.read(str(path)))
+    kaldifst.arcsort(words, "ilabel")
+    # State 0 is "after a blank" and the start; state s is "after symbol s".
+    builder = GraphBuilder()
+    blank = symbols + 1
+    for state in range(symbols + 1):
+        builder.state()
+        builder.finals[state] = 0.0
+        builder.arc(state, blank, 0, 0.0, 0)
+        if state:
+            builder.arc(state, state, 0, 0.0, state)
+        for symbol in range(1, symbols + 1):
+            if symbol != state:
+                builder.arc(state, symbol, symbol, 0.0, symbol)
+    topology = builder.graph(path.with_suffix(".t"))
+    kaldifst.arcsort(topology, "olabel")
+    graph = kaldifst.compose(topology, words)
+    kaldifst.StdConstFst(graph).write(str(path))
+    return describe(graph)
+
+
+def viterbi(
+    columns: list[int],
+    loops: list[float],
+    edges: list[tuple[int, int, float]],
+    starts: list[int],
+    ends: list[tuple[int, float]],
+    acoustic: np.ndarray,
+) -> float:
+    """The best score over all frames: `columns` are the classes of the states, `loops` the scores of staying."""
+    source, target = np.array([edge[0] for edge in edges]), np.array([edge[1] for edge in edges])
+    step = np.array([edge[2] for edge in edges])
+    emissions = acoustic.astype(np.float64)[:, columns]
+    best = np.full(len(columns), -np.inf)
+    best[starts] = 0.0
+    best += emissions[0]
+    for frame in emissions[1:]:
+        after = best + np.array(loops)
+        np.maximum.at(after, target, best[source] + step)
+        best = after + frame
+    return max((float(best[state] + score) for state, score in ends), default=-math.inf)
+
+
 def align(
     words: list[str],
     lexicon: dict[str, list[tuple[int, ...]]],
@@ -464,14 +518,29 @@ def align(
     ends = fill([], True)
     for number, word in enumerate(words):
         ends = fill([chain(sounds, ends, number == 0) for sounds in lexicon[word]], False)
-    source, target = np.array([edge[0] for edge in edges]), np.array([edge[1] for edge in edges])
-    step = np.array([edge[2] for edge in edges])
-    emissions = acoustic.astype(np.float64)[:, columns]
-    best = np.full(len(columns), -np.inf)
-    best[starts] = 0.0
-    best += emissions[0]
-    for frame in emissions[1:]:
-        after = best + np.array(loops)
-        np.maximum.at(after, target, best[source] + step)
-        best = after + frame
-    return max((float(best[state] + score) for state, score in ends), default=-math.inf)
+    return viterbi(columns, loops, edges, starts, ends, acoustic)
+
+
+def align_ctc(words: list[str], lexicon: dict[str, list[tuple[int, ...]]], acoustic: np.ndarray) -> float:
+    """The same for CTC: each symbol takes one or more frames, and blanks may surround it."""
+    blank = acoustic.shape[1] - 1
+    # A blank state follows each symbol's state. State 0 is the blank before everything.
+    columns = [blank]
+    edges: list[tuple[int, int, float]] = []
+    starts = [0]
+    ends = [0]
+    for number, word in enumerate(words):
+        exits = []
+        for spelling in lexicon[word]:
+            previous = ends
+            for position, symbol in enumerate(spelling):
+                state = len(columns)
+                columns += [symbol, blank]
+                edges.append((state, state + 1, 0.0))
+                edges.extend((source, state, 0.0) for source in previous if columns[source] != symbol)
+                if number == 0 and position == 0:
+                    starts.append(state)
+                previous = [state, state + 1]
+            exits += previous
+        ends = exits
+    return viterbi(columns, [0.0] * len(columns), edges, starts, [(state, 0.0) for state in ends], acoustic)
