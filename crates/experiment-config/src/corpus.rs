@@ -31,7 +31,7 @@ pub struct CorpusConfig {
     pub packs: Vec<PathBuf>,
     /// The validation set. Default: `{ share = 0.1 }`.
     pub validation: HeldOutSet,
-    /// The classes of frames, derived from phone labels: `"phones"`, `"thirds"` of phones, or about 1,500 tied triphone states with `{ tied = 1500 }`. Default: `"phones"`, the labels of the packs.
+    /// The classes of frames, derived from the phone labels of the packs, for example `{ tied = 1500 }`. Default: `"phones"`.
     #[serde(skip_serializing_if = "has_own_labels")]
     pub states: StateKind,
     /// The test set of word error rates, with the values of `validation`. Default: with `[measure.words]`, the last speakers that are not validation speakers: about an hour of speech, at most 20 % of the corpus.

@@ -21,7 +21,7 @@ pub struct Experiment {
     pub config: ExperimentConfig,
     /// The folder that its paths are relative to.
     pub folder: PathBuf,
-    /// The corpus, split into training and validation set.
+    /// The corpus, split into training, validation and test set.
     pub split: Split,
     /// The states of phones, if the config asks for them and they are known.
     pub states: Option<Arc<StateInventory>>,
@@ -30,7 +30,8 @@ pub struct Experiment {
 impl Experiment {
     /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
     pub fn open(config: ExperimentConfig, folder: &Path) -> Result<Self, CorporaError> {
-        let split = Split::open(&config.corpus, folder, config.train.objective)?;
+        let with_test = config.measure.words.is_some();
+        let split = Split::open(&config.corpus, folder, config.train.objective, with_test)?;
         if split.supervision == Supervision::Targets {
             refuse_chunks(&config)?;
         }

@@ -3,6 +3,7 @@
 mod audio_facts;
 mod error;
 mod front_end;
+mod held_out;
 mod in_memory;
 mod kind;
 mod open;

@@ -45,7 +45,7 @@ pub fn list_speakers(names: &BTreeSet<&str>) -> String {
 fn last<'a>(known: &BTreeSet<&'a str>, count: usize) -> Result<BTreeSet<&'a str>, CorporaError> {
     if count >= known.len() {
         return Err(CorporaError::Unsuitable(format!(
-            "{count} validation speakers requested, but the corpus has {}: use fewer, or validation = {{ share = 0.1 }}",
+            "{count} held-out speakers requested, but there are {}: use fewer, or {{ share = 0.1 }}",
             known.len()
         )));
     }

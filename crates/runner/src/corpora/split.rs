@@ -1,28 +1,28 @@
-//! A corpus split into a training and a validation set.
+//! A corpus split into a training, a validation and a test set.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use padwise_experiment_config::{CorpusConfig, HeldOutSet};
+use padwise_experiment_config::CorpusConfig;
 use padwise_features::normalisation::{Normalisation, Normalised, Statistics};
 use padwise_features::pack::Pack;
 use padwise_features::{Corpus, Synthetic, SyntheticConfig, SyntheticCorpus};
 use padwise_model::Objective;
-use padwise_sampler::{Sampler, Strategy};
 
 use super::CorporaError;
+use super::held_out::{Parts, divide};
 use super::in_memory::InMemory;
-use super::speakers::of_speakers;
 use super::supervision::{Supervision, TooShort, long_enough};
 use super::view::View;
 
-/// A training set and a validation set.
+/// A training set, a validation set and perhaps a test set.
 pub struct Split {
     /// The training utterances.
     pub training: Arc<dyn Corpus>,
     /// The validation utterances; none is in the training set.
     pub validation: Arc<dyn Corpus>,
+    /// The test utterances for word error rates, in none of the other sets. They need no labels.
+    pub test: Option<Arc<dyn Corpus>>,
     /// The symbol of each class, in which label sequences are compared: the phone, if classes are states of phones. Otherwise a
     /// class is its own symbol.
     pub symbols: Vec<u32>,
@@ -36,15 +36,13 @@ pub struct Split {
     pub packs: Vec<Arc<Pack>>,
 }
 
-/// Offset from the corpus's seed to the seed of fresh validation utterances.
-const FRESH_SEED: u64 = 1 << 32;
-
 impl Split {
-    /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
+    /// Opens the corpus of a config, with a test set if `with_test`; paths are relative to `folder`. Reads no frames.
     pub fn open(
         config: &CorpusConfig,
         folder: &Path,
         objective: Objective,
+        with_test: bool,
     ) -> Result<Self, CorporaError> {
         let mut packs = Vec::new();
         let (whole, symbols) = match &config.synthetic {
@@ -59,15 +57,28 @@ impl Split {
         }
         let supervision = Supervision::choose(objective, whole.as_ref())?;
         let classes = supervision.classes(whole.as_ref());
-        let (mut training, mut validation) = divide(config, folder, whole, &mut packs)?;
+        let training_packs = packs.len();
+        let Parts {
+            mut training,
+            mut validation,
+            test,
+        } = divide(config, folder, whole, with_test, &mut packs)?;
         if supervision == Supervision::Targets {
-            same_symbols(&packs)?;
+            let others = config.validation.packs().len();
+            same_symbols(&packs[..training_packs + others])?;
         }
         let validation_classes = supervision.classes(validation.as_ref());
         if validation.dims() != training.dims() || validation_classes != classes {
             return Err(CorporaError::Unsuitable(format!(
                 "the validation pack has {} features per frame and {validation_classes} classes, the training corpus {} and {classes}: prepare both with the same options",
                 validation.dims(),
+                training.dims(),
+            )));
+        }
+        if let Some(test) = test.as_ref().filter(|test| test.dims() != training.dims()) {
+            return Err(CorporaError::Unsuitable(format!(
+                "the test pack has {} features per frame, the training corpus {}: prepare both with the same options",
+                test.dims(),
                 training.dims(),
             )));
         }
@@ -81,10 +92,13 @@ impl Split {
                 }
             }
         }
-        for (part, corpus) in [("training", &training), ("validation", &validation)] {
+        let parts = [("training", &training), ("validation", &validation)];
+        let test_part = test.iter().map(|test| ("test", test));
+        for (part, corpus) in parts.into_iter().chain(test_part) {
             if corpus.is_empty() {
+                let key = if part == "test" { "test" } else { "validation" };
                 return Err(CorporaError::Unsuitable(format!(
-                    "the {part} set is empty: change corpus.validation"
+                    "the {part} set is empty: change corpus.{key}"
                 )));
             }
         }
@@ -95,6 +109,7 @@ impl Split {
             symbols: symbols.unwrap_or_else(|| (0..classes).map(|class| class as u32).collect()),
             training,
             validation,
+            test,
             packs,
         })
     }
@@ -120,12 +135,13 @@ impl Split {
         Ok(Split {
             training: ready(self.training)?,
             validation: ready(self.validation)?,
+            test: self.test.map(ready).transpose()?,
             ..self
         })
     }
 }
 
-fn open_synthetic(config: SyntheticConfig) -> Result<Arc<dyn Corpus>, CorporaError> {
+pub(super) fn open_synthetic(config: SyntheticConfig) -> Result<Arc<dyn Corpus>, CorporaError> {
     Ok(Arc::new(
         SyntheticCorpus::new(config).map_err(CorporaError::other)?,
     ))
@@ -153,7 +169,7 @@ fn same_symbols(packs: &[Arc<Pack>]) -> Result<(), CorporaError> {
 }
 
 /// Opens packs, adds them to `packs` and joins them.
-fn join<'a>(
+pub(super) fn join<'a>(
     paths: impl Iterator<Item = &'a std::path::PathBuf>,
     folder: &Path,
     packs: &mut Vec<Arc<Pack>>,
@@ -166,58 +182,4 @@ fn join<'a>(
         parts.push((path.display().to_string(), pack));
     }
     Ok(Arc::new(View::joined(parts)?))
-}
-
-/// Training utterances and validation utterances.
-type Parts = (Arc<dyn Corpus>, Arc<dyn Corpus>);
-
-fn divide(
-    config: &CorpusConfig,
-    folder: &Path,
-    whole: Arc<dyn Corpus>,
-    packs: &mut Vec<Arc<Pack>>,
-) -> Result<Parts, CorporaError> {
-    let kept: BTreeSet<usize> = match (&config.validation, &config.synthetic) {
-        (HeldOutSet::Fresh(utterances), Some(synthetic)) => {
-            let fresh = SyntheticConfig {
-                utterances: *utterances,
-                seed: synthetic.seed.wrapping_add(FRESH_SEED),
-                ..synthetic.clone()
-            };
-            return Ok((whole, open_synthetic(fresh)?));
-        }
-        (HeldOutSet::Fresh(_), None) => {
-            return Err(CorporaError::Unsuitable(
-                "`fresh` validation utterances need a synthetic corpus".into(),
-            ));
-        }
-        (HeldOutSet::Pack(_) | HeldOutSet::Packs(_), _) => {
-            return Ok((
-                whole,
-                join(config.validation.packs().iter(), folder, packs)?,
-            ));
-        }
-        (HeldOutSet::Speakers(speakers), _) => of_speakers(whole.as_ref(), speakers)?,
-        (HeldOutSet::Share(share), _) => drawn(whole.lengths(), *share)?,
-    };
-    let (validation, training) = (0..whole.len()).partition(|utterance| kept.contains(utterance));
-    Ok((
-        Arc::new(View::subset(whole.clone(), training)),
-        Arc::new(View::subset(whole, validation)),
-    ))
-}
-
-/// A fraction of the utterances, drawn at random with a fixed seed.
-fn drawn(lengths: &[u32], share: f64) -> Result<BTreeSet<usize>, CorporaError> {
-    let strategy = Strategy::parse("random,batch=1", 1).map_err(CorporaError::other)?;
-    let plan = Sampler::new(strategy, 0)
-        .map_err(CorporaError::other)?
-        .plan(lengths, 0)
-        .map_err(CorporaError::other)?;
-    let count = ((lengths.len() as f64 * share).ceil() as usize).max(1);
-    Ok(plan
-        .batches()
-        .take(count)
-        .flat_map(|batch| batch.items().map(|item| item.sequence))
-        .collect())
 }

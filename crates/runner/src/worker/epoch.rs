@@ -175,7 +175,7 @@ mod tests {
         fn new(results: &Path) -> Self {
             let config = padwise_experiment_config::read_text(CONFIG, Path::new("test.toml"), &[]);
             let config = config.expect("a config");
-            let split = Split::open(&config.corpus, Path::new(""), config.train.objective)
+            let split = Split::open(&config.corpus, Path::new(""), config.train.objective, false)
                 .expect("a corpus");
             let strategy = "random,chunk=40,batch=1".parse().expect("a strategy");
             let sampler = Sampler::new(strategy, 1).expect("valid");
