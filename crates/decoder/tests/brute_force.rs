@@ -269,6 +269,7 @@ proptest! {
         let ctc = Ctc {
             symbols: if spaced { &symbols } else { &symbols[..3] },
             space: spaced.then_some(3),
+            fillers: &[],
         };
         let network = ctc.network(&lexicon, &model).expect("a network");
         let words: Vec<Sequence> = task

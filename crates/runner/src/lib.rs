@@ -24,6 +24,7 @@ pub mod machine;
 pub mod process;
 pub mod results_folder;
 pub mod terminal;
+pub mod words;
 pub mod worker;
 
 use std::process::ExitCode;

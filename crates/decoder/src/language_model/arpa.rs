@@ -67,6 +67,30 @@ pub(super) fn parse<N: Fn(&str) -> String>(
     Ok((n_grams, parser.vocabulary.skipped))
 }
 
+/// Reads the words of the unigrams, without the markers of sentences and unknown words. The rest of the file is not checked.
+pub(super) fn words(
+    name: &Path,
+    reader: impl BufRead,
+    limits: ModelLimits,
+) -> Result<Vec<String>, DecoderError> {
+    let mut lines = Lines::new(name, reader, LONGEST_LINE)?;
+    let counts = header(&mut lines, limits)?;
+    let mut words = Vec::new();
+    while lines.advance()? && !lines.text().starts_with('\\') {
+        if lines.text().is_empty() {
+            continue;
+        }
+        let (_, [word, ..]) = fields(&lines, 1, counts.len())?;
+        if words.len() as u64 == counts[0] {
+            return Err(lines.error("more 1-grams than the header announces"));
+        }
+        if !matches!(word, "<s>" | "</s>" | "<unk>" | "<UNK>") {
+            words.push(word.to_owned());
+        }
+    }
+    Ok(words)
+}
+
 /// Reads up to the line `\1-grams:` and returns the announced numbers of n-grams.
 fn header(lines: &mut Lines, limits: ModelLimits) -> Result<Vec<u64>, DecoderError> {
     loop {

@@ -103,6 +103,21 @@ impl LanguageModel {
         Ok(automaton::build(n_grams, words, skipped))
     }
 
+    /// The normalised words of an ARPA file, each once, for a [lexicon that spells them](Lexicon::spelled).
+    pub fn words(
+        path: impl AsRef<Path>,
+        normalise: impl Fn(&str) -> String,
+        limits: ModelLimits,
+    ) -> Result<Vec<String>, DecoderError> {
+        let path = path.as_ref();
+        let words = arpa::words(path, open(path)?, limits)?;
+        let mut words: Vec<String> = words.iter().map(|word| normalise(word)).collect();
+        words.retain(|word| !word.is_empty() && !word.contains(' '));
+        words.sort_unstable();
+        words.dedup();
+        Ok(words)
+    }
+
     /// The longest n-grams of the model.
     pub fn order(&self) -> usize {
         self.order

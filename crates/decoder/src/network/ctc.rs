@@ -14,6 +14,8 @@ pub struct Ctc<'a> {
     pub symbols: &'a [String],
     /// The symbol between words, if there is one.
     pub space: Option<usize>,
+    /// Symbols that may stand between words: silence and noise.
+    pub fillers: &'a [usize],
 }
 
 /// The root at which words begin.
@@ -43,7 +45,10 @@ impl Ctc<'_> {
             .iter()
             .map(|(&symbol, &prefix)| self.expand(&mut network, &tree, symbol, prefix))
             .collect();
-        let words: Vec<Child> = first.iter().map(|&node| network.child(node)).collect();
+        let fillers: Vec<u32> = (self.fillers.iter())
+            .map(|&filler| self.filler(&mut network, filler as u16, WORDS))
+            .collect();
+        let words: Vec<Child> = first.iter().chain(&fillers).map(|&node| network.child(node)).collect();
         network.roots[WORDS as usize] = words;
         // An utterance may begin with blanks, and with spaces.
         let blank = self.symbols.len() as u16;

@@ -99,7 +99,12 @@ impl Rest<'_> {
     /// Takes about an hour of speech, but not more than a fifth of the corpus: the last speakers, or random utterances if speakers are
     /// not known.
     fn take_default_test(&mut self) -> Result<Arc<dyn Corpus>, CorporaError> {
-        let total: u64 = self.whole.lengths().iter().map(|&frames| u64::from(frames)).sum();
+        let total: u64 = self
+            .whole
+            .lengths()
+            .iter()
+            .map(|&frames| u64::from(frames))
+            .sum();
         let wanted = TEST_FRAMES.min((TEST_SHARE * total as f64) as u64).max(1);
         let view = self.view();
         let mut speakers = speakers_of(&view);

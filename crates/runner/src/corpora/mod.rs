@@ -26,3 +26,4 @@ pub use split::Split;
 pub use supervision::{Supervision, TooShort, without_repeats};
 pub use survey::{Check, Skipped, Survey};
 pub use verification::verify;
+pub use view::View;

@@ -56,6 +56,8 @@ pub struct Job {
     pub start_loss: Option<f64>,
     /// Training time so far, in seconds.
     pub train_seconds: f64,
+    /// Whether to write the posteriors of the validation set at the end, besides those of the test set.
+    pub validation_posteriors: bool,
 }
 
 /// The line that makes a worker stop after its current batch.

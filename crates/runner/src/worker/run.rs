@@ -22,6 +22,7 @@ use crate::checkpoints::{self, CheckpointTag, EpochProgress};
 use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
+use crate::words::{Units, posteriors};
 use crate::results_folder::read_states;
 
 /// Minimum time between two progress updates.
@@ -109,6 +110,12 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
             if !is_last && is_enough(job, &row, train_seconds) {
                 row.status = Status::Stopped;
             }
+            // Before the checkpoint: once a run has ended, its posteriors exist.
+            if (is_last || row.is_final())
+                && !write_posteriors(job, &experiment, trainer.as_mut(), should_continue)?
+            {
+                return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
+            }
             save(job, trainer.as_ref(), &row)?;
         }
         let ends = row.is_final() || is_last;
@@ -128,6 +135,33 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Writes the posteriors that word error rates need. Returns false if `should_continue` does.
+fn write_posteriors(
+    job: &Job,
+    experiment: &Experiment,
+    trainer: &mut dyn Trainer,
+    should_continue: impl Fn() -> bool,
+) -> Result<bool> {
+    let Some(test) = &experiment.split.test else {
+        return Ok(true);
+    };
+    let units = Units::of(experiment)?;
+    let batch = job.config.measure.validation_batch;
+    let threads = job.config.train.loader_threads();
+    let mut sets = vec![(posteriors::TEST, test)];
+    if job.validation_posteriors {
+        sets.push((posteriors::VALIDATION, &experiment.split.validation));
+    }
+    for (set, corpus) in sets {
+        let path = posteriors::path(&job.results, &job.run, set);
+        let corpus = corpus.as_ref();
+        if !posteriors::write(&path, trainer, corpus, &units, batch, threads, &should_continue)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Saves the state of the unfinished epoch and reports it.

@@ -1,0 +1,250 @@
+//! Decodes finished runs in a thread of its own, while the next run trains.
+//!
+//! The thread only computes. The coordinator receives what it found and records it.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use anyhow::{Context, Result};
+use padwise_decoder::WordErrors;
+use padwise_experiment_config::WordsConfig;
+use padwise_features::Corpus;
+use padwise_features::pack::Pack;
+use padwise_report::record::{DecodingRecord, WordsRow};
+
+use super::{Recogniser, References, WordSettings, decode_set, decoding_pool, tuning};
+use crate::corpora::View;
+
+/// The posteriors of a run.
+#[derive(Clone, Debug)]
+pub struct PosteriorFiles {
+    /// The strategy.
+    pub strategy: String,
+    /// The seed.
+    pub seed: u64,
+    /// The epoch after which they were computed.
+    pub epoch: u64,
+    /// Posteriors of the test set.
+    pub test: PathBuf,
+    /// Posteriors of the validation set. They exist if the scale is not known yet.
+    pub validation: PathBuf,
+}
+
+/// What the thread found.
+pub enum Finished {
+    /// The scale was tuned.
+    Tuned(Box<DecodingRecord>),
+    /// A run was decoded.
+    Decoded {
+        /// Its files, which are not needed any more.
+        files: PosteriorFiles,
+        /// Its word errors.
+        row: Box<WordsRow>,
+        /// A line per utterance: its id and the words that were found.
+        hypotheses: String,
+    },
+    /// A run could not be decoded.
+    Failed {
+        /// Its files.
+        files: PosteriorFiles,
+        /// The reason.
+        message: String,
+    },
+}
+
+/// What all runs share.
+pub struct Shared {
+    /// Lexicon, language model and network.
+    pub recogniser: Recogniser,
+    /// The settings.
+    pub config: WordsConfig,
+    /// Ids of the test utterances.
+    pub ids: Vec<String>,
+    /// Words of the test utterances.
+    pub test: References,
+    /// Words of the validation utterances by id.
+    pub validation: HashMap<String, Vec<String>>,
+    /// Duration of a frame in seconds.
+    pub frame_seconds: f64,
+}
+
+/// The thread that decodes.
+pub struct Background {
+    tasks: Option<Sender<PosteriorFiles>>,
+    found: Receiver<Finished>,
+    thread: Option<JoinHandle<()>>,
+    /// Runs that were sent and not yet received.
+    waiting: usize,
+}
+
+impl Background {
+    /// Starts the thread. `record` has the settings; its scale is 0 if it has to be tuned. `leave` cores stay free.
+    pub fn start(shared: Shared, record: DecodingRecord, leave: usize) -> Result<Self> {
+        let (tasks, to_do) = channel();
+        let (send, found) = channel();
+        let pool = decoding_pool(leave).context("cannot start threads for decoding")?;
+        let shared = Arc::new(shared);
+        let thread = std::thread::spawn(move || {
+            let mut decoding = Decoding {
+                shared: &shared,
+                record,
+                pool,
+            };
+            for files in to_do {
+                let send_tuned = |record: DecodingRecord| {
+                    let _ = send.send(Finished::Tuned(Box::new(record)));
+                };
+                let finished = decoding.run(files, send_tuned);
+                if send.send(finished).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Background {
+            tasks: Some(tasks),
+            found,
+            thread: Some(thread),
+            waiting: 0,
+        })
+    }
+
+    /// Queues a run.
+    pub fn send(&mut self, files: PosteriorFiles) {
+        if let Some(tasks) = &self.tasks
+            && tasks.send(files).is_ok()
+        {
+            self.waiting += 1;
+        }
+    }
+
+    /// Runs that are not decoded yet.
+    pub fn waiting(&self) -> usize {
+        self.waiting
+    }
+
+    /// The next result, without waiting for it.
+    pub fn try_next(&mut self) -> Option<Finished> {
+        self.found.try_recv().ok().inspect(|found| self.count(found))
+    }
+
+    /// The next result; waits for it. None if nothing is left to do.
+    pub fn next(&mut self) -> Option<Finished> {
+        if self.waiting == 0 {
+            return None;
+        }
+        self.found.recv().ok().inspect(|found| self.count(found))
+    }
+
+    fn count(&mut self, found: &Finished) {
+        if !matches!(found, Finished::Tuned(_)) {
+            self.waiting -= 1;
+        }
+    }
+}
+
+impl Drop for Background {
+    /// Ends the thread after its current run.
+    fn drop(&mut self) {
+        self.tasks = None;
+        let (_, nobody) = channel();
+        self.found = nobody;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Decoding<'a> {
+    shared: &'a Shared,
+    record: DecodingRecord,
+    pool: rayon::ThreadPool,
+}
+
+impl Decoding<'_> {
+    fn run(&mut self, files: PosteriorFiles, tuned: impl Fn(DecodingRecord)) -> Finished {
+        match self.try_run(&files, tuned) {
+            Ok((row, hypotheses)) => Finished::Decoded {
+                files,
+                row: Box::new(row),
+                hypotheses,
+            },
+            Err(error) => Finished::Failed {
+                files,
+                message: format!("{error:#}"),
+            },
+        }
+    }
+
+    fn try_run(
+        &mut self,
+        files: &PosteriorFiles,
+        tuned: impl Fn(DecodingRecord),
+    ) -> Result<(WordsRow, String)> {
+        let shared = self.shared;
+        if self.record.lm_scale == 0.0 {
+            self.tune(files)?;
+            tuned(self.record.clone());
+        }
+        let settings = WordSettings::new(&shared.config, self.record.lm_scale);
+        let posteriors = Pack::open(&files.test)?;
+        let positions = positions(&posteriors);
+        let chosen = shared.ids.iter().map(|id| {
+            let position = positions.get(id.as_str()).copied();
+            position.with_context(|| format!("{}: no utterance {id}", files.test.display()))
+        });
+        let chosen: Vec<usize> = chosen.collect::<Result<_>>()?;
+        let recogniser = &shared.recogniser;
+        let found = decode_set(recogniser, &settings, &posteriors, &chosen, &self.pool, || ())?;
+        let (mut total, mut errors) = (WordErrors::default(), Vec::new());
+        let mut hypotheses = String::new();
+        for ((id, reference), words) in shared.ids.iter().zip(&shared.test.words).zip(&found.words) {
+            let own = recogniser.errors(reference, words);
+            errors.push(u32::try_from(own.edits())?);
+            total += own;
+            hypotheses += &format!("{id} {}\n", recogniser.text(words).join(" "));
+        }
+        let speech = found.frames as f64 * shared.frame_seconds;
+        let row = WordsRow {
+            strategy: files.strategy.clone(),
+            seed: files.seed,
+            epoch: files.epoch,
+            utterances: chosen.len() as u64,
+            words: total.words,
+            substitutions: total.substitutions,
+            deletions: total.deletions,
+            insertions: total.insertions,
+            decode_seconds: found.seconds,
+            real_time_factor: found.seconds / speech.max(f64::MIN_POSITIVE),
+            errors,
+        };
+        Ok((row, hypotheses))
+    }
+
+    /// Tunes the scale on the validation posteriors of a run.
+    fn tune(&mut self, files: &PosteriorFiles) -> Result<()> {
+        let shared = self.shared;
+        let pack = Arc::new(Pack::open(&files.validation)?);
+        let known = |&at: &usize| shared.validation.contains_key(pack.id(at));
+        let mut chosen: Vec<usize> = (0..pack.len()).filter(known).collect();
+        // In the order of ids, so that a sample has all lengths and speakers.
+        chosen.sort_by(|&one, &other| pack.id(one).cmp(pack.id(other)));
+        let references = References {
+            words: chosen.iter().map(|&at| shared.validation[pack.id(at)].clone()).collect(),
+        };
+        let view = View::subset(pack, chosen);
+        let tried = tuning::tune(&shared.recogniser, &shared.config, &view, &references, &self.pool)?;
+        let best = tuning::best(&tried).context("the validation set is empty")?;
+        self.record.lm_scale = best.lm_scale;
+        self.record.beam = best.beam;
+        self.record.tuned = tried;
+        Ok(())
+    }
+}
+
+/// The position of each utterance in a pack.
+fn positions(pack: &Pack) -> HashMap<&str, usize> {
+    (0..pack.len()).map(|at| (pack.id(at), at)).collect()
+}

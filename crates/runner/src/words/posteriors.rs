@@ -1,0 +1,117 @@
+//! Writes the posteriors of a trained model: one feature pack, whose features are the log probabilities of classes.
+//!
+//! A pack is checksummed, complete or absent, and every tool here reads it. Its header has the [`Units`] of the model.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use padwise_features::pack::{Dtype, Pack, PackWriter, Setup, Utterance};
+use padwise_features::{Corpus, Matrix};
+use padwise_model::{PaddedBatch, Trainer};
+use padwise_sampler::{Plan, Sampler, Strategy};
+use serde_json::json;
+
+use super::{Units, WordsError};
+use crate::checkpoints::RunId;
+use crate::corpora::Supervision;
+use crate::loader::with_batches;
+
+/// The folder of posteriors in a results folder.
+pub const FOLDER: &str = "posteriors";
+
+/// The name of the test set in file names.
+pub const TEST: &str = "test";
+
+/// The name of the validation set in file names.
+pub const VALIDATION: &str = "validation";
+
+/// The file with the posteriors of a run on a set of utterances.
+pub fn path(results: &Path, run: &RunId, set: &str) -> PathBuf {
+    let name = format!("{}-{}-{set}.pack", run.row + 1, run.seed);
+    results.join(FOLDER).join(name)
+}
+
+/// Batches of similar lengths, because decoding has no order to keep.
+fn plan(corpus: &dyn Corpus, batch: u32) -> Result<Plan> {
+    let sampler = Sampler::new(Strategy::parse("sorted", batch)?, 0)?;
+    Ok(sampler.plan(corpus.lengths(), 0)?)
+}
+
+/// Computes and writes the posteriors of a corpus. Returns false, and leaves no file, if `should_continue` does.
+pub fn write(
+    path: &Path,
+    trainer: &mut dyn Trainer,
+    corpus: &dyn Corpus,
+    units: &Units,
+    batch: u32,
+    threads: usize,
+    should_continue: impl Fn() -> bool,
+) -> Result<bool> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let plan = plan(corpus, batch)?;
+    let order = plan
+        .batches()
+        .flat_map(|batch| batch.items().map(|item| item.sequence).collect::<Vec<_>>());
+    let utterances = order.map(|utterance| Utterance {
+        id: corpus.id(utterance).into(),
+        speaker: corpus.speaker(utterance).map(String::from),
+        text: corpus.text(utterance).map(String::from),
+        ..Utterance::default()
+    });
+    let classes = units.classes();
+    let setup = Setup {
+        dims: u32::try_from(classes)?,
+        dtype: Dtype::F16,
+        class_names: None,
+        targets: None,
+        front_end: json!({ "kind": "log-posteriors", "units": units }),
+    };
+    // What an interrupted attempt left behind is from another state of the model.
+    remove(path);
+    let mut writer = PackWriter::create(path, setup, utterances.collect())?;
+    let supervision = Supervision::FrameLabels;
+    let finished = with_batches(corpus, &plan, 0, supervision, threads, |loader| {
+        for batch in loader {
+            if !should_continue() {
+                return Ok(false);
+            }
+            let batch: PaddedBatch = batch?;
+            let lengths = batch.lengths.clone();
+            let scores = trainer.log_probabilities(batch)?;
+            for (column, &length) in lengths.iter().enumerate() {
+                let rows = scores.chunks_exact(classes).skip(column).step_by(lengths.len());
+                let own: Vec<f32> = rows.take(length as usize).flatten().copied().collect();
+                writer.append(&Matrix::from_rows(classes, own), &[])?;
+            }
+        }
+        anyhow::Ok(true)
+    })?;
+    if finished {
+        writer.finish()?;
+    } else {
+        writer.abandon();
+    }
+    Ok(finished)
+}
+
+/// Removes posteriors, also unfinished ones.
+pub fn remove(path: &Path) {
+    for file in [path.to_path_buf(), path.with_extension("pack.partial")] {
+        let _ = std::fs::remove_file(file);
+    }
+}
+
+/// The units that posteriors were written with; none if another program wrote them.
+pub fn units(pack: &Pack) -> Result<Option<Units>, WordsError> {
+    match pack.setup().front_end.get("units") {
+        None => Ok(None),
+        Some(units) => serde_json::from_value(units.clone()).map(Some).map_err(|error| {
+            WordsError::Unsuitable(format!(
+                "{}: the header has no valid units of the model: {error}",
+                pack.path().display()
+            ))
+        }),
+    }
+}

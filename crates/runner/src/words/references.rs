@@ -1,0 +1,48 @@
+//! The reference words of utterances.
+
+use padwise_features::corpus::TargetUnit;
+use padwise_features::transcripts::TextRules;
+use padwise_features::{Corpus, CorpusError};
+
+use super::WordsError;
+
+/// The normalised words of every utterance, in the order of a corpus.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct References {
+    /// The words of each utterance.
+    pub words: Vec<Vec<String>>,
+}
+
+impl References {
+    /// The transcripts of a corpus, or its targets if it has none. Every utterance must have one.
+    pub fn of(corpus: &dyn Corpus) -> Result<Self, WordsError> {
+        let rules = TextRules::default();
+        let words = (0..corpus.len()).map(|utterance| {
+            let text = match corpus.text(utterance) {
+                Some(text) => text.to_owned(),
+                None => target_text(corpus, utterance)?.ok_or_else(|| WordsError::NoTranscript {
+                    id: corpus.id(utterance).into(),
+                })?,
+            };
+            let text = rules.normalise(&text);
+            Ok(text.split_whitespace().map(String::from).collect())
+        });
+        Ok(References {
+            words: words.collect::<Result<_, WordsError>>()?,
+        })
+    }
+
+    /// Number of words.
+    pub fn count(&self) -> u64 {
+        self.words.iter().map(|words| words.len() as u64).sum()
+    }
+}
+
+/// The text of a target of characters or words.
+fn target_text(corpus: &dyn Corpus, utterance: usize) -> Result<Option<String>, CorpusError> {
+    let set = corpus.target_set();
+    let Some(set) = set.filter(|set| set.unit != TargetUnit::Phones) else {
+        return Ok(None);
+    };
+    Ok(Some(set.text(&corpus.targets(utterance)?)))
+}

@@ -1,0 +1,136 @@
+//! What the classes of a model are: states of phones, or symbols of CTC.
+
+use padwise_decoder::{Ctc, Hmm, LanguageModel, Lexicon, Network};
+use padwise_features::corpus::TargetUnit;
+use padwise_features::states::{StateInventory, is_silence};
+use padwise_features::Corpus;
+use serde::{Deserialize, Serialize};
+
+use super::{ClassStatistics, WordsError};
+use crate::corpora::Supervision;
+use crate::experiment::Experiment;
+
+/// The classes of a model. Stored with its posteriors, so that they can be decoded later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Units {
+    /// Phones or their states, in a hybrid model.
+    States {
+        /// The names of the phones.
+        phones: Vec<String>,
+        /// Frames of classes and durations of phones in the training set.
+        statistics: ClassStatistics,
+        /// The states of phones; none if each phone is one class.
+        states: Option<Box<StateInventory>>,
+    },
+    /// Symbols of CTC; the blank follows them.
+    Symbols {
+        /// The names of the symbols.
+        symbols: Vec<String>,
+        /// Whether they are characters, which spell words.
+        spell: bool,
+    },
+}
+
+impl Units {
+    /// The units of an experiment. A hybrid model needs the statistics of its classes.
+    pub fn of(experiment: &Experiment) -> Result<Self, WordsError> {
+        let split = &experiment.split;
+        let corpus = split.training.as_ref();
+        let unnamed = || {
+            WordsError::Unsuitable(
+                "the classes of the corpus have no names, so no pronunciation can be matched: prepare it with named labels, or remove [measure.words]"
+                    .into(),
+            )
+        };
+        match (split.supervision, corpus.target_set()) {
+            (Supervision::Targets, Some(set)) => match set.unit {
+                TargetUnit::Words => Err(WordsError::Unsuitable(
+                    "targets are words, which need no lexicon: prepare the corpus with --targets chars or phones, or remove [measure.words]"
+                        .into(),
+                )),
+                unit => Ok(Units::Symbols {
+                    symbols: set.symbols.clone(),
+                    spell: unit == TargetUnit::Chars,
+                }),
+            },
+            (Supervision::FrameLabels, _) => Ok(Units::States {
+                phones: match &experiment.states {
+                    Some(states) => states.phones().to_vec(),
+                    None => corpus.class_names().ok_or_else(unnamed)?.to_vec(),
+                },
+                statistics: ClassStatistics::of(split)?,
+                states: experiment.states.as_deref().cloned().map(Box::new),
+            }),
+            (Supervision::LabelSequences | Supervision::Targets, _) => Ok(Units::Symbols {
+                symbols: corpus.class_names().ok_or_else(unnamed)?.to_vec(),
+                spell: false,
+            }),
+        }
+    }
+
+    /// Number of classes, CTC's blank included.
+    pub fn classes(&self) -> usize {
+        match self {
+            Units::States { statistics, .. } => statistics.frames.len(),
+            Units::Symbols { symbols, .. } => symbols.len() + 1,
+        }
+    }
+
+    /// Whether words are spelled by characters.
+    pub fn spell(&self) -> bool {
+        matches!(self, Units::Symbols { spell: true, .. })
+    }
+
+    /// The names of phones or symbols.
+    pub fn names(&self) -> &[String] {
+        match self {
+            Units::States { phones, .. } => phones,
+            Units::Symbols { symbols, .. } => symbols,
+        }
+    }
+
+    /// The logarithms of class priors; none for CTC, whose posteriors are used as they are.
+    pub fn log_priors(&self) -> Option<Vec<f32>> {
+        match self {
+            Units::States { statistics, .. } => Some(statistics.log_priors()),
+            Units::Symbols { .. } => None,
+        }
+    }
+
+    /// The search network of a lexicon and a language model.
+    pub fn network(&self, lexicon: &Lexicon, model: &LanguageModel) -> Result<Network, WordsError> {
+        let names = self.names();
+        let silences = (0..names.len()).filter(|&name| is_silence(&names[name]));
+        let fillers: Vec<usize> = silences.collect();
+        match self {
+            Units::States {
+                phones,
+                statistics,
+                states,
+            } => {
+                let classes = |left, phone, right| match states {
+                    Some(states) => states.classes(left, phone, right).map(|class| class as u16),
+                    None => [phone as u16; 3],
+                };
+                let hmm = Hmm {
+                    phones,
+                    fillers: &fillers,
+                    classes: statistics.frames.len(),
+                    durations: &statistics.durations(),
+                    states: &classes,
+                };
+                Ok(hmm.network(lexicon, model)?)
+            }
+            Units::Symbols { symbols, spell } => {
+                let space = symbols.iter().position(|symbol| symbol == " ");
+                let ctc = Ctc {
+                    symbols,
+                    space: space.filter(|_| *spell),
+                    fillers: if *spell { &[] } else { &fillers },
+                };
+                Ok(ctc.network(lexicon, model)?)
+            }
+        }
+    }
+}
