@@ -111,11 +111,16 @@ impl Lexicon {
             }
         }
         let plain = read.iter().filter(|entry| !entry.is_respelt);
-        let plain: HashSet<String> = plain.map(|entry| entry.word.clone()).collect();
-        // `'em` becomes `em`. If the lexicon also lists `em`, that entry is the right one.
-        // No word of a transcript is empty or has a space, as `x-ray` after normalisation.
-        read.retain(|ReadEntry { word, .. }| !word.is_empty() && !word.contains(' '));
-        read.retain(|entry| !entry.is_respelt || !plain.contains(&entry.word));
+        let plain: HashSet<&str> = plain.map(|entry| entry.word.as_str()).collect();
+        let is_usable = |entry: &ReadEntry| {
+            let word = entry.word.as_str();
+            // No word of a transcript is empty or has a space, as `x-ray` after normalisation.
+            // `'em` becomes `em`. If the lexicon also lists `em`, that entry is the right one.
+            let is_word = !word.is_empty() && !word.contains(' ');
+            is_word && (!entry.is_respelt || !plain.contains(word))
+        };
+        let usable: Vec<bool> = read.iter().map(is_usable).collect();
+        retain(&mut read, usable);
         if read.is_empty() {
             return Err(DecoderError::content(name, "no words in this lexicon"));
         }
@@ -156,8 +161,7 @@ impl Lexicon {
             .iter()
             .map(|entry| seen.insert((entry.word, entry.phones.as_slice())))
             .collect();
-        let mut is_new = is_new.into_iter();
-        kept.retain(|_| is_new.next() == Some(true));
+        retain(&mut kept, is_new);
         let mut first = Vec::with_capacity(words.len());
         for (index, entry) in kept.iter().enumerate() {
             // Words are numbered in the order of their first entries.
@@ -209,6 +213,12 @@ impl Lexicon {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// Keeps the items that are marked.
+fn retain<T>(items: &mut Vec<T>, marks: Vec<bool>) {
+    let mut marks = marks.into_iter();
+    items.retain(|_| marks.next() == Some(true));
 }
 
 /// Whether normalisation changed more of a word than the case of its letters.

@@ -195,22 +195,22 @@ fn errors_name_the_line() {
         (
             "-0.75\ttwo",
             "two",
-            "11: log probability `two`: expected a finite number",
+            "11: log probability `two`: expected a number between -1e9 and 1e9",
         ),
         (
             "-0.75\ttwo",
             "nan\ttwo",
-            "11: log probability `nan`: expected a finite number",
+            "11: log probability `nan`: expected a number between -1e9 and 1e9",
         ),
         (
             "-0.75\ttwo",
             "-1e99\ttwo",
-            "11: log probability `-1e99`: expected a finite number",
+            "11: log probability `-1e99`: expected a number between -1e9 and 1e9",
         ),
         (
             "-0.75\ttwo",
-            "-0.75\ttwo -inf",
-            "11: back-off weight `-inf`: expected a finite number",
+            "-0.75\ttwo 1e9",
+            "11: back-off weight `1e9`: expected a number between -1e9 and 1e9",
         ),
         (
             "-0.75\ttwo",

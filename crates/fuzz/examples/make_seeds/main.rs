@@ -5,6 +5,7 @@
 
 mod audio;
 mod corpora;
+mod decoder;
 mod text;
 
 use std::error::Error;
@@ -49,5 +50,6 @@ fn main() -> Made {
     let seeds = Seeds { scratch };
     text::make(&seeds)?;
     corpora::make(&seeds)?;
+    decoder::make(&seeds)?;
     audio::make(&seeds)
 }

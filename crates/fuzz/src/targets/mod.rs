@@ -2,6 +2,7 @@
 
 mod audio;
 mod config;
+mod decoder;
 mod kaldi;
 mod labels;
 mod lengths;
@@ -42,6 +43,8 @@ pub static ALL: &[Target] = &[
     manifest::LIBRISPEECH,
     manifest::LJSPEECH,
     transcripts::TRANSCRIPTS,
+    decoder::LEXICON,
+    decoder::ARPA,
     audio::WAV,
     audio::FLAC,
     results::EPOCHS,

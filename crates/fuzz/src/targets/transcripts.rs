@@ -29,7 +29,7 @@ fn run(input: &[u8]) {
     let parts = parts::split(input);
     let text = TextRules::default();
     let path = scratch::file("lexicon.txt", parts[0]);
-    let lexicon = match Lexicon::read(&path, &text) {
+    let lexicon = match Lexicon::read(&path, |word| text.normalise(word)) {
         Ok(lexicon) => Some(lexicon),
         Err(error) => {
             drop(error.to_string());

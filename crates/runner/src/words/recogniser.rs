@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use padwise_decoder::{LanguageModel, Lexicon, ModelLimits, Network, WordErrors};
+use padwise_experiment_config::WordsConfig;
 use padwise_features::transcripts::TextRules;
 use padwise_report::record::UsedFile;
 use padwise_sampler::excerpt::excerpt;
@@ -20,6 +21,17 @@ pub struct RecogniserFiles {
     pub language_model: PathBuf,
     /// The most memory of the language model, in bytes.
     pub max_bytes: u64,
+}
+
+impl RecogniserFiles {
+    /// The files of a config, whose paths are relative to `folder`.
+    pub fn of(config: &WordsConfig, folder: &Path) -> Self {
+        RecogniserFiles {
+            lexicon: config.lexicon.as_ref().map(|path| folder.join(path)),
+            language_model: folder.join(&config.language_model),
+            max_bytes: (config.max_lm_gb * 1e9) as u64,
+        }
+    }
 }
 
 /// Everything that decoding needs besides posteriors and weights.

@@ -19,14 +19,19 @@
 //!
 //! A line has the base-10 logarithm of a probability, the words, and a back-off weight, which is 0 if it is absent.
 
-use std::f64::consts::LN_10;
+mod fields;
+mod header;
+
 use std::io::BufRead;
 use std::path::Path;
 
 use padwise_sampler::excerpt::excerpt;
 
+use fields::{Numbers, fields};
+use header::{check_size, header, too_large};
+
 use super::SkippedWords;
-use super::limits::{ModelLimits, bytes_text, needed_bytes};
+use super::limits::ModelLimits;
 use super::n_grams::{Duplicate, NGram, NGrams, Orphan};
 use super::vocabulary::{Markers, SKIPPED, Vocabulary};
 use crate::error::DecoderError;
@@ -38,9 +43,6 @@ const LONGEST_LINE: u64 = 64 << 10;
 
 /// The longest n-grams that are read.
 const MAX_ORDER: usize = 10;
-
-/// The most n-grams: they are numbered with 32 bits.
-const MOST_N_GRAMS: u64 = u32::MAX as u64 - 1;
 
 /// Reads all n-grams whose words are in the lexicon.
 pub(super) fn parse<N: Fn(&str) -> String>(
@@ -90,78 +92,6 @@ pub(super) fn words(
     }
     Ok(words)
 }
-
-/// Reads up to the line `\1-grams:` and returns the announced numbers of n-grams.
-fn header(lines: &mut Lines, limits: ModelLimits) -> Result<Vec<u64>, DecoderError> {
-    loop {
-        if !lines.advance()? {
-            return Err(lines.error("no line `\\data\\`: not a language model in ARPA format"));
-        }
-        match lines.text() {
-            "\\data\\" => break,
-            "iARPA" => {
-                let reason =
-                    "an intermediate file of IRSTLM: convert it to ARPA with compile-lm --text=yes";
-                return Err(lines.error(reason));
-            }
-            // Some tools write a description first.
-            _ => {}
-        }
-    }
-    let mut counts: Vec<u64> = Vec::new();
-    while lines.advance()? {
-        let text = lines.text();
-        if text.is_empty() {
-            continue;
-        }
-        if text.starts_with('\\') {
-            break;
-        }
-        let count = text.strip_prefix("ngram").and_then(|text| {
-            let (order, count) = text.split_once('=')?;
-            let order: usize = order.trim().parse().ok()?;
-            let count: u64 = count.trim().parse().ok()?;
-            (order == counts.len() + 1).then_some(count)
-        });
-        let Some(count) = count else {
-            let (text, order) = (excerpt(text), counts.len() + 1);
-            let reason = format!("`{text}`: expected `ngram {order}=COUNT` or `\\1-grams:`");
-            return Err(lines.error(reason));
-        };
-        counts.push(count);
-        if counts.len() > MAX_ORDER {
-            let reason = format!("n-grams of more than {MAX_ORDER} words: prune the model");
-            return Err(lines.error(reason));
-        }
-        check_size(lines, &counts, limits)?;
-    }
-    if counts.is_empty() {
-        return Err(lines.error("no counts after `\\data\\`: expected `ngram 1=COUNT`"));
-    }
-    Ok(counts)
-}
-
-/// Checks that a model with these numbers of n-grams fits into memory.
-fn check_size(lines: &Lines, counts: &[u64], limits: ModelLimits) -> Result<(), DecoderError> {
-    let needed = needed_bytes(counts);
-    let all = counts.iter().fold(0, |all: u64, n| all.saturating_add(*n));
-    if needed > limits.max_bytes {
-        return Err(too_large(lines, all, needed, limits));
-    }
-    if all > MOST_N_GRAMS {
-        let reason = format!("{all} n-grams, more than {MOST_N_GRAMS}: prune the model");
-        return Err(lines.error(reason));
-    }
-    Ok(())
-}
-
-fn too_large(lines: &Lines, n_grams: u64, needed: u64, limits: ModelLimits) -> DecoderError {
-    let (needed, limit) = (bytes_text(needed), bytes_text(limits.max_bytes));
-    lines.error(format!(
-        "{n_grams} n-grams need about {needed}, more than the limit of {limit}: prune the model, or raise the limit"
-    ))
-}
-
 struct Parser<'a, N> {
     lines: Lines<'a>,
     markers: Markers,
@@ -350,66 +280,4 @@ impl<N: Fn(&str) -> String> Parser<'_, N> {
         }
         Ok(())
     }
-}
-
-/// The numbers in a line, as natural logarithms.
-struct Numbers {
-    score: f32,
-    backoff: f32,
-}
-
-/// Splits the current line into its numbers and its words, of which there are `order`.
-fn fields<'t>(
-    lines: &'t Lines,
-    order: usize,
-    highest: usize,
-) -> Result<(Numbers, [&'t str; MAX_ORDER]), DecoderError> {
-    let mut fields = lines.text().split_ascii_whitespace();
-    let score = number(lines, "log probability", fields.next().unwrap_or_default())?;
-    let mut words = [""; MAX_ORDER];
-    for word in &mut words[..order] {
-        *word = fields.next().ok_or_else(|| wrong_fields(lines, order))?;
-    }
-    let backoff = match fields.next() {
-        Some(backoff) => number(lines, "back-off weight", backoff)?,
-        None => 0.0,
-    };
-    if fields.next().is_some() {
-        return Err(wrong_fields(lines, order));
-    }
-    if score > 0.0 {
-        let text = excerpt(lines.text());
-        let reason = format!(
-            "positive log probability in `{text}`: expected the base-10 logarithm of a probability"
-        );
-        return Err(lines.error(reason));
-    }
-    if order == highest && backoff != 0.0 {
-        let text = excerpt(lines.text());
-        let reason = format!("`{text}`: {order}-grams, the longest, have no back-off weight");
-        return Err(lines.error(reason));
-    }
-    Ok((Numbers { score, backoff }, words))
-}
-
-fn wrong_fields(lines: &Lines, order: usize) -> DecoderError {
-    let words = if order == 1 {
-        "a word"
-    } else {
-        &format!("{order} words")
-    };
-    let text = excerpt(lines.text());
-    lines.error(format!(
-        "`{text}`: expected a log probability, {words} and perhaps a back-off weight"
-    ))
-}
-
-/// A base-10 logarithm as a natural one.
-fn number(lines: &Lines, kind: &str, text: &str) -> Result<f32, DecoderError> {
-    let number = text.parse().map(|number: f64| (number * LN_10) as f32);
-    let number = number.ok().filter(|number| number.is_finite());
-    number.ok_or_else(|| {
-        let text = excerpt(text);
-        lines.error(format!("{kind} `{text}`: expected a finite number"))
-    })
 }

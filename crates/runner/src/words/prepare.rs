@@ -1,0 +1,87 @@
+//! Prepares word error rates before the first run: reads the lexicon and the language model, and the references.
+
+use padwise_experiment_config::WordsConfig;
+use padwise_features::Corpus;
+use padwise_report::record::{DecodingRecord, TestSet, TestUtterance};
+
+use super::recogniser::used_file;
+use super::{Recogniser, RecogniserFiles, References, Shared, Units, WordSettings, WordsError};
+use crate::experiment::Experiment;
+
+/// What decoding needs, the settings of the record, and the test utterances.
+pub struct Prepared {
+    /// For the thread that decodes.
+    pub shared: Shared,
+    /// The settings. The scale is 0 if it has to be tuned.
+    pub record: DecodingRecord,
+    /// The test set.
+    pub utterances: Vec<TestUtterance>,
+}
+
+/// Prepares the words of an experiment; nothing if it does not measure them.
+pub fn prepare(experiment: &Experiment) -> Result<Option<Prepared>, WordsError> {
+    let (Some(config), Some(test)) = (&experiment.config.measure.words, &experiment.split.test)
+    else {
+        return Ok(None);
+    };
+    let references = References::of(test.as_ref())?;
+    let units = Units::of(experiment)?;
+    let files = RecogniserFiles::of(config, &experiment.folder);
+    let recogniser = Recogniser::open(&files, &units)?;
+    let frame_seconds = experiment.frame_seconds();
+    let frames: u64 = test.lengths().iter().map(|&frames| u64::from(frames)).sum();
+    let words = references.words.iter().flatten();
+    let unknown = words.filter(|word| !recogniser.knows(word)).count();
+    let settings = WordSettings::new(config, config.lm_scale.unwrap_or(0.0));
+    let record = DecodingRecord {
+        lm_scale: config.lm_scale.unwrap_or(0.0),
+        beam: settings.search.beam.into(),
+        word_penalty: config.word_penalty,
+        prior_scale: config.prior_scale,
+        max_active: config.max_active as u64,
+        tuned: Vec::new(),
+        lexicon: files.lexicon.as_deref().map(used_file).transpose()?,
+        language_model: used_file(&files.language_model)?,
+        vocabulary: recogniser.network.words() as u64,
+        lm_order: recogniser.model.order() as u64,
+        test: TestSet {
+            utterances: test.len() as u64,
+            words: references.count(),
+            oov_percent: 100.0 * unknown as f64 / references.count().max(1) as f64,
+            seconds: frames as f64 * frame_seconds,
+        },
+    };
+    let ids: Vec<String> = (0..test.len()).map(|at| test.id(at).into()).collect();
+    let utterances = ids.iter().zip(&references.words);
+    let utterances = utterances.map(|(id, words)| TestUtterance {
+        utterance: id.clone(),
+        words: words.len() as u32,
+    });
+    Ok(Some(Prepared {
+        record,
+        utterances: utterances.collect(),
+        shared: Shared {
+            recogniser,
+            config: config.clone(),
+            ids,
+            test: references,
+            validation: validation_words(experiment, config)?,
+            frame_seconds,
+        },
+    }))
+}
+
+/// The words of the validation utterances by id, if the scale has to be tuned on them.
+fn validation_words(
+    experiment: &Experiment,
+    config: &WordsConfig,
+) -> Result<std::collections::HashMap<String, Vec<String>>, WordsError> {
+    if config.lm_scale.is_some() {
+        return Ok(Default::default());
+    }
+    let corpus = experiment.split.validation.as_ref();
+    let references = References::of(corpus)?.words.into_iter().enumerate();
+    Ok(references
+        .map(|(at, words)| (corpus.id(at).to_owned(), words))
+        .collect())
+}
