@@ -60,6 +60,13 @@ impl Experiment {
         })
     }
 
+    /// The duration of a frame in seconds: that of the corpus, or 10 ms if it is not known.
+    pub fn frame_seconds(&self) -> f64 {
+        let packs = self.split.packs.iter();
+        let mut known = packs.filter_map(|pack| pack.setup().front_end["hop-ms"].as_f64());
+        known.next().unwrap_or(10.0) / 1000.0
+    }
+
     /// The size and checksum of every corpus file.
     pub fn corpus_files(&self) -> Vec<CorpusFile> {
         let packs = self.split.packs.iter();

@@ -48,7 +48,11 @@ impl Ctc<'_> {
         let fillers: Vec<u32> = (self.fillers.iter())
             .map(|&filler| self.filler(&mut network, filler as u16, WORDS))
             .collect();
-        let words: Vec<Child> = first.iter().chain(&fillers).map(|&node| network.child(node)).collect();
+        let words: Vec<Child> = first
+            .iter()
+            .chain(&fillers)
+            .map(|&node| network.child(node))
+            .collect();
         network.roots[WORDS as usize] = words;
         // An utterance may begin with blanks, and with spaces.
         let blank = self.symbols.len() as u16;

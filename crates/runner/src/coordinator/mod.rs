@@ -5,6 +5,7 @@
 
 mod identify;
 mod restore;
+mod words;
 
 use anyhow::Result;
 use padwise_report::record::{EpochRow, RunProgress, Status, Summary, rows_of};
@@ -12,6 +13,7 @@ use padwise_report::report::summary_files;
 use tracing::{info, warn};
 
 pub use identify::identify;
+pub use words::WordDecoding;
 
 use crate::checkpoints::{Position, RunId};
 use crate::experiment::Experiment;
@@ -58,6 +60,8 @@ pub struct Coordinator<'a> {
     pub progress: &'a Progress,
     /// The user's request to stop.
     pub interrupt: &'a Interrupt,
+    /// Decoding of words, if the config asks for it.
+    pub words: Option<WordDecoding>,
 }
 
 impl Coordinator<'_> {
@@ -65,6 +69,7 @@ impl Coordinator<'_> {
     pub fn run(&mut self) -> Result<Outcome> {
         let mut outcome = Outcome::default();
         self.remove_finished_checkpoints();
+        self.queue_earlier_runs()?;
         let rows = self.experiment.config.strategy.len();
         for (round, &seed) in self.experiment.config.train.seeds.iter().enumerate() {
             for turn in 0..rows {
@@ -84,9 +89,12 @@ impl Coordinator<'_> {
                 } else {
                     self.run_one(row, seed, start, &mut outcome)?;
                 }
+                self.queue_words(row, seed)?;
+                self.wait_for_words(&mut outcome)?;
                 self.summarise()?;
             }
         }
+        self.record_words(0, &mut outcome)?;
         outcome.interrupted = self.interrupt.asked() && !self.is_complete();
         Ok(outcome)
     }
@@ -168,6 +176,7 @@ impl Coordinator<'_> {
             start,
             start_loss: progress.start_loss,
             train_seconds: progress.train_seconds,
+            validation_posteriors: self.needs_validation_posteriors(),
         };
         let mut worker = WorkerProcess::start(&Task::Train(Box::new(job)), self.interrupt)?;
         let report = self.listen(&mut worker, &run);
@@ -220,6 +229,9 @@ impl Coordinator<'_> {
                     warm_up_seconds,
                 } => {
                     report.ready = true;
+                    if let Some(words) = &mut self.words {
+                        words.on_cpu = computes.backend == "cpu";
+                    }
                     self.progress.warmed_up();
                     info!(
                         warm_up_seconds,

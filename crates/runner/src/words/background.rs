@@ -127,7 +127,10 @@ impl Background {
 
     /// The next result, without waiting for it.
     pub fn try_next(&mut self) -> Option<Finished> {
-        self.found.try_recv().ok().inspect(|found| self.count(found))
+        self.found
+            .try_recv()
+            .ok()
+            .inspect(|found| self.count(found))
     }
 
     /// The next result; waits for it. None if nothing is left to do.
@@ -197,10 +200,18 @@ impl Decoding<'_> {
         });
         let chosen: Vec<usize> = chosen.collect::<Result<_>>()?;
         let recogniser = &shared.recogniser;
-        let found = decode_set(recogniser, &settings, &posteriors, &chosen, &self.pool, || ())?;
+        let found = decode_set(
+            recogniser,
+            &settings,
+            &posteriors,
+            &chosen,
+            &self.pool,
+            || (),
+        )?;
         let (mut total, mut errors) = (WordErrors::default(), Vec::new());
         let mut hypotheses = String::new();
-        for ((id, reference), words) in shared.ids.iter().zip(&shared.test.words).zip(&found.words) {
+        for ((id, reference), words) in shared.ids.iter().zip(&shared.test.words).zip(&found.words)
+        {
             let own = recogniser.errors(reference, words);
             errors.push(u32::try_from(own.edits())?);
             total += own;
@@ -232,10 +243,19 @@ impl Decoding<'_> {
         // In the order of ids, so that a sample has all lengths and speakers.
         chosen.sort_by(|&one, &other| pack.id(one).cmp(pack.id(other)));
         let references = References {
-            words: chosen.iter().map(|&at| shared.validation[pack.id(at)].clone()).collect(),
+            words: chosen
+                .iter()
+                .map(|&at| shared.validation[pack.id(at)].clone())
+                .collect(),
         };
         let view = View::subset(pack, chosen);
-        let tried = tuning::tune(&shared.recogniser, &shared.config, &view, &references, &self.pool)?;
+        let tried = tuning::tune(
+            &shared.recogniser,
+            &shared.config,
+            &view,
+            &references,
+            &self.pool,
+        )?;
         let best = tuning::best(&tried).context("the validation set is empty")?;
         self.record.lm_scale = best.lm_scale;
         self.record.beam = best.beam;

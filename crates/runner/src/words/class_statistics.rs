@@ -1,6 +1,6 @@
 //! Class frequencies and phone durations of the training utterances, which hybrid decoding needs.
 
-use padwise_features::{Corpus, CorpusError};
+use padwise_features::CorpusError;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,11 @@ pub struct ClassStatistics {
 impl ClassStatistics {
     /// Counts the labels of the training utterances, on all cores.
     pub fn of(split: &Split) -> Result<Self, CorpusError> {
-        let phones = split.symbols.iter().max().map_or(0, |&last| last as usize + 1);
+        let phones = split
+            .symbols
+            .iter()
+            .max()
+            .map_or(0, |&last| last as usize + 1);
         let empty = || ClassStatistics {
             frames: vec![0; split.classes],
             phone_frames: vec![0; phones],
@@ -62,7 +66,9 @@ impl ClassStatistics {
             (&mut self.segments, &other.segments),
         ];
         for (own, others) in lists {
-            own.iter_mut().zip(others).for_each(|(own, other)| *own += other);
+            own.iter_mut()
+                .zip(others)
+                .for_each(|(own, other)| *own += other);
         }
     }
 

@@ -69,14 +69,20 @@ pub fn decode_set(
         settings: settings.search,
     };
     let priors: Option<Vec<f32>> = recogniser.log_priors.as_ref().map(|priors| {
-        priors.iter().map(|prior| settings.prior_scale * prior).collect()
+        priors
+            .iter()
+            .map(|prior| settings.prior_scale * prior)
+            .collect()
     });
     let decode = |workspace: &mut Workspace, &utterance: &usize| {
         let (mut scores, _) = posteriors.read(utterance)?;
         let start = Instant::now();
         if let Some(priors) = &priors {
             for frame in scores.as_mut_slice().chunks_exact_mut(priors.len()) {
-                frame.iter_mut().zip(priors).for_each(|(score, prior)| *score -= prior);
+                frame
+                    .iter_mut()
+                    .zip(priors)
+                    .for_each(|(score, prior)| *score -= prior);
             }
         }
         let found = decoder.decode(scores.as_slice(), workspace);
@@ -90,7 +96,9 @@ pub fn decode_set(
         order
             .par_iter()
             .with_max_len(1)
-            .map_init(Workspace::default, |workspace, &at| decode(workspace, &chosen[at]))
+            .map_init(Workspace::default, |workspace, &at| {
+                decode(workspace, &chosen[at])
+            })
             .collect::<Result<_, CorpusError>>()
     })?;
     let mut set = DecodedSet {
@@ -102,7 +110,9 @@ pub fn decode_set(
         set.incomplete += usize::from(!found.complete);
         set.words[at] = found.words;
     }
-    let frames = chosen.iter().map(|&utterance| posteriors.lengths()[utterance]);
+    let frames = chosen
+        .iter()
+        .map(|&utterance| posteriors.lengths()[utterance]);
     set.frames = frames.map(u64::from).sum();
     Ok(set)
 }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use padwise_decoder::{DecoderError, NetworkError};
-use padwise_features::pack::PackError;
 use padwise_features::CorpusError;
+use padwise_features::pack::PackError;
 use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 

@@ -81,7 +81,10 @@ pub fn write(
             let lengths = batch.lengths.clone();
             let scores = trainer.log_probabilities(batch)?;
             for (column, &length) in lengths.iter().enumerate() {
-                let rows = scores.chunks_exact(classes).skip(column).step_by(lengths.len());
+                let rows = scores
+                    .chunks_exact(classes)
+                    .skip(column)
+                    .step_by(lengths.len());
                 let own: Vec<f32> = rows.take(length as usize).flatten().copied().collect();
                 writer.append(&Matrix::from_rows(classes, own), &[])?;
             }
@@ -107,11 +110,13 @@ pub fn remove(path: &Path) {
 pub fn units(pack: &Pack) -> Result<Option<Units>, WordsError> {
     match pack.setup().front_end.get("units") {
         None => Ok(None),
-        Some(units) => serde_json::from_value(units.clone()).map(Some).map_err(|error| {
-            WordsError::Unsuitable(format!(
-                "{}: the header has no valid units of the model: {error}",
-                pack.path().display()
-            ))
-        }),
+        Some(units) => serde_json::from_value(units.clone())
+            .map(Some)
+            .map_err(|error| {
+                WordsError::Unsuitable(format!(
+                    "{}: the header has no valid units of the model: {error}",
+                    pack.path().display()
+                ))
+            }),
     }
 }

@@ -95,7 +95,10 @@ impl Recogniser {
     /// The text of words, as numbers of the lexicon.
     pub fn text(&self, words: &[u32]) -> Vec<&str> {
         let texts = self.lexicon.words();
-        words.iter().map(|&word| texts[word as usize].as_str()).collect()
+        words
+            .iter()
+            .map(|&word| texts[word as usize].as_str())
+            .collect()
     }
 
     /// The errors of found words.
@@ -106,16 +109,14 @@ impl Recogniser {
 
     /// Whether a word can be recognised.
     pub fn knows(&self, word: &str) -> bool {
-        self.lexicon.word(word).is_some_and(|word| self.model.knows(word))
+        self.lexicon
+            .word(word)
+            .is_some_and(|word| self.model.knows(word))
     }
 }
 
 /// A lexicon that spells words. Words with other characters than the model's are left out.
-fn spelled(
-    words: impl Iterator<Item = String>,
-    units: &Units,
-    notes: &mut Vec<String>,
-) -> Lexicon {
+fn spelled(words: impl Iterator<Item = String>, units: &Units, notes: &mut Vec<String>) -> Lexicon {
     let symbols: std::collections::HashSet<&str> =
         units.names().iter().map(String::as_str).collect();
     let can_spell = |word: &String| {
@@ -149,7 +150,11 @@ pub(super) fn used_file(path: &Path) -> Result<UsedFile, WordsError> {
         }
     }
     Ok(UsedFile {
-        file: path.file_name().unwrap_or_default().to_string_lossy().into(),
+        file: path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into(),
         checksum: format!("{:032x}", hash.digest128()),
     })
 }

@@ -20,9 +20,11 @@ impl References {
         let words = (0..corpus.len()).map(|utterance| {
             let text = match corpus.text(utterance) {
                 Some(text) => text.to_owned(),
-                None => target_text(corpus, utterance)?.ok_or_else(|| WordsError::NoTranscript {
-                    id: corpus.id(utterance).into(),
-                })?,
+                None => {
+                    target_text(corpus, utterance)?.ok_or_else(|| WordsError::NoTranscript {
+                        id: corpus.id(utterance).into(),
+                    })?
+                }
             };
             let text = rules.normalise(&text);
             Ok(text.split_whitespace().map(String::from).collect())

@@ -3,7 +3,6 @@
 use padwise_decoder::{Ctc, Hmm, LanguageModel, Lexicon, Network};
 use padwise_features::corpus::TargetUnit;
 use padwise_features::states::{StateInventory, is_silence};
-use padwise_features::Corpus;
 use serde::{Deserialize, Serialize};
 
 use super::{ClassStatistics, WordsError};

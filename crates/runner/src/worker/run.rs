@@ -22,8 +22,8 @@ use crate::checkpoints::{self, CheckpointTag, EpochProgress};
 use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
-use crate::words::{Units, posteriors};
 use crate::results_folder::read_states;
+use crate::words::{Units, posteriors};
 
 /// Minimum time between two progress updates.
 const BETWEEN_UPDATES: Duration = Duration::from_millis(100);
@@ -157,7 +157,15 @@ fn write_posteriors(
     for (set, corpus) in sets {
         let path = posteriors::path(&job.results, &job.run, set);
         let corpus = corpus.as_ref();
-        if !posteriors::write(&path, trainer, corpus, &units, batch, threads, &should_continue)? {
+        if !posteriors::write(
+            &path,
+            trainer,
+            corpus,
+            &units,
+            batch,
+            threads,
+            &should_continue,
+        )? {
             return Ok(false);
         }
     }

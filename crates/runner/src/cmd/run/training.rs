@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use padwise_report::record::check_rows;
+use padwise_report::record::{EpochRow, check_rows};
 use tracing::info;
 
 use super::{Run, check, skipped};
-use crate::coordinator::{Coordinator, identify};
+use crate::coordinator::{Coordinator, WordDecoding, identify};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::process::Interrupt;
 use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder};
 use crate::terminal::{Progress, log, say};
+use crate::words;
 
 impl Run {
     /// Trains every run that is not finished and prints the table.
@@ -43,6 +44,7 @@ impl Run {
         if self.resume {
             note_version(&folder).map_err(recorded)?;
         }
+        let words = self.prepare_words(experiment, &folder, &epochs)?;
         let identity = identify(experiment, resolved, &folder, !epochs.is_empty()).map_err(
             |error| match error.downcast::<RecordError>() {
                 Ok(error) => recorded(error),
@@ -61,6 +63,7 @@ impl Run {
             epochs,
             progress: &progress,
             interrupt: &interrupt,
+            words,
         };
         progress.skip(coordinator.epochs_done());
         let outcome = coordinator.run();
@@ -68,6 +71,25 @@ impl Run {
         let outcome = outcome.map_err(Failure::Runtime)?;
         let summary = coordinator.summarise().map_err(Failure::Runtime)?;
         self.report(experiment, &summary, &outcome, &path)
+    }
+
+    /// Reads the lexicon and the language model, so that their errors are found before any training.
+    fn prepare_words(
+        &self,
+        experiment: &Experiment,
+        folder: &ResultsFolder,
+        epochs: &[EpochRow],
+    ) -> Result<Option<WordDecoding>, Failure> {
+        let Some(prepared) = words::prepare(experiment).map_err(Failure::usage)? else {
+            return Ok(None);
+        };
+        for note in &prepared.shared.recogniser.notes {
+            say(format!("note: {note}"));
+        }
+        let recorded = folder.words(&experiment.config, epochs).map_err(recorded)?;
+        WordDecoding::start(prepared, folder, &recorded)
+            .map(Some)
+            .map_err(Failure::Usage)
     }
 
     /// The results folder of a run to resume.
