@@ -10,13 +10,12 @@ DIR contains one ID.npy per utterance (frames × classes, log posteriors), `prio
 
 The model is the one of `padwise decode`: three states per phone with self-loops, any number of fillers between words,
 no pronunciation probabilities, and a back-off language model. With `--ctc`, the last class is the blank, and there are
-no durations, fillers or priors. The graph is static and has free back-off arcs: a path
-may back off although the explicit n-gram exists. So each result is scored again, without the graph, with exact
-language model scores. A result whose two scores agree is optimal up to pruning. The others are counted.
+no durations, fillers or priors. The graph is static and has free back-off arcs: a path may back off although the
+explicit n-gram exists. So each result is scored again, without the graph, with exact language model scores. A result
+whose two scores agree is optimal up to pruning. The others are counted.
 
 Prints the word error rate and the speed, and writes lines of ID, exact score and words to `--out`.
 """
-
 import argparse
 import hashlib
 import json

@@ -466,7 +466,7 @@ def viterbi(
     acoustic: np.ndarray,
 ) -> float:
     """The best score over all frames: `columns` are the classes of the states, `loops` the scores of staying."""
-    source, target = np.array([edge[0] for edge in edges]), np.array([edge[1] for edge in edges])
+    source, target = (np.array([edge[end] for edge in edges], dtype=int) for end in (0, 1))
     step = np.array([edge[2] for edge in edges])
     emissions = acoustic.astype(np.float64)[:, columns]
     best = np.full(len(columns), -np.inf)
