@@ -13,7 +13,7 @@ use crate::limits::{
 };
 
 /// The default beam for a language-model scale of 1. Scores grow with the scale, so the beam does too.
-pub const BEAM_PER_LM_SCALE: f64 = 18.0;
+pub const BEAM_PER_LM_SCALE: f64 = 14.0;
 
 /// Word error rates: every trained model decodes the test set with a lexicon and a language model.
 ///
@@ -34,7 +34,7 @@ pub struct WordsConfig {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = MAX_LM_SCALE))]
     pub lm_scale: Option<f64>,
-    /// Hypotheses whose score is this much below the best are dropped. Default: 18 × `lm-scale`.
+    /// Hypotheses whose score is this much below the best are dropped. Default: 14 × `lm-scale`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub beam: Option<f64>,
@@ -46,7 +46,7 @@ pub struct WordsConfig {
     #[serde(default = "default_prior_scale")]
     #[schemars(range(min = 0, max = MAX_PRIOR_SCALE))]
     pub prior_scale: f64,
-    /// The most hypotheses kept per frame. Default: `20000`.
+    /// The most hypotheses kept per frame. Default: `3000`.
     #[serde(default = "default_max_active")]
     #[schemars(range(min = 1, max = MAX_ACTIVE))]
     pub max_active: usize,
@@ -64,7 +64,7 @@ fn default_prior_scale() -> f64 {
 }
 
 fn default_max_active() -> usize {
-    20_000
+    3_000
 }
 
 fn default_max_lm_gb() -> f64 {

@@ -4,6 +4,9 @@ use super::root_entries::{Gain, RootEntry};
 use super::{Leaving, Search, Trace};
 use crate::network::{Exit, NO_WORD, Node};
 
+/// The beam for ends of words, as a share of the beam. Each end of a word begins a new copy of the whole tree.
+const WORD_END_BEAM: f32 = 0.7;
+
 impl Search<'_> {
     /// Moves all leaving paths on.
     pub(super) fn expand(&mut self) {
@@ -12,7 +15,9 @@ impl Search<'_> {
         for path in &leaving {
             let node = &network.nodes[path.node as usize];
             self.enter_children(path, node);
-            self.end_words(path, node);
+            if path.score >= self.last_best - WORD_END_BEAM * self.entry_beam {
+                self.end_words(path, node);
+            }
         }
         self.space.leaving = leaving;
         self.enter_roots();
@@ -31,7 +36,7 @@ impl Search<'_> {
             };
             let score = score + scale * child.look_ahead;
             let entering = self.space.ahead.of(child.states);
-            if score + entering.ahead >= self.threshold() {
+            if score + entering.ahead >= self.entry_threshold() {
                 self.enter(child.node, path.history, score + entering.now, trace);
             }
         }
@@ -112,7 +117,7 @@ impl Search<'_> {
             });
             let mut trace = None;
             for gain in gains {
-                if entry.score + gain.ahead < self.threshold() {
+                if entry.score + gain.ahead < self.entry_threshold() {
                     break;
                 }
                 if allowed >> gain.phone & 1 == 0 {

@@ -50,14 +50,14 @@ impl Default for SearchSettings {
         SearchSettings {
             lm_scale: 5.0,
             word_penalty: 0.0,
-            beam: 90.0,
-            max_active: 20_000,
+            beam: 70.0,
+            max_active: 3_000,
         }
     }
 }
 
 /// The result of a search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Decoded {
     /// The words, as numbers of the lexicon.
     pub words: Vec<u32>,
@@ -110,6 +110,7 @@ impl Decoder<'_> {
             space: workspace,
             best: f32::NEG_INFINITY,
             last_best: 0.0,
+            entry_beam: self.settings.beam,
         };
         search.begin();
         let (mut total, mut active) = (0.0, 0);
@@ -147,6 +148,8 @@ struct Search<'a> {
     best: f32,
     /// The best score in the frame before.
     last_best: f32,
+    /// The width of the beam for paths that enter nodes. It is below the beam while there are too many active nodes.
+    entry_beam: f32,
 }
 
 impl Search<'_> {
@@ -169,8 +172,9 @@ impl Search<'_> {
         self.prune();
     }
 
-    /// The score below which paths are removed.
-    fn threshold(&self) -> f32 {
-        self.best - self.decoder.settings.beam
+    /// The score below which paths do not enter a node.
+    #[inline]
+    fn entry_threshold(&self) -> f32 {
+        self.best - self.entry_beam
     }
 }

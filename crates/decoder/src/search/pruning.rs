@@ -1,17 +1,25 @@
 //! Removes active nodes that are far below the best, or too many.
 
-use super::Search;
+use super::{Search, SearchSettings};
 
 /// Number of score intervals when there are too many active nodes.
 const BINS: usize = 256;
 
+/// How much wider than the last frame's limit the beam is for paths that enter nodes.
+const SLACK: f32 = 1.1;
+
 impl Search<'_> {
     /// Keeps the active nodes within the beam, and about [`super::SearchSettings::max_active`] at most.
     pub(super) fn prune(&mut self) {
-        let mut threshold = self.threshold();
-        let most = self.decoder.settings.max_active;
-        if self.space.active.len() > most {
-            threshold = threshold.max(self.histogram_threshold(most));
+        let SearchSettings {
+            beam, max_active, ..
+        } = self.decoder.settings;
+        let mut threshold = self.best - beam;
+        self.entry_beam = beam;
+        if self.space.active.len() > max_active {
+            threshold = threshold.max(self.histogram_threshold(max_active));
+            // What enters below this would be removed at once. The next frame may differ a little.
+            self.entry_beam = beam.min(SLACK * (self.best - threshold));
         }
         self.space.active.retain(threshold);
     }

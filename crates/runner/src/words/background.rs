@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -78,6 +79,8 @@ pub struct Background {
     thread: Option<JoinHandle<()>>,
     /// Runs that were sent and not yet received.
     waiting: usize,
+    /// Tells the thread to stop.
+    stop: Arc<AtomicBool>,
 }
 
 impl Background {
@@ -86,12 +89,14 @@ impl Background {
         let (tasks, to_do) = channel();
         let (send, found) = channel();
         let pool = decoding_pool(leave).context("cannot start threads for decoding")?;
-        let shared = Arc::new(shared);
+        let stop = Arc::new(AtomicBool::new(false));
+        let flag = stop.clone();
         let thread = std::thread::spawn(move || {
             let mut decoding = Decoding {
                 shared: &shared,
                 record,
                 pool,
+                stop: &flag,
             };
             for files in to_do {
                 let send_tuned = |record: DecodingRecord| {
@@ -108,6 +113,7 @@ impl Background {
             found,
             thread: Some(thread),
             waiting: 0,
+            stop,
         })
     }
 
@@ -149,8 +155,9 @@ impl Background {
 }
 
 impl Drop for Background {
-    /// Ends the thread after its current run.
+    /// Ends the thread after its current utterances.
     fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
         self.tasks = None;
         let (_, nobody) = channel();
         self.found = nobody;
@@ -164,6 +171,7 @@ struct Decoding<'a> {
     shared: &'a Shared,
     record: DecodingRecord,
     pool: rayon::ThreadPool,
+    stop: &'a AtomicBool,
 }
 
 impl Decoding<'_> {
@@ -206,8 +214,9 @@ impl Decoding<'_> {
             &posteriors,
             &chosen,
             &self.pool,
-            || (),
+            || self.goes_on(),
         )?;
+        anyhow::ensure!(self.goes_on(), "interrupted");
         let (mut total, mut errors) = (WordErrors::default(), Vec::new());
         let mut hypotheses = String::new();
         for ((id, reference), words) in shared.ids.iter().zip(&shared.test.words).zip(&found.words)
@@ -234,6 +243,10 @@ impl Decoding<'_> {
         Ok((row, hypotheses))
     }
 
+    fn goes_on(&self) -> bool {
+        !self.stop.load(Ordering::Relaxed)
+    }
+
     /// Tunes the scale on the validation posteriors of a run.
     fn tune(&mut self, files: &PosteriorFiles) -> Result<()> {
         let shared = self.shared;
@@ -255,7 +268,9 @@ impl Decoding<'_> {
             &view,
             &references,
             &self.pool,
+            || self.goes_on(),
         )?;
+        anyhow::ensure!(self.goes_on(), "interrupted");
         let best = tuning::best(&tried).context("the validation set is empty")?;
         self.record.lm_scale = best.lm_scale;
         self.record.beam = best.beam;

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use padwise_decoder::{Decoder, SearchSettings, Workspace};
+use padwise_decoder::{Decoded, Decoder, SearchSettings, Workspace};
 use padwise_experiment_config::WordsConfig;
 use padwise_features::{Corpus, CorpusError};
 use rayon::prelude::*;
@@ -54,14 +54,15 @@ pub fn decoding_pool(leave: usize) -> Result<rayon::ThreadPool, rayon::ThreadPoo
         .build()
 }
 
-/// Decodes the chosen utterances of `posteriors`, log posteriors of classes. `done` is called after each.
+/// Decodes the chosen utterances of `posteriors`, log posteriors of classes. `should_continue` is asked before each; after a no, the
+/// remaining utterances have no words.
 pub fn decode_set(
     recogniser: &Recogniser,
     settings: &WordSettings,
     posteriors: &dyn Corpus,
     chosen: &[usize],
     pool: &rayon::ThreadPool,
-    done: impl Fn() + Sync,
+    should_continue: impl Fn() -> bool + Sync,
 ) -> Result<DecodedSet, CorpusError> {
     let decoder = Decoder {
         network: &recogniser.network,
@@ -75,6 +76,9 @@ pub fn decode_set(
             .collect()
     });
     let decode = |workspace: &mut Workspace, &utterance: &usize| {
+        if !should_continue() {
+            return Ok((Decoded::default(), 0.0));
+        }
         let (mut scores, _) = posteriors.read(utterance)?;
         let start = Instant::now();
         if let Some(priors) = &priors {
@@ -86,7 +90,6 @@ pub fn decode_set(
             }
         }
         let found = decoder.decode(scores.as_slice(), workspace);
-        done();
         Ok((found, start.elapsed().as_secs_f64()))
     };
     // The longest first, so that no thread is left with a long one at the end.

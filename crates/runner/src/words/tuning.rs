@@ -16,7 +16,7 @@ const SCALES: [f64; 14] = [
 ];
 
 /// The position of the first scale.
-const FIRST: usize = 6;
+const FIRST: usize = 8;
 
 /// Frames to decode for each scale: about 25 minutes of speech.
 const MOST_FRAMES: u64 = 150_000;
@@ -28,6 +28,7 @@ pub fn tune(
     posteriors: &dyn Corpus,
     references: &References,
     pool: &rayon::ThreadPool,
+    should_continue: impl Fn() -> bool + Sync,
 ) -> Result<Vec<TunedScale>, CorpusError> {
     let chosen = sample(posteriors.lengths());
     let mut tried: Vec<Option<TunedScale>> = vec![None; SCALES.len()];
@@ -36,7 +37,14 @@ pub fn tune(
             return Ok(known.word_error_percent);
         }
         let settings = WordSettings::new(config, SCALES[at]);
-        let found = decode_set(recogniser, &settings, posteriors, &chosen, pool, || ())?;
+        let found = decode_set(
+            recogniser,
+            &settings,
+            posteriors,
+            &chosen,
+            pool,
+            &should_continue,
+        )?;
         let mut errors = WordErrors::default();
         for (&utterance, words) in chosen.iter().zip(&found.words) {
             errors += recogniser.errors(&references.words[utterance], words);
@@ -57,7 +65,7 @@ pub fn tune(
                 next = neighbour;
             }
         }
-        if next == best {
+        if next == best || !should_continue() {
             break;
         }
         best = next;
