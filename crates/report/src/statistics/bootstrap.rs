@@ -4,6 +4,8 @@
 //! and seeds with replacement, the same for all strategies, so differences are paired (Bisani and Ney, "Bootstrap estimates for
 //! confidence intervals in ASR performance evaluation", 2004). Intervals have the 2.5 % and 97.5 % quantiles of the replicates.
 //! With one seed, an interval covers the choice of utterances only.
+//!
+//! With few seeds the test is not calibrated: it finds too many differences if seeds vary more than utterances do.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
