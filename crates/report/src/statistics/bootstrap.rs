@@ -4,6 +4,8 @@
 //! and seeds with replacement, the same for all strategies, so differences are paired (Bisani and Ney, "Bootstrap estimates for
 //! confidence intervals in ASR performance evaluation", 2004). Intervals have the 2.5 % and 97.5 % quantiles of the replicates.
 //! With one seed, an interval covers the choice of utterances only.
+//!
+//! With few seeds the test is not calibrated: it finds too many differences if seeds vary more than utterances do.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -59,28 +61,28 @@ fn resample(
     replicates: usize,
 ) -> Resampled {
     let table = ErrorTable::new(words, strategies);
-    // The columns of each strategy, then those of both sides of each pair.
-    let first_columns = strategies.iter().scan(0, |next, runs| {
+    let first_runs = strategies.iter().scan(0, |next, runs| {
         let first = *next;
         *next += runs.len();
         Some(first)
     });
-    let first_columns: Vec<usize> = first_columns.collect();
-    let columns = |at: usize, is_used: &dyn Fn(u64) -> bool| -> Vec<usize> {
-        let runs = (first_columns[at]..).zip(&strategies[at]);
+    let first_runs: Vec<usize> = first_runs.collect();
+    let runs_of = |at: usize, is_used: &dyn Fn(u64) -> bool| -> Vec<usize> {
+        let runs = (first_runs[at]..).zip(&strategies[at]);
         runs.filter(|(_, (seed, _))| is_used(*seed))
-            .map(|(column, _)| column)
+            .map(|(run, _)| run)
             .collect()
     };
+    // The runs of each strategy, then those of both sides of each pair.
     let mut groups: Vec<Vec<usize>> = (0..strategies.len())
-        .map(|at| columns(at, &|_| true))
+        .map(|at| runs_of(at, &|_| true))
         .collect();
     for pair in pairs {
         let has = |at: usize, seed: u64| strategies[at].iter().any(|(own, _)| *own == seed);
         let is_common = |seed: u64| has(pair.old, seed) && has(pair.new, seed);
-        let paired = [pair.old, pair.new].map(|at| columns(at, &is_common));
+        let paired = [pair.old, pair.new].map(|at| runs_of(at, &is_common));
         match paired[0].is_empty() {
-            true => groups.extend([pair.old, pair.new].map(|at| columns(at, &|_| true))),
+            true => groups.extend([pair.old, pair.new].map(|at| runs_of(at, &|_| true))),
             false => groups.extend(paired),
         }
     }
@@ -101,62 +103,57 @@ fn resample(
     }
 }
 
-/// The errors of all runs: one row per utterance, one column per run, and a last column with the words.
-struct ErrorTable {
-    cells: Vec<u32>,
-    columns: usize,
+/// The errors of all runs, and the words.
+struct ErrorTable<'a> {
+    /// The errors in each utterance, one list per run.
+    runs: Vec<&'a [u32]>,
+    /// The words in each utterance.
+    words: &'a [u32],
 }
 
-impl ErrorTable {
-    fn new(words: &[u32], strategies: &[SeedErrors]) -> Self {
-        let runs: Vec<&[u32]> = strategies
-            .iter()
-            .flatten()
-            .map(|&(_, errors)| errors)
-            .collect();
-        let columns = runs.len() + 1;
-        let mut cells = Vec::with_capacity(words.len() * columns);
-        for (utterance, &words) in words.iter().enumerate() {
-            let errors = |run: &&[u32]| run.get(utterance).copied().unwrap_or(0);
-            cells.extend(runs.iter().map(errors));
-            cells.push(words);
+impl<'a> ErrorTable<'a> {
+    fn new(words: &'a [u32], strategies: &[SeedErrors<'a>]) -> Self {
+        let runs = strategies.iter().flatten();
+        ErrorTable {
+            runs: runs.map(|&(_, errors)| errors).collect(),
+            words,
         }
-        ErrorTable { cells, columns }
+    }
+
+    /// The word error rate of each run in percent, if each utterance is drawn this often; empty without words.
+    fn rates(&self, counts: &[u32]) -> Vec<f64> {
+        let words = weighted(counts, self.words);
+        let runs = self.runs.iter().filter(|_| words > 0);
+        runs.map(|errors| 100.0 * weighted(counts, errors) as f64 / words as f64)
+            .collect()
     }
 
     /// The word error rate of each run in percent; empty without words.
     fn observed(&self) -> Vec<f64> {
-        let mut sums = vec![0; self.columns];
-        for row in self.cells.chunks_exact(self.columns) {
-            add(&mut sums, row);
-        }
-        rates(&sums).collect()
+        self.rates(&vec![1; self.words.len()])
     }
 
-    /// The mean word error rate of each group of columns in each replicate. A replicate without words is left out.
+    /// The mean word error rate of each group of runs in each replicate. A replicate without words is left out.
     fn draw(&self, groups: &[Vec<usize>], replicates: usize) -> Vec<Vec<f64>> {
-        let utterances = (self.cells.len() / self.columns) as u64;
         let mut drawn = vec![Vec::with_capacity(replicates); groups.len()];
         let most = groups.iter().map(Vec::len).max().unwrap_or(0);
+        let utterances = self.words.len();
         if utterances == 0 || most == 0 {
             return drawn;
         }
         let mut random = ChaCha8Rng::seed_from_u64(SEED);
-        // With fewer than a million utterances, no index is more likely than another by 0.03 %.
-        let mut below = |count: u64| ((u64::from(random.next_u32()) * count) >> 32) as usize;
-        let mut sums = vec![0u64; self.columns];
+        let mut counts = vec![0; utterances];
         for _ in 0..replicates {
-            sums.fill(0);
+            counts.fill(0);
             for _ in 0..utterances {
-                let at = self.columns * below(utterances);
-                add(&mut sums, &self.cells[at..at + self.columns]);
+                counts[below(random.next_u32(), utterances)] += 1;
             }
             // Groups with the same number of seeds use the same draws.
-            let seeds: Vec<u64> = (0..most).map(|_| below(1 << 32) as u64).collect();
-            let rates: Vec<f64> = rates(&sums).collect();
+            let seeds: Vec<u32> = (0..most).map(|_| random.next_u32()).collect();
+            let rates = self.rates(&counts);
             for (drawn, group) in drawn.iter_mut().zip(groups) {
                 let chosen = seeds[..group.len()].iter();
-                let chosen = chosen.map(|seed| group[((seed * group.len() as u64) >> 32) as usize]);
+                let chosen = chosen.map(|&seed| group[below(seed, group.len())]);
                 drawn.extend(mean_of(&rates, &chosen.collect::<Vec<_>>()));
             }
         }
@@ -164,23 +161,22 @@ impl ErrorTable {
     }
 }
 
-/// Adds a row of the table to the sums of its columns.
-fn add(sums: &mut [u64], row: &[u32]) {
-    for (sum, &value) in sums.iter_mut().zip(row) {
-        *sum += u64::from(value);
-    }
+/// Maps a random number to an index below `count`. With less than a million, no index is more likely by 0.03 %.
+fn below(random: u32, count: usize) -> usize {
+    ((u64::from(random) * count as u64) >> 32) as usize
 }
 
-/// Word error rates in percent from sums of errors and, last, of words; none without words.
-fn rates(sums: &[u64]) -> impl Iterator<Item = f64> {
-    let (words, errors) = sums.split_last().unwrap_or((&0, &[]));
-    let errors = errors.iter().filter(|_| *words > 0);
-    errors.map(|&errors| 100.0 * errors as f64 / *words as f64)
+/// The sum of values, each times its count.
+fn weighted(counts: &[u32], values: &[u32]) -> u64 {
+    let pairs = counts.iter().zip(values);
+    pairs
+        .map(|(&count, &value)| u64::from(count) * u64::from(value))
+        .sum()
 }
 
-/// The mean of the rates in these columns; none without rates or columns.
-fn mean_of(rates: &[f64], columns: &[usize]) -> Option<f64> {
-    let rates: Option<Vec<f64>> = columns.iter().map(|&at| rates.get(at).copied()).collect();
+/// The mean of the rates of these runs; none without rates or runs.
+fn mean_of(rates: &[f64], runs: &[usize]) -> Option<f64> {
+    let rates: Option<Vec<f64>> = runs.iter().map(|&at| rates.get(at).copied()).collect();
     rates
         .filter(|rates| !rates.is_empty())
         .map(|rates| mean(&rates))

@@ -124,3 +124,24 @@ fn a_whole_report_as_markdown() {
         insta::assert_snapshot!(format!("{name}_report"), report);
     }
 }
+
+/// The phone error rate is in the record, too.
+#[test]
+fn the_error_rate_in_sentences_is_the_one_that_is_compared() {
+    let folder = changed("one-seed", "epochs.csv", |text| {
+        let lines = text.lines().map(|line| match line.split(',').next() {
+            Some("strategy") => format!("{line},character_error_percent\n"),
+            Some("random") => format!("{line},20.0\n"),
+            _ => format!("{line},23.0\n"),
+        });
+        lines.collect()
+    });
+    let findings = Findings::of(Recorded::open(folder.path()).expect("a record"));
+    let change = findings.rows[1].errors.expect("a difference");
+    assert_eq!(change.estimate, 3.0);
+    let answers = answers(&findings);
+    assert!(
+        answers.contains("sorted: 23.0 %, 3.0 points higher"),
+        "{answers}"
+    );
+}
