@@ -22,8 +22,7 @@ pub fn check_posteriors(
             let (scores, _) = corpus.read(utterance)?;
             for (frame, row) in scores.as_slice().chunks_exact(classes).enumerate() {
                 for (class, (&score, sum)) in row.iter().zip(&mut sums).enumerate() {
-                    // NaN is not below anything.
-                    if !(score <= TOLERANCE) {
+                    if score.is_nan() || score > TOLERANCE {
                         return Err(wrong(corpus.id(utterance), frame, class, score));
                     }
                     *sum += f64::from(score).exp();

@@ -138,7 +138,7 @@ mod tests {
     fn numbers_are_above_zero_and_one_per_class() {
         let numbers = parse_numbers(path(), "1 2.5\n3e1\n", 3, "duration");
         assert_eq!(numbers.expect("numbers"), [1.0, 2.5, 30.0]);
-        let wrong = |text| {
+        let wrong = |text: &str| {
             parse_numbers(path(), text, 2, "duration")
                 .expect_err("wrong")
                 .to_string()

@@ -178,3 +178,37 @@ impl Units {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(units: &Units, dims: usize) -> String {
+        units.check(dims).expect_err("wrong units").to_string()
+    }
+
+    #[test]
+    fn units_from_a_file_must_fit_together() {
+        let phones = ["SIL", "a"].map(String::from).to_vec();
+        let states = |statistics| Units::States {
+            phones: phones.clone(),
+            statistics,
+            states: None,
+        };
+        let statistics = ClassStatistics::given(&[0.5, 0.5], &[3.0, 4.0]);
+        let units = states(statistics.clone());
+        assert!(units.check(2).is_ok());
+        assert!(problem(&units, 3).starts_with("frames have 3 numbers, but the model has 2"));
+        let mut wrong = statistics.clone();
+        wrong.segments.pop();
+        assert!(problem(&states(wrong), 2).contains("durations of 1 phones"));
+        let mut wrong = statistics;
+        wrong.frames[0] = u64::MAX;
+        assert!(problem(&states(wrong), 2).contains("a count of 18446744073709551615 frames"));
+        let symbols = Units::Symbols {
+            symbols: phones,
+            spell: false,
+        };
+        assert!(symbols.check(3).is_ok() && symbols.check(2).is_err());
+    }
+}
