@@ -393,7 +393,10 @@ fn errors_come_before_training() {
     let said = refused(&["--set", "measure.words.language-model=cut.arpa"]);
     assert!(said.contains("cut.arpa:"), "{said}");
     let said = refused(&["--set", "corpus.test={ speakers = [\"s0\"] }"]);
-    assert!(said.contains("s0"), "{said}");
+    assert!(
+        said.contains("speaker `s0` is also a validation speaker"),
+        "{said}"
+    );
     let manifest = write(
         &folder,
         "silent.csv",
