@@ -103,6 +103,12 @@ impl WordsConfig {
         }
         printable_path(&key("language-model"), &self.language_model)?;
         above_zero(&key("lm-scale"), self.lm_scale, "; remove it to tune it")?;
+        self.check_ranges()
+    }
+
+    /// Checks the ranges of all values.
+    pub fn check_ranges(&self) -> Result<(), KeyError> {
+        let key = |name: &str| format!("measure.words.{name}");
         let lm_scale = self.lm_scale.unwrap_or(1.0);
         number(&key("lm-scale"), lm_scale, 0.0..=MAX_LM_SCALE)?;
         let remedy = "; remove it to derive it from lm-scale";

@@ -22,7 +22,12 @@ fn main() -> Result<()> {
         .context("usage: linear_baseline CONFIG")?;
     let config = padwise_experiment_config::read(Path::new(&file), &[])?;
     let folder = Path::new(&file).parent().unwrap_or(Path::new(""));
-    let split = Split::open(&config.corpus, folder, config.train.objective)?;
+    let split = Split::open(
+        &config.corpus,
+        folder,
+        config.train.objective,
+        config.measure.words.is_some(),
+    )?;
     println!(
         "| the classifier sees | frame error rate | cross-entropy (nats) |\n| --- | ---: | ---: |"
     );

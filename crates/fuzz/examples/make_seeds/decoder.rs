@@ -1,9 +1,11 @@
-//! Seeds of lexicons and language models.
+//! Seeds of lexicons, language models and the text files of `padwise decode`.
 
 use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
+use padwise_fuzz::parts;
 
 use crate::{Made, Seeds};
 
@@ -26,7 +28,15 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
     let claim = MODEL.replace("3=3", "3=4000000000");
     seeds.add("arpa", "bad-claim.arpa", claim)?;
     let unigrams = "\\data\\\nngram 1=3\n\\1-grams:\n-1 <s>\n-1 </s>\n-0.3 three\n\\end\\\n";
-    seeds.add("arpa", "unigrams.arpa", unigrams)
+    seeds.add("arpa", "unigrams.arpa", unigrams)?;
+    let texts = [
+        "SIL AH\n<space>\n",
+        "3.5 1e1\n0.25\n",
+        "u1 one two\nu 2\tTHREE\nu3\n",
+    ];
+    seeds.add("decode-texts", "valid", parts::join(&texts))?;
+    let texts = ["SIL SIL\n", "0 nan\n", "u1 one\nu1 one\n"];
+    seeds.add("decode-texts", "bad-values", parts::join(&texts))
 }
 
 fn compressed(text: &str) -> std::io::Result<Vec<u8>> {

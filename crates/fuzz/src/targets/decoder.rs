@@ -1,11 +1,12 @@
-//! Lexicons and language models, plain or compressed with gzip.
+//! Lexicons and language models, plain or compressed with gzip, and the text files of `padwise decode`.
 
 use std::path::Path;
 
+use padwise::words::text_files::{parse_names, parse_numbers, parse_transcripts};
 use padwise_decoder::{LanguageModel, Lexicon, ModelLimits};
 use padwise_features::transcripts::TextRules;
 
-use crate::Target;
+use crate::{Target, parts};
 
 pub(super) const LEXICON: Target = Target {
     name: "lexicon",
@@ -40,6 +41,57 @@ pub(super) const ARPA: Target = Target {
     repair: None,
     mutations: 8000,
 };
+
+pub(super) const DECODE: Target = Target {
+    name: "decode-texts",
+    run: decode_texts,
+    words: &[
+        "\n=====\n",
+        "<space>",
+        "SIL",
+        " ",
+        "\t",
+        "\r\n",
+        "0.5",
+        "1e999",
+        "NaN",
+        "-0",
+        "\u{a0}",
+        "\u{feff}",
+    ],
+    repair: None,
+    mutations: 8000,
+};
+
+/// Names, numbers and transcripts.
+fn decode_texts(input: &[u8]) {
+    let files = parts::split(input);
+    let file = |at: usize| String::from_utf8_lossy(files.get(at).unwrap_or(&files[0])).into_owned();
+    let path = Path::new("a.txt");
+    let mut count = 1;
+    match parse_names(path, &file(0)) {
+        Ok(names) => {
+            count = names.len();
+            assert!(names.iter().all(|name| !name.is_empty()));
+        }
+        Err(error) => drop(error.to_string()),
+    }
+    match parse_numbers(path, &file(1), count, "number") {
+        Ok(numbers) => {
+            assert_eq!(numbers.len(), count);
+            assert!(
+                numbers
+                    .iter()
+                    .all(|number| *number > 0.0 && number.is_finite())
+            );
+        }
+        Err(error) => drop(error.to_string()),
+    }
+    match parse_transcripts(path, &file(2)) {
+        Ok(transcripts) => assert!(transcripts.keys().all(|id| !id.is_empty())),
+        Err(error) => drop(error.to_string()),
+    }
+}
 
 fn lexicon(input: &[u8]) {
     let rules = TextRules::default();

@@ -45,6 +45,7 @@ pub static ALL: &[Target] = &[
     transcripts::TRANSCRIPTS,
     decoder::LEXICON,
     decoder::ARPA,
+    decoder::DECODE,
     audio::WAV,
     audio::FLAC,
     results::EPOCHS,

@@ -5,6 +5,8 @@ pub mod bench;
 pub mod compare;
 pub mod completions;
 pub mod corpus;
+pub mod decode;
+mod decode_classes;
 pub mod devices;
 pub mod export;
 pub mod figure;
@@ -69,6 +71,7 @@ pub enum Command {
     Corpus(corpus::CorpusCommand),
     Figure(figure::FigureCommand),
     Devices(devices::Devices),
+    Decode(Box<decode::Decode>),
     Export(export::Export),
     Bench(bench::Bench),
     Completions(completions::Completions),
@@ -89,6 +92,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Report(report) => report.run(),
         Command::Compare(compare) => compare.run(),
         Command::Devices(devices) => devices.run(),
+        Command::Decode(decode) => decode.run(),
         Command::Export(export) => export.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),

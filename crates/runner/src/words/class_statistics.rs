@@ -6,6 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::corpora::Split;
 
+/// Frames that stand for given priors, so that small ones are represented.
+const GIVEN_FRAMES: f64 = 1e12;
+
+/// Segments that stand for a given mean duration.
+const GIVEN_SEGMENTS: f64 = 1e6;
+
 /// Frames of every class, and frames and segments of every phone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +25,19 @@ pub struct ClassStatistics {
 }
 
 impl ClassStatistics {
+    /// The statistics that another program found: the share of frames of each class, and the mean duration of each phone in frames.
+    pub fn given(priors: &[f64], durations: &[f64]) -> Self {
+        let scaled = |values: &[f64], factor: f64| {
+            let scaled = values.iter().map(|value| (value * factor).round() as u64);
+            scaled.collect::<Vec<u64>>()
+        };
+        ClassStatistics {
+            frames: scaled(priors, GIVEN_FRAMES),
+            phone_frames: scaled(durations, GIVEN_SEGMENTS),
+            segments: vec![GIVEN_SEGMENTS as u64; durations.len()],
+        }
+    }
+
     /// Counts the labels of the training utterances, on all cores.
     pub fn of(split: &Split) -> Result<Self, CorpusError> {
         let phones = split
@@ -96,6 +115,15 @@ impl ClassStatistics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn given_values_are_found_again() {
+        let given = ClassStatistics::given(&[0.25, 0.75], &[3.5, 80.25]);
+        assert_eq!(given.durations(), [3.5, 80.25]);
+        let priors = given.log_priors();
+        assert!((priors[0] - 0.25_f32.ln()).abs() < 1e-6);
+        assert!((priors[1] - 0.75_f32.ln()).abs() < 1e-6);
+    }
 
     #[test]
     fn states_of_one_phone_are_one_segment() {

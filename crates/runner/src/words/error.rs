@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use padwise_decoder::{DecoderError, NetworkError};
-use padwise_features::CorpusError;
 use padwise_features::pack::PackError;
+use padwise_features::{CorpusError, FileError};
 use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 
@@ -23,6 +23,9 @@ pub enum WordsError {
     /// Posteriors cannot be written or read.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A text file cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// A file cannot be read.
     #[error("cannot read {}: {source}", .path.display())]
     Read {

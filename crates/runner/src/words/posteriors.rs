@@ -5,11 +5,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use padwise_features::pack::{Dtype, Pack, PackWriter, Setup, Utterance};
+use padwise_features::pack::{Dtype, PackWriter, Setup, Utterance};
 use padwise_features::{Corpus, Matrix};
 use padwise_model::{PaddedBatch, Trainer};
 use padwise_sampler::{Plan, Sampler, Strategy};
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
 
 use super::{Units, WordsError};
 use crate::checkpoints::RunId;
@@ -106,17 +107,16 @@ pub fn remove(path: &Path) {
     }
 }
 
-/// The units that posteriors were written with; none if another program wrote them.
-pub fn units(pack: &Pack) -> Result<Option<Units>, WordsError> {
-    match pack.setup().front_end.get("units") {
-        None => Ok(None),
-        Some(units) => serde_json::from_value(units.clone())
-            .map(Some)
-            .map_err(|error| {
-                WordsError::Unsuitable(format!(
-                    "{}: the header has no valid units of the model: {error}",
-                    pack.path().display()
-                ))
-            }),
-    }
+/// The units that posteriors were written with, from the `front_end` in their header; none if another program wrote them.
+pub fn units(path: &Path, front_end: &Value) -> Result<Option<Units>, WordsError> {
+    let Some(units) = front_end.get("units") else {
+        return Ok(None);
+    };
+    let units = Units::deserialize(units).map_err(|error| {
+        WordsError::Unsuitable(format!(
+            "{}: the header has no valid units of the model: {error}",
+            path.display()
+        ))
+    })?;
+    Ok(Some(units))
 }

@@ -1,8 +1,12 @@
 //! The reference words of utterances.
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use padwise_features::corpus::TargetUnit;
 use padwise_features::transcripts::TextRules;
-use padwise_features::{Corpus, CorpusError};
+use padwise_features::{Corpus, CorpusError, FileError};
+use padwise_sampler::excerpt::excerpt;
 
 use super::WordsError;
 
@@ -31,6 +35,30 @@ impl References {
         });
         Ok(References {
             words: words.collect::<Result<_, WordsError>>()?,
+        })
+    }
+
+    /// The transcripts of a file by id. Every utterance of the corpus must have one; others are ignored.
+    pub fn given(
+        corpus: &dyn Corpus,
+        path: &Path,
+        transcripts: &HashMap<String, String>,
+    ) -> Result<Self, FileError> {
+        let rules = TextRules::default();
+        let words = (0..corpus.len()).map(|utterance| {
+            let id = corpus.id(utterance);
+            let text = transcripts.get(id).ok_or_else(|| FileError::Content {
+                path: path.into(),
+                reason: format!(
+                    "no line of utterance {}: add its id and its words",
+                    excerpt(id)
+                ),
+            })?;
+            let text = rules.normalise(text);
+            Ok(text.split_whitespace().map(String::from).collect())
+        });
+        Ok(References {
+            words: words.collect::<Result<_, FileError>>()?,
         })
     }
 

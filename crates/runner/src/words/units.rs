@@ -9,6 +9,9 @@ use super::{ClassStatistics, WordsError};
 use crate::corpora::Supervision;
 use crate::experiment::Experiment;
 
+/// The largest count of frames. The sum of all counts fits 64 bits.
+const MOST_FRAMES: u64 = 1 << 42;
+
 /// The classes of a model. Stored with its posteriors, so that they can be decoded later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -66,6 +69,48 @@ impl Units {
                 spell: false,
             }),
         }
+    }
+
+    /// Checks that the parts fit each other and frames of `dims` numbers. Units from a file need it.
+    pub fn check(&self, dims: usize) -> Result<(), WordsError> {
+        let wrong = |problem: String| Err(WordsError::Unsuitable(problem));
+        if self.classes() != dims {
+            return wrong(format!(
+                "frames have {dims} numbers, but the model has {} classes: they are not its posteriors",
+                self.classes()
+            ));
+        }
+        if dims > usize::from(u16::MAX) {
+            return wrong(format!("{dims} classes, the limit is {}", u16::MAX));
+        }
+        let Units::States {
+            phones,
+            statistics,
+            states,
+        } = self
+        else {
+            return Ok(());
+        };
+        let classes = match states {
+            Some(states) if states.phones() == phones => states.len(),
+            Some(_) => return wrong("the states belong to other phones".into()),
+            None => phones.len(),
+        };
+        let (frames, segments) = (&statistics.phone_frames, &statistics.segments);
+        if classes != dims || frames.len() != phones.len() || segments.len() != phones.len() {
+            return wrong(format!(
+                "{dims} classes and the durations of {} phones, but {classes} states of {} phones",
+                segments.len(),
+                phones.len()
+            ));
+        }
+        let counts = statistics.frames.iter().chain(frames).chain(segments);
+        if let Some(count) = counts.into_iter().find(|&&count| count > MOST_FRAMES) {
+            return wrong(format!(
+                "a count of {count} frames, the limit is {MOST_FRAMES}"
+            ));
+        }
+        Ok(())
     }
 
     /// Number of classes, CTC's blank included.
@@ -131,5 +176,39 @@ impl Units {
                 Ok(ctc.network(lexicon, model)?)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(units: &Units, dims: usize) -> String {
+        units.check(dims).expect_err("wrong units").to_string()
+    }
+
+    #[test]
+    fn units_from_a_file_must_fit_together() {
+        let phones = ["SIL", "a"].map(String::from).to_vec();
+        let states = |statistics| Units::States {
+            phones: phones.clone(),
+            statistics,
+            states: None,
+        };
+        let statistics = ClassStatistics::given(&[0.5, 0.5], &[3.0, 4.0]);
+        let units = states(statistics.clone());
+        assert!(units.check(2).is_ok());
+        assert!(problem(&units, 3).starts_with("frames have 3 numbers, but the model has 2"));
+        let mut wrong = statistics.clone();
+        wrong.segments.pop();
+        assert!(problem(&states(wrong), 2).contains("durations of 1 phones"));
+        let mut wrong = statistics;
+        wrong.frames[0] = u64::MAX;
+        assert!(problem(&states(wrong), 2).contains("a count of 18446744073709551615 frames"));
+        let symbols = Units::Symbols {
+            symbols: phones,
+            spell: false,
+        };
+        assert!(symbols.check(3).is_ok() && symbols.check(2).is_err());
     }
 }

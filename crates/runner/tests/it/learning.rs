@@ -62,8 +62,8 @@ fn a_model_beats_a_linear_one_and_whole_utterances_beat_chunks_of_ten_frames() {
 
     let config = padwise_experiment_config::read_text(LEARNING, Path::new("learning.toml"), &[]);
     let config = config.expect("a config");
-    let split =
-        Split::open(&config.corpus, Path::new(""), config.train.objective).expect("a corpus");
+    let split = Split::open(&config.corpus, Path::new(""), config.train.objective, false)
+        .expect("a corpus");
     let linear = Linear::fit(split.training.as_ref(), 0);
     let (linear, _) = linear.test(split.validation.as_ref());
     assert!(whole < linear - 8.0, "{whole:.1} % vs {linear:.1} %");

@@ -28,3 +28,4 @@ mod run_verification;
 mod states;
 mod structure;
 mod transcripts;
+mod words;

@@ -22,6 +22,7 @@ use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::forecast::ForecastTable;
 use crate::terminal::legend;
+use crate::words;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -124,6 +125,8 @@ impl Run {
                 Failure::Usage(error) => Failure::Usage(named(error)),
                 other => other,
             })?;
+        // Before the results folder is created: a wrong lexicon or language model ends the command.
+        let words = words::prepare(&experiment).map_err(Failure::usage)?;
         let checked = if self.check {
             check::check(&experiment, self.wide)
         } else {
@@ -136,7 +139,7 @@ impl Run {
         if self.check {
             return Ok(());
         }
-        self.train(&experiment, &resolved)
+        self.train(&experiment, words, &resolved)
     }
 }
 

@@ -17,7 +17,12 @@ use crate::words;
 
 impl Run {
     /// Trains every run that is not finished and prints the table.
-    pub(super) fn train(&self, experiment: &Experiment, resolved: &str) -> Result<(), Failure> {
+    pub(super) fn train(
+        &self,
+        experiment: &Experiment,
+        prepared: Option<words::Prepared>,
+        resolved: &str,
+    ) -> Result<(), Failure> {
         let path = self.folder(&experiment.config.name)?;
         let (mut folder, epochs) =
             ResultsFolder::open(&path, resolved, self.resume).map_err(recorded)?;
@@ -44,7 +49,10 @@ impl Run {
         if self.resume {
             note_version(&folder).map_err(recorded)?;
         }
-        let words = self.prepare_words(experiment, &folder, &epochs)?;
+        let words = match prepared {
+            Some(prepared) => Some(start_words(experiment, prepared, &folder, &epochs)?),
+            None => None,
+        };
         let identity = identify(experiment, resolved, &folder, !epochs.is_empty()).map_err(
             |error| match error.downcast::<RecordError>() {
                 Ok(error) => recorded(error),
@@ -71,25 +79,6 @@ impl Run {
         let outcome = outcome.map_err(Failure::Runtime)?;
         let summary = coordinator.summarise().map_err(Failure::Runtime)?;
         self.report(experiment, &summary, &outcome, &path)
-    }
-
-    /// Reads the lexicon and the language model, so that their errors are found before any training.
-    fn prepare_words(
-        &self,
-        experiment: &Experiment,
-        folder: &ResultsFolder,
-        epochs: &[EpochRow],
-    ) -> Result<Option<WordDecoding>, Failure> {
-        let Some(prepared) = words::prepare(experiment).map_err(Failure::usage)? else {
-            return Ok(None);
-        };
-        for note in &prepared.shared.recogniser.notes {
-            say(format!("note: {note}"));
-        }
-        let recorded = folder.words(&experiment.config, epochs).map_err(recorded)?;
-        WordDecoding::start(prepared, folder, &recorded)
-            .map(Some)
-            .map_err(Failure::Usage)
     }
 
     /// The results folder of a run to resume.
@@ -123,6 +112,20 @@ impl Run {
             ))),
         }
     }
+}
+
+/// Says what the user should know about the lexicon and the language model, and starts the thread that decodes.
+fn start_words(
+    experiment: &Experiment,
+    prepared: words::Prepared,
+    folder: &ResultsFolder,
+    epochs: &[EpochRow],
+) -> Result<WordDecoding, Failure> {
+    for note in &prepared.shared.recogniser.notes {
+        say(format!("note: {note}"));
+    }
+    let recorded = folder.words(&experiment.config, epochs).map_err(recorded)?;
+    WordDecoding::start(prepared, folder, &recorded).map_err(Failure::Usage)
 }
 
 fn recorded(error: RecordError) -> Failure {
