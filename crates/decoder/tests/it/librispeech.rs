@@ -1,6 +1,6 @@
 //! Real utterances with the reference label of each frame, and the models to decode them.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::PathBuf;
@@ -37,21 +37,39 @@ pub struct Utterance {
     pub text: String,
 }
 
-/// The utterances of the last six speakers of dev-clean, in the order of their names; `None`, with a message, without the data.
-pub fn validation_set(test: &str) -> Option<Vec<Utterance>> {
-    let mut all: Vec<(String, Utterance)> = Vec::new();
+/// How speakers are ordered.
+#[derive(Clone, Copy, Debug)]
+pub enum SpeakerOrder {
+    /// By name, as for `validation = { speakers = 6 }` in an experiment.
+    Alphabetical,
+    /// By number.
+    Numeric,
+}
+
+/// All utterances of dev-clean by ID; `None`, with a message, without the data.
+pub fn dev_clean(test: &str) -> Option<BTreeMap<String, Utterance>> {
+    let mut all = BTreeMap::new();
     for half in ["a", "b"] {
-        all.extend(utterances(shared_data(
-            test,
-            &format!("librispeech/dev-clean-{half}.tar.xz"),
-        )?));
+        let archive = shared_data(test, &format!("librispeech/dev-clean-{half}.tar.xz"))?;
+        all.extend(utterances(archive));
     }
-    let speaker = |id: &str| id.split('-').next().unwrap_or_default().to_owned();
-    let speakers: BTreeSet<String> = all.iter().map(|(id, _)| speaker(id)).collect();
-    let last: BTreeSet<String> = speakers.into_iter().rev().take(6).collect();
-    all.sort_by(|one, other| one.0.cmp(&other.0));
-    all.retain(|(id, _)| last.contains(&speaker(id)));
-    Some(all.into_iter().map(|(_, utterance)| utterance).collect())
+    Some(all)
+}
+
+/// The utterances of the last six speakers.
+pub fn last_speakers(all: &BTreeMap<String, Utterance>, order: SpeakerOrder) -> Vec<&Utterance> {
+    let speaker = |id: &str| {
+        let name = id.split('-').next().unwrap_or_default().to_owned();
+        let number = match order {
+            SpeakerOrder::Alphabetical => 0,
+            SpeakerOrder::Numeric => name.parse::<u32>().expect("a number"),
+        };
+        (number, name)
+    };
+    let speakers: BTreeSet<(u32, String)> = all.keys().map(|id| speaker(id)).collect();
+    let last: BTreeSet<(u32, String)> = speakers.into_iter().rev().take(6).collect();
+    let chosen = all.iter().filter(|(id, _)| last.contains(&speaker(id)));
+    chosen.map(|(_, utterance)| utterance).collect()
 }
 
 fn utterances(archive: PathBuf) -> Vec<(String, Utterance)> {

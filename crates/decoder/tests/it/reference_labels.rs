@@ -2,7 +2,7 @@
 
 use padwise_decoder::Workspace;
 
-use crate::librispeech::{Models, validation_set};
+use crate::librispeech::{Models, SpeakerOrder, Utterance, dev_clean, last_speakers};
 
 /// Every so many utterances are decoded. `examples/reference_labels.rs` decodes all.
 const EVERY: usize = 8;
@@ -10,21 +10,25 @@ const EVERY: usize = 8;
 #[test]
 fn reference_labels_give_the_right_words() {
     let test = "reference_labels_give_the_right_words";
-    let (Some(models), Some(utterances)) = (Models::read(test), validation_set(test)) else {
+    let (Some(models), Some(all)) = (Models::read(test), dev_clean(test)) else {
         return;
     };
-    assert_eq!(utterances.len(), 412);
-    let words = utterances
-        .iter()
-        .map(|utterance| utterance.text.split(' ').count());
-    assert_eq!(words.sum::<usize>(), 8_221);
-    let (mut edits, mut words) = (0, 0);
     let mut workspace = Workspace::default();
-    for utterance in utterances.iter().step_by(EVERY) {
-        edits += models.decode(utterance, 5.0, &mut workspace).edits();
-        words += utterance.text.split(' ').count();
+    for (order, utterances, words) in [
+        (SpeakerOrder::Alphabetical, 427, 8_212),
+        (SpeakerOrder::Numeric, 412, 8_221),
+    ] {
+        let chosen = last_speakers(&all, order);
+        let words_of = |utterance: &Utterance| utterance.text.split(' ').count();
+        let found: usize = chosen.iter().map(|utterance| words_of(utterance)).sum();
+        assert_eq!((chosen.len(), found), (utterances, words), "{order:?}");
+        let (mut edits, mut words) = (0, 0);
+        for utterance in chosen.into_iter().step_by(EVERY) {
+            edits += models.decode(utterance, 5.0, &mut workspace).edits();
+            words += words_of(utterance);
+        }
+        let percent = 100.0 * edits as f64 / words as f64;
+        println!("{order:?}: {edits} errors in {words} words: {percent:.2} %");
+        assert!(percent <= 9.0, "{order:?}: {percent:.2} % word errors");
     }
-    let percent = 100.0 * edits as f64 / words as f64;
-    println!("{edits} errors in {words} words: {percent:.2} %");
-    assert!(percent <= 9.0, "{percent:.2} % word errors");
 }
