@@ -68,7 +68,11 @@ impl Hmm<'_> {
                 self.durations.len()
             ));
         }
-        if let Some(duration) = self.durations.iter().find(|duration| !(**duration > 0.0)) {
+        if let Some(duration) = self
+            .durations
+            .iter()
+            .find(|duration| duration.is_nan() || **duration <= 0.0)
+        {
             return wrong(format!(
                 "a mean duration of {duration} frames: it must be above 0"
             ));
@@ -102,6 +106,9 @@ impl Hmm<'_> {
 /// The distinct classes of a phone, and the successors that lead to each.
 type Cells = BTreeMap<[u16; 3], u128>;
 
+/// A prefix, and the classes and successors of its last phone.
+type CellsOfPrefix = (usize, Vec<([u16; 3], u128)>);
+
 struct Builder<'a> {
     hmm: &'a Hmm<'a>,
     tree: &'a PrefixTree,
@@ -110,7 +117,7 @@ struct Builder<'a> {
     /// The root after each phone.
     root_of: Vec<u32>,
     /// The nodes of the first phones of words, which several roots may share.
-    first_nodes: HashMap<(usize, Vec<([u16; 3], u128)>), Vec<u32>>,
+    first_nodes: HashMap<CellsOfPrefix, Vec<u32>>,
     network: &'a mut Network,
 }
 

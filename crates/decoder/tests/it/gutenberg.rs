@@ -2,29 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use lzma_rust2::XzReader;
 use padwise_decoder::{LanguageModel, Lexicon, ModelLimits};
 
-/// A file of the shared data; `None`, with a message, if it is missing.
-fn shared_data(test: &str, path: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("PADWISE_DATA")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let path = folder.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    // Written directly to stderr, because the test harness captures the print macros.
-    let _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED {test}: no {} (set PADWISE_DATA)",
-        path.display()
-    );
-    None
-}
+use crate::librispeech::shared_data;
 
 /// The transcripts in an archive of features.
 fn transcripts(archive: PathBuf) -> Vec<String> {
