@@ -158,7 +158,7 @@ impl Coordinator<'_> {
                         .say(&format!("decoding the test set of {runs}"));
                     continue;
                 }
-                found = background.next();
+                found = background.wait();
             }
             match found {
                 None => break,

@@ -140,7 +140,7 @@ impl Background {
     }
 
     /// The next result; waits for it. None if nothing is left to do.
-    pub fn next(&mut self) -> Option<Finished> {
+    pub fn wait(&mut self) -> Option<Finished> {
         if self.waiting == 0 {
             return None;
         }
