@@ -2,7 +2,7 @@
 //!
 //! A node is a phone in its context, or a symbol of CTC. Words that begin alike share nodes, so the network is a tree, apart from the
 //! first phone of words whose states depend on the word before. The language model is not part of the network. The search applies it at
-//! the end of each word, and [`look_ahead`] spreads its unigrams over the tree.
+//! the end of each word, and `look_ahead` spreads its unigrams over the tree.
 //!
 //! The network is built by [`Hmm`] or [`Ctc`]. The search is the same for both.
 

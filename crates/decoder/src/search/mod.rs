@@ -1,11 +1,11 @@
 //! Time-synchronous Viterbi beam search.
 //!
 //! A path is at a node of the network with a history of the language model. Paths that agree in both compete, and the best one wins.
-//! Such a pair is an [`Active`] node. In every frame
+//! Such a pair is an `Active` node. In every frame
 //!
-//! 1. all active nodes move on by one frame ([`advance`]),
-//! 2. paths that leave a node enter its children, or end a word and enter a root ([`expand`]),
-//! 3. active nodes far below the best one are removed ([`pruning`]).
+//! 1. all active nodes move on by one frame (`advance`),
+//! 2. paths that leave a node enter its children, or end a word and enter a root (`expand`),
+//! 3. active nodes far below the best one are removed (`pruning`).
 //!
 //! Scores are natural logarithms. A path's score is the sum of acoustic scores, transitions and scaled language model scores, plus the
 //! look-ahead of its current node. The best score of each frame is subtracted from all, so 32 bits suffice for any length.

@@ -95,7 +95,8 @@ impl Coordinator<'_> {
             }
         }
         self.record_words(0, &mut outcome)?;
-        outcome.interrupted = self.interrupt.asked() && !self.is_complete();
+        let is_complete = self.is_complete() && !self.words_are_waiting();
+        outcome.interrupted = self.interrupt.asked() && !is_complete;
         Ok(outcome)
     }
 

@@ -149,23 +149,31 @@ impl Coordinator<'_> {
         while let Some(words) = &mut self.words {
             let background = &mut words.background;
             let mut found = background.try_next();
-            if found.is_none() && background.waiting() > most {
-                let waiting = background.waiting();
+            let waiting = background.waiting();
+            let must_wait = waiting > most && !self.interrupt.asked();
+            if found.is_none() && must_wait {
                 if !said {
                     said = true;
                     let runs = crate::terminal::count(waiting, "run");
                     self.progress
                         .say(&format!("decoding the test set of {runs}"));
-                    continue;
                 }
                 found = background.wait();
             }
             match found {
-                None => break,
                 Some(finished) => self.record_one(finished, outcome)?,
+                None if must_wait && !words.background.has_ended() => {}
+                None => break,
             }
         }
         Ok(())
+    }
+
+    /// Whether runs are left to decode.
+    pub(super) fn words_are_waiting(&self) -> bool {
+        self.words
+            .as_ref()
+            .is_some_and(|words| words.background.waiting() > 0)
     }
 
     fn record_one(&mut self, finished: Finished, outcome: &mut Outcome) -> Result<()> {

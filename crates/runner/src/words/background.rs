@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use padwise_decoder::WordErrors;
@@ -18,6 +19,9 @@ use padwise_report::record::{DecodingRecord, WordsRow};
 
 use super::{Recogniser, References, WordSettings, decode_set, decoding_pool, tuning};
 use crate::corpora::View;
+
+/// How long [`Background::wait`] waits.
+const MOMENT: Duration = Duration::from_millis(100);
 
 /// The posteriors of a run.
 #[derive(Clone, Debug)]
@@ -139,12 +143,15 @@ impl Background {
             .inspect(|found| self.count(found))
     }
 
-    /// The next result; waits for it. None if nothing is left to do.
+    /// The next result; waits for it a moment.
     pub fn wait(&mut self) -> Option<Finished> {
-        if self.waiting == 0 {
-            return None;
-        }
-        self.found.recv().ok().inspect(|found| self.count(found))
+        let found = self.found.recv_timeout(MOMENT).ok();
+        found.inspect(|found| self.count(found))
+    }
+
+    /// Whether the thread has ended, which it does only by a panic.
+    pub fn has_ended(&self) -> bool {
+        self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
     fn count(&mut self, found: &Finished) {
