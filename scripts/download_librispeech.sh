@@ -5,12 +5,13 @@
 #
 # Sets are dev-clean (the default), dev-other, test-clean, test-other, train-clean-100, train-clean-360 and
 # train-other-500. An interrupted download resumes; an existing set is skipped. The checksums are published by OpenSLR.
+# The set `words` is LibriSpeech's lexicon (with and without stress marks) and its pruned trigram, for word error rates.
 set -euo pipefail
 
 site=https://www.openslr.org/resources/12
 
 if [ $# -lt 1 ]; then
-    sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,8s/^# \{0,1\}//p' "$0" >&2
     exit 2
 fi
 folder=$1
@@ -33,8 +34,24 @@ md5_of() {
     esac
 }
 
+# OpenSLR publishes no checksums for these files, so only their form is checked.
+download_words() {
+    local model=3-gram.pruned.1e-7.arpa.gz lexicon=librispeech-lexicon
+    for file in "$lexicon.txt" "$model"; do
+        curl --fail --location --continue-at - --output "$folder/$file" "https://www.openslr.org/resources/11/$file"
+    done
+    gzip --test "$folder/$model"
+    # 39 phones, as in most alignments: AH0 and AH1 become AH.
+    sed -E ':again; s/([[:space:]][A-Z]+)[0-2]([[:space:]]|$)/\1\2/; t again' "$folder/$lexicon.txt" > "$folder/$lexicon-39.txt"
+    echo "Downloaded $folder/$model, $folder/$lexicon.txt and $folder/$lexicon-39.txt (without stress marks)."
+}
+
 mkdir -p "$folder"
 for set in "$@"; do
+    if [ "$set" = words ]; then
+        download_words
+        continue
+    fi
     md5=$(md5_of "$set")
     if [ -d "$folder/LibriSpeech/$set" ]; then
         echo "$folder/LibriSpeech/$set already exists"
