@@ -69,6 +69,7 @@ impl Ctc<'_> {
         network.start.root = start_root;
         network.roots.push(start);
         network.number_states();
+        network.check_classes()?;
         network.add_look_ahead(model);
         Ok(network)
     }

@@ -52,6 +52,7 @@ impl Hmm<'_> {
         };
         builder.build();
         network.number_states();
+        network.check_classes()?;
         network.add_look_ahead(model);
         Ok(network)
     }

@@ -183,6 +183,18 @@ impl Network {
         }
     }
 
+    /// Checks that every class of a node is one of the model.
+    fn check_classes(&self) -> Result<(), NetworkError> {
+        let mut classes = self.state_classes.iter().flatten();
+        match classes.find(|&&class| usize::from(class) >= self.classes) {
+            None => Ok(()),
+            Some(class) => Err(NetworkError::Inconsistent(format!(
+                "a state has class {class}, but the model has {} classes",
+                self.classes
+            ))),
+        }
+    }
+
     /// The number of an exit, which is added if it is new.
     fn exit(&mut self, exit: Exit) -> u32 {
         let known = self.exits.iter().position(|known| *known == exit);

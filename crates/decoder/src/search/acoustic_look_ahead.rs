@@ -43,13 +43,15 @@ impl AcousticLookAhead {
         }
         let mut next = next.chunks_exact(network.classes());
         let next: [&[f32]; 2] = std::array::from_fn(|_| next.next().unwrap_or_default());
-        self.best = next.map(|frame| frame.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+        self.best = next.map(|frame| frame.iter().copied().fold(super::LOWEST, f32::max));
         let entering = states.map(|classes| {
             let [first, later @ ..] = classes.map(usize::from);
             let now = frame[first];
             let mut ahead = now;
             for ((class, frame), best) in later.into_iter().zip(next).zip(self.best) {
-                ahead += frame.get(class).map_or(0.0, |score| score - best);
+                ahead += frame
+                    .get(class)
+                    .map_or(0.0, |score| score.max(super::LOWEST) - best);
             }
             Entering { now, ahead }
         });

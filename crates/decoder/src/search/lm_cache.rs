@@ -17,24 +17,19 @@ struct Cached {
 #[derive(Default)]
 pub(super) struct LmCache {
     scores: Vec<Cached>,
-    /// Identifies the model that the scores are from.
-    model: usize,
 }
 
 impl LmCache {
-    /// Forgets the scores of another model.
-    pub fn belong_to(&mut self, model: &LanguageModel) {
-        let address = std::ptr::from_ref(model) as usize;
-        if self.model != address || self.scores.is_empty() {
-            let empty = Cached {
-                history: u32::MAX,
-                word: u32::MAX,
-                score: 0.0,
-                next: 0,
-            };
-            self.scores = vec![empty; 1 << SIZE];
-            self.model = address;
-        }
+    /// Forgets all scores. The next utterance may have another model.
+    pub fn clear(&mut self) {
+        let empty = Cached {
+            history: u32::MAX,
+            word: u32::MAX,
+            score: 0.0,
+            next: 0,
+        };
+        self.scores.clear();
+        self.scores.resize(1 << SIZE, empty);
     }
 
     /// The score of a word after a history, and the next history.

@@ -29,6 +29,9 @@ use root_entries::RootEntries;
 use crate::language_model::LanguageModel;
 use crate::network::Network;
 
+/// The lowest acoustic score. Lower ones, minus infinity and NaN count as this, so one bad frame does not end all paths.
+const LOWEST: f32 = -1e4;
+
 /// Marks the beginning of an utterance in a chain of words.
 const NO_TRACE: u32 = u32::MAX;
 
@@ -126,7 +129,7 @@ impl Decoder<'_> {
             search.last_best = best;
             total += f64::from(best);
             search.space.acoustic.clear();
-            let acoustic = frame.iter().map(|score| score - best);
+            let acoustic = frame.iter().map(|score| score.max(LOWEST) - best);
             search.space.acoustic.extend(acoustic);
             let space = &mut *search.space;
             space.ahead.prepare(self.network, &space.acoustic, next);
@@ -159,7 +162,7 @@ impl Search<'_> {
         self.space.leaving.clear();
         self.space.traces.clear();
         self.space.entries.clear();
-        self.space.cache.belong_to(self.decoder.model);
+        self.space.cache.clear();
         self.best = f32::NEG_INFINITY;
         self.space.entries.begin(self.decoder.model.start());
     }

@@ -87,6 +87,7 @@ impl Coordinator<'_> {
                     let run = self.run_id(row, seed);
                     run.remove_checkpoints(self.folder.path(), None);
                 } else {
+                    self.wait_for_words(&mut outcome)?;
                     self.run_one(row, seed, start, &mut outcome)?;
                 }
                 self.queue_words(row, seed)?;

@@ -11,7 +11,7 @@ use tracing::info;
 
 use super::{Coordinator, Outcome};
 use crate::results_folder::ResultsFolder;
-use crate::words::{Background, Finished, PosteriorFiles, Prepared, posteriors};
+use crate::words::{Background, DecodingResult, PosteriorFiles, Prepared, posteriors};
 
 /// Cores that decoding leaves to the process that feeds a GPU.
 const CORES_FOR_TRAINING: usize = 3;
@@ -56,7 +56,8 @@ impl WordDecoding {
         Ok(WordDecoding {
             config: shared.config.clone(),
             is_tuned: record.lm_scale > 0.0,
-            on_cpu: false,
+            // Until the first run says otherwise.
+            on_cpu: true,
             background: Background::start(shared, record, CORES_FOR_TRAINING)?,
         })
     }
@@ -176,13 +177,13 @@ impl Coordinator<'_> {
             .is_some_and(|words| words.background.waiting() > 0)
     }
 
-    fn record_one(&mut self, finished: Finished, outcome: &mut Outcome) -> Result<()> {
+    fn record_one(&mut self, finished: DecodingResult, outcome: &mut Outcome) -> Result<()> {
         match finished {
-            Finished::Tuned(record) => {
+            DecodingResult::Tuned(record) => {
                 info!(lm_scale = record.lm_scale, "tuned on the validation set");
                 self.folder.write_decoding(&record)?;
             }
-            Finished::Decoded {
+            DecodingResult::Decoded {
                 files,
                 row,
                 hypotheses,
@@ -202,7 +203,12 @@ impl Coordinator<'_> {
                 // The folder is removed once it is empty.
                 let _ = std::fs::remove_dir(self.folder.path().join(posteriors::FOLDER));
             }
-            Finished::Failed { files, message } => {
+            DecodingResult::Failed { files, message } => {
+                // If tuning failed, the next run provides new validation posteriors.
+                let recorded = self.folder.words(&self.experiment.config, &self.epochs)?;
+                if let Some(words) = &mut self.words {
+                    words.is_tuned = recorded.decoding.is_some();
+                }
                 let (strategy, seed) = (&files.strategy, files.seed);
                 outcome
                     .failed

@@ -24,7 +24,7 @@ const TEST_FRAMES: u64 = 360_000;
 const TEST_SHARE: f64 = 0.2;
 
 /// The parts of a corpus.
-pub(super) struct Parts {
+pub(super) struct CorpusParts {
     pub training: Arc<dyn Corpus>,
     pub validation: Arc<dyn Corpus>,
     pub test: Option<Arc<dyn Corpus>>,
@@ -37,8 +37,8 @@ pub(super) fn divide(
     whole: Arc<dyn Corpus>,
     with_test: bool,
     packs: &mut Vec<Arc<Pack>>,
-) -> Result<Parts, CorporaError> {
-    let mut rest = Rest {
+) -> Result<CorpusParts, CorporaError> {
+    let mut rest = RemainingUtterances {
         config,
         folder,
         utterances: (0..whole.len()).collect(),
@@ -50,7 +50,7 @@ pub(super) fn divide(
         (Some(set), true) => Some(rest.take(set, FRESH_SEED.wrapping_mul(2), packs)?),
         (None, true) => Some(rest.take_default_test()?),
     };
-    Ok(Parts {
+    Ok(CorpusParts {
         training: Arc::new(View::subset(rest.whole, rest.utterances)),
         validation,
         test,
@@ -58,14 +58,14 @@ pub(super) fn divide(
 }
 
 /// The utterances that no part has yet.
-struct Rest<'a> {
+struct RemainingUtterances<'a> {
     config: &'a CorpusConfig,
     folder: &'a Path,
     whole: Arc<dyn Corpus>,
     utterances: Vec<usize>,
 }
 
-impl Rest<'_> {
+impl RemainingUtterances<'_> {
     /// Takes a held-out set. `seed` is for fresh utterances.
     fn take(
         &mut self,
@@ -96,7 +96,7 @@ impl Rest<'_> {
         }
     }
 
-    /// Takes about an hour of speech, but not more than a fifth of the corpus: the last speakers, or random utterances if speakers are
+    /// Takes about an hour of speech, or about a fifth of a small corpus: the last speakers, or random utterances if speakers are
     /// not known.
     fn take_default_test(&mut self) -> Result<Arc<dyn Corpus>, CorporaError> {
         let total: u64 = self

@@ -1,5 +1,6 @@
 //! A corpus split into a training, a validation and a test set.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -8,9 +9,10 @@ use padwise_features::normalisation::{Normalisation, Normalised, Statistics};
 use padwise_features::pack::Pack;
 use padwise_features::{Corpus, Synthetic, SyntheticConfig, SyntheticCorpus};
 use padwise_model::Objective;
+use padwise_sampler::excerpt::excerpt;
 
 use super::CorporaError;
-use super::held_out::{Parts, divide};
+use super::held_out::{CorpusParts, divide};
 use super::in_memory::InMemory;
 use super::supervision::{Supervision, TooShort, long_enough};
 use super::view::View;
@@ -58,7 +60,7 @@ impl Split {
         let supervision = Supervision::choose(objective, whole.as_ref())?;
         let classes = supervision.classes(whole.as_ref());
         let training_packs = packs.len();
-        let Parts {
+        let CorpusParts {
             mut training,
             mut validation,
             test,
@@ -81,6 +83,9 @@ impl Split {
                 test.dims(),
                 training.dims(),
             )));
+        }
+        if let Some(test) = test.as_ref().filter(|_| !packs.is_empty()) {
+            refuse_common_ids(test.as_ref(), &[training.as_ref(), validation.as_ref()])?;
         }
         let mut too_short = Vec::new();
         if supervision == Supervision::Targets {
@@ -152,6 +157,20 @@ fn phones_of(config: &SyntheticConfig) -> Result<Vec<u32>, CorporaError> {
     Ok((0..synthetic.classes())
         .map(|class| synthetic.phone_of(class).unwrap_or(0) as u32)
         .collect())
+}
+
+/// Checks that no test utterance is in another set, for example because a pack was copied.
+fn refuse_common_ids(test: &dyn Corpus, others: &[&dyn Corpus]) -> Result<(), CorporaError> {
+    let ids: HashSet<&str> = (0..test.len()).map(|at| test.id(at)).collect();
+    for other in others {
+        if let Some(at) = (0..other.len()).find(|&at| ids.contains(other.id(at))) {
+            return Err(CorporaError::Unsuitable(format!(
+                "utterance {} is in the test set and in another set: change corpus.test",
+                excerpt(other.id(at))
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the targets of all packs have the same symbols.

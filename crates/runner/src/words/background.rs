@@ -3,6 +3,7 @@
 //! The thread only computes. The coordinator receives what it found and records it.
 
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -21,7 +22,7 @@ use super::{Recogniser, References, WordSettings, decode_set, decoding_pool, tun
 use crate::corpora::View;
 
 /// How long [`Background::wait`] waits.
-const MOMENT: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The posteriors of a run.
 #[derive(Clone, Debug)]
@@ -39,7 +40,7 @@ pub struct PosteriorFiles {
 }
 
 /// What the thread found.
-pub enum Finished {
+pub enum DecodingResult {
     /// The scale was tuned.
     Tuned(Box<DecodingRecord>),
     /// A run was decoded.
@@ -79,7 +80,7 @@ pub struct Shared {
 /// The thread that decodes.
 pub struct Background {
     tasks: Option<Sender<PosteriorFiles>>,
-    found: Receiver<Finished>,
+    found: Receiver<DecodingResult>,
     thread: Option<JoinHandle<()>>,
     /// Runs that were sent and not yet received.
     waiting: usize,
@@ -90,7 +91,7 @@ pub struct Background {
 impl Background {
     /// Starts the thread. `record` has the settings; its scale is 0 if it has to be tuned. `leave` cores stay free.
     pub fn start(shared: Shared, record: DecodingRecord, leave: usize) -> Result<Self> {
-        let (tasks, to_do) = channel();
+        let (tasks, to_do) = channel::<PosteriorFiles>();
         let (send, found) = channel();
         let pool = decoding_pool(leave).context("cannot start threads for decoding")?;
         let stop = Arc::new(AtomicBool::new(false));
@@ -104,9 +105,13 @@ impl Background {
             };
             for files in to_do {
                 let send_tuned = |record: DecodingRecord| {
-                    let _ = send.send(Finished::Tuned(Box::new(record)));
+                    let _ = send.send(DecodingResult::Tuned(Box::new(record)));
                 };
-                let finished = decoding.run(files, send_tuned);
+                let run = AssertUnwindSafe(|| decoding.run(files.clone(), send_tuned));
+                let finished = catch_unwind(run).unwrap_or_else(|_| DecodingResult::Failed {
+                    files,
+                    message: "the decoder panicked; please report this".into(),
+                });
                 if send.send(finished).is_err() {
                     return;
                 }
@@ -136,7 +141,7 @@ impl Background {
     }
 
     /// The next result, without waiting for it.
-    pub fn try_next(&mut self) -> Option<Finished> {
+    pub fn try_next(&mut self) -> Option<DecodingResult> {
         self.found
             .try_recv()
             .ok()
@@ -144,8 +149,8 @@ impl Background {
     }
 
     /// The next result; waits for it a moment.
-    pub fn wait(&mut self) -> Option<Finished> {
-        let found = self.found.recv_timeout(MOMENT).ok();
+    pub fn wait(&mut self) -> Option<DecodingResult> {
+        let found = self.found.recv_timeout(POLL_INTERVAL).ok();
         found.inspect(|found| self.count(found))
     }
 
@@ -154,8 +159,8 @@ impl Background {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    fn count(&mut self, found: &Finished) {
-        if !matches!(found, Finished::Tuned(_)) {
+    fn count(&mut self, found: &DecodingResult) {
+        if !matches!(found, DecodingResult::Tuned(_)) {
             self.waiting -= 1;
         }
     }
@@ -182,14 +187,14 @@ struct Decoding<'a> {
 }
 
 impl Decoding<'_> {
-    fn run(&mut self, files: PosteriorFiles, tuned: impl Fn(DecodingRecord)) -> Finished {
+    fn run(&mut self, files: PosteriorFiles, tuned: impl Fn(DecodingRecord)) -> DecodingResult {
         match self.try_run(&files, tuned) {
-            Ok((row, hypotheses)) => Finished::Decoded {
+            Ok((row, hypotheses)) => DecodingResult::Decoded {
                 files,
                 row: Box::new(row),
                 hypotheses,
             },
-            Err(error) => Finished::Failed {
+            Err(error) => DecodingResult::Failed {
                 files,
                 message: format!("{error:#}"),
             },
@@ -221,9 +226,9 @@ impl Decoding<'_> {
             &posteriors,
             &chosen,
             &self.pool,
-            || self.goes_on(),
+            || self.should_continue(),
         )?;
-        anyhow::ensure!(self.goes_on(), "interrupted");
+        anyhow::ensure!(self.should_continue(), "interrupted");
         let (mut total, mut errors) = (WordErrors::default(), Vec::new());
         let mut hypotheses = String::new();
         for ((id, reference), words) in shared.ids.iter().zip(&shared.test.words).zip(&found.words)
@@ -250,7 +255,7 @@ impl Decoding<'_> {
         Ok((row, hypotheses))
     }
 
-    fn goes_on(&self) -> bool {
+    fn should_continue(&self) -> bool {
         !self.stop.load(Ordering::Relaxed)
     }
 
@@ -268,6 +273,8 @@ impl Decoding<'_> {
                 .map(|&at| shared.validation[pack.id(at)].clone())
                 .collect(),
         };
+        let file = files.validation.display();
+        anyhow::ensure!(references.count() > 0, "{file}: no words to tune on");
         let view = View::subset(pack, chosen);
         let tried = tuning::tune(
             &shared.recogniser,
@@ -275,9 +282,9 @@ impl Decoding<'_> {
             &view,
             &references,
             &self.pool,
-            || self.goes_on(),
+            || self.should_continue(),
         )?;
-        anyhow::ensure!(self.goes_on(), "interrupted");
+        anyhow::ensure!(self.should_continue(), "interrupted");
         let best = tuning::best(&tried).context("the validation set is empty")?;
         self.record.lm_scale = best.lm_scale;
         self.record.beam = best.beam;

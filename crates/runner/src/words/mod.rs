@@ -19,7 +19,7 @@ pub mod text_files;
 pub mod tuning;
 mod units;
 
-pub use background::{Background, Finished, PosteriorFiles, Shared};
+pub use background::{Background, DecodingResult, PosteriorFiles, Shared};
 pub use class_statistics::ClassStatistics;
 pub use decode_set::{DecodedSet, WordSettings, decode_set, decoding_pool};
 pub use error::WordsError;

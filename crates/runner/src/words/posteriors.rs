@@ -38,66 +38,78 @@ fn plan(corpus: &dyn Corpus, batch: u32) -> Result<Plan> {
     Ok(sampler.plan(corpus.lengths(), 0)?)
 }
 
-/// Computes and writes the posteriors of a corpus. Returns false, and leaves no file, if `should_continue` does.
-pub fn write(
-    path: &Path,
-    trainer: &mut dyn Trainer,
-    corpus: &dyn Corpus,
-    units: &Units,
-    batch: u32,
-    threads: usize,
-    should_continue: impl Fn() -> bool,
-) -> Result<bool> {
-    let folder = path.parent().unwrap_or(Path::new(""));
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    let plan = plan(corpus, batch)?;
-    let order = plan
-        .batches()
-        .flat_map(|batch| batch.items().map(|item| item.sequence).collect::<Vec<_>>());
-    let utterances = order.map(|utterance| Utterance {
-        id: corpus.id(utterance).into(),
-        speaker: corpus.speaker(utterance).map(String::from),
-        text: corpus.text(utterance).map(String::from),
-        ..Utterance::default()
-    });
-    let classes = units.classes();
-    let setup = Setup {
-        dims: u32::try_from(classes)?,
-        dtype: Dtype::F16,
-        class_names: None,
-        targets: None,
-        front_end: json!({ "kind": "log-posteriors", "units": units }),
-    };
-    // What an interrupted attempt left behind is from another state of the model.
-    remove(path);
-    let mut writer = PackWriter::create(path, setup, utterances.collect())?;
-    let supervision = Supervision::FrameLabels;
-    let finished = with_batches(corpus, &plan, 0, supervision, threads, |loader| {
-        for batch in loader {
-            if !should_continue() {
-                return Ok(false);
+/// How posteriors are computed and described.
+pub struct PosteriorWriter<'a> {
+    /// The classes of the model.
+    pub units: &'a Units,
+    /// Duration of a frame in milliseconds.
+    pub hop_ms: f64,
+    /// Utterances per batch.
+    pub batch: u32,
+    /// Threads that load batches.
+    pub threads: usize,
+}
+
+impl PosteriorWriter<'_> {
+    /// Computes and writes the posteriors of a corpus. Returns false, and leaves no file, if `should_continue` does.
+    pub fn write(
+        &self,
+        path: &Path,
+        trainer: &mut dyn Trainer,
+        corpus: &dyn Corpus,
+        should_continue: impl Fn() -> bool,
+    ) -> Result<bool> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+        let plan = plan(corpus, self.batch)?;
+        let order = plan
+            .batches()
+            .flat_map(|batch| batch.items().map(|item| item.sequence).collect::<Vec<_>>());
+        let utterances = order.map(|utterance| Utterance {
+            id: corpus.id(utterance).into(),
+            speaker: corpus.speaker(utterance).map(String::from),
+            text: corpus.text(utterance).map(String::from),
+            ..Utterance::default()
+        });
+        let classes = self.units.classes();
+        let setup = Setup {
+            dims: u32::try_from(classes)?,
+            dtype: Dtype::F16,
+            class_names: None,
+            targets: None,
+            front_end: json!({ "kind": "log-posteriors", "hop-ms": self.hop_ms, "units": self.units }),
+        };
+        // What an interrupted attempt left behind is from another state of the model.
+        remove(path);
+        let mut writer = PackWriter::create(path, setup, utterances.collect())?;
+        let supervision = Supervision::FrameLabels;
+        let finished = with_batches(corpus, &plan, 0, supervision, self.threads, |loader| {
+            for batch in loader {
+                if !should_continue() {
+                    return Ok(false);
+                }
+                let batch: PaddedBatch = batch?;
+                let lengths = batch.lengths.clone();
+                let scores = trainer.log_probabilities(batch)?;
+                for (column, &length) in lengths.iter().enumerate() {
+                    let rows = scores
+                        .chunks_exact(classes)
+                        .skip(column)
+                        .step_by(lengths.len());
+                    let own: Vec<f32> = rows.take(length as usize).flatten().copied().collect();
+                    writer.append(&Matrix::from_rows(classes, own), &[])?;
+                }
             }
-            let batch: PaddedBatch = batch?;
-            let lengths = batch.lengths.clone();
-            let scores = trainer.log_probabilities(batch)?;
-            for (column, &length) in lengths.iter().enumerate() {
-                let rows = scores
-                    .chunks_exact(classes)
-                    .skip(column)
-                    .step_by(lengths.len());
-                let own: Vec<f32> = rows.take(length as usize).flatten().copied().collect();
-                writer.append(&Matrix::from_rows(classes, own), &[])?;
-            }
+            anyhow::Ok(true)
+        })?;
+        if finished {
+            writer.finish()?;
+        } else {
+            writer.abandon();
         }
-        anyhow::Ok(true)
-    })?;
-    if finished {
-        writer.finish()?;
-    } else {
-        writer.abandon();
+        Ok(finished)
     }
-    Ok(finished)
 }
 
 /// Removes posteriors, also unfinished ones.

@@ -52,6 +52,13 @@ pub fn prepare(experiment: &Experiment) -> Result<Option<Prepared>, WordsError> 
         },
     };
     let ids: Vec<String> = (0..test.len()).map(|at| test.id(at).into()).collect();
+    let mut known = std::collections::HashSet::new();
+    if let Some(id) = ids.iter().find(|id| !known.insert(*id)) {
+        let id = padwise_sampler::excerpt::excerpt(id);
+        return Err(WordsError::Unsuitable(format!(
+            "two test utterances have the id {id}: ids must differ"
+        )));
+    }
     let utterances = ids.iter().zip(&references.words);
     let utterances = utterances.map(|(id, words)| TestUtterance {
         utterance: id.clone(),

@@ -145,7 +145,8 @@ impl Units {
     /// The search network of a lexicon and a language model.
     pub fn network(&self, lexicon: &Lexicon, model: &LanguageModel) -> Result<Network, WordsError> {
         let names = self.names();
-        let silences = (0..names.len()).filter(|&name| is_silence(&names[name]));
+        let silences =
+            (0..names.len()).filter(|&name| names[name] != " " && is_silence(&names[name]));
         let fillers: Vec<usize> = silences.collect();
         match self {
             Units::States {
@@ -170,7 +171,7 @@ impl Units {
                 let space = symbols.iter().position(|symbol| symbol == " ");
                 let ctc = Ctc {
                     symbols,
-                    space: space.filter(|_| *spell),
+                    space,
                     fillers: if *spell { &[] } else { &fillers },
                 };
                 Ok(ctc.network(lexicon, model)?)

@@ -23,7 +23,8 @@ use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
 use crate::results_folder::read_states;
-use crate::words::{Units, posteriors};
+use crate::words::Units;
+use crate::words::posteriors::{self, PosteriorWriter};
 
 /// Minimum time between two progress updates.
 const BETWEEN_UPDATES: Duration = Duration::from_millis(100);
@@ -111,10 +112,18 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                 row.status = Status::Stopped;
             }
             // Before the checkpoint: once a run has ended, its posteriors exist.
-            if (is_last || row.is_final())
-                && !write_posteriors(job, &experiment, trainer.as_mut(), should_continue)?
-            {
-                return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
+            if is_last || row.is_final() {
+                match write_posteriors(job, &experiment, trainer.as_mut(), should_continue) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
+                    }
+                    Err(error) => {
+                        // Resuming then repeats only what follows training.
+                        progress.save(trainer.as_ref(), &job.run, &job.results, epoch)?;
+                        return Err(error);
+                    }
+                }
             }
             save(job, trainer.as_ref(), &row)?;
         }
@@ -148,8 +157,12 @@ fn write_posteriors(
         return Ok(true);
     };
     let units = Units::of(experiment)?;
-    let batch = job.config.measure.validation_batch;
-    let threads = job.config.train.loader_threads();
+    let writer = PosteriorWriter {
+        units: &units,
+        hop_ms: 1000.0 * experiment.frame_seconds(),
+        batch: job.config.measure.validation_batch,
+        threads: job.config.train.loader_threads(),
+    };
     let mut sets = vec![(posteriors::TEST, test)];
     if job.validation_posteriors {
         sets.push((posteriors::VALIDATION, &experiment.split.validation));
@@ -157,15 +170,8 @@ fn write_posteriors(
     for (set, corpus) in sets {
         let path = posteriors::path(&job.results, &job.run, set);
         let corpus = corpus.as_ref();
-        if !posteriors::write(
-            &path,
-            trainer,
-            corpus,
-            &units,
-            batch,
-            threads,
-            &should_continue,
-        )? {
+        let written = writer.write(&path, trainer, corpus, &should_continue)?;
+        if !written {
             return Ok(false);
         }
     }

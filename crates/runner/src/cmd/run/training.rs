@@ -49,16 +49,16 @@ impl Run {
         if self.resume {
             note_version(&folder).map_err(recorded)?;
         }
-        let words = match prepared {
-            Some(prepared) => Some(start_words(experiment, prepared, &folder, &epochs)?),
-            None => None,
-        };
         let identity = identify(experiment, resolved, &folder, !epochs.is_empty()).map_err(
             |error| match error.downcast::<RecordError>() {
                 Ok(error) => recorded(error),
                 Err(error) => Failure::Runtime(error),
             },
         )?;
+        let words = match prepared {
+            Some(prepared) => Some(start_words(experiment, prepared, &folder, &epochs)?),
+            None => None,
+        };
         let train = &experiment.config.train;
         let runs = experiment.config.strategy.len() * train.seeds.len();
         let total = train.epochs.saturating_mul(runs as u64);
