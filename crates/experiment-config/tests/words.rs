@@ -60,13 +60,13 @@ fn only_the_files_are_required_and_the_rest_has_defaults() {
     let page = reference();
     for row in [
         "## `[measure.words]`",
-        "18 × `lm-scale`",
+        "14 × `lm-scale`",
         "| `language-model` | text | required |",
         "| `word-penalty` | number ≥ -100.0, ≤ 100.0 | `0.0` |",
     ] {
         assert!(page.contains(row), "{row}\n{page}");
     }
-    assert_eq!(BEAM_PER_LM_SCALE, 18.0, "the description says so");
+    assert_eq!(BEAM_PER_LM_SCALE, 14.0, "the description says so");
 }
 
 #[test]
@@ -80,11 +80,11 @@ fn the_complete_config_lists_the_keys_of_the_table() {
     language-model = "trigram.arpa.gz"
     word-penalty = 0.0
     prior-scale = 1.0
-    max-active = 20000
+    max-active = 3000
     keep-posteriors = false
     max-lm-gb = 4.0
     # lm-scale: tuned on the validation set with the first run, then the same for all runs
-    # beam: 18 × lm-scale
+    # beam: 14 × lm-scale
     "#);
     assert_eq!(read(&printed, &[]).measure, config.measure);
     let without = CONFIG.replace("test = { speakers = 6 }\n", "").replace(
