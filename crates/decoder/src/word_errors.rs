@@ -9,7 +9,7 @@ pub struct WordErrors {
     pub words: u64,
     /// Words that were replaced by others.
     pub substitutions: u64,
-    /// Words of the reference that were not found.
+    /// Words of the reference without a match.
     pub deletions: u64,
     /// Words found that are not in the reference.
     pub insertions: u64,

@@ -73,7 +73,7 @@ impl CorpusConfig {
         if self.synthetic.is_some() && !has_own_labels(&self.states) {
             return Err(KeyError::new(
                 "corpus.states",
-                "a synthetic corpus has states of its own: remove `states`, or set corpus.synthetic.classes",
+                "a synthetic corpus has its own states: remove `states`, or set corpus.synthetic.classes",
             ));
         }
         for (key, path) in self.paths() {

@@ -305,7 +305,7 @@ fn states_are_checked_and_written() {
     );
     let error = refused("corpus.states=thirds");
     assert!(
-        error.contains("a synthetic corpus has states of its own"),
+        error.contains("a synthetic corpus has its own states"),
         "{error}"
     );
 }

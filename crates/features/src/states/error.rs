@@ -47,7 +47,7 @@ pub enum StateError {
     },
     /// Two phones have the same name.
     #[error(
-        "two phones are named `{}`: give every class a name of its own",
+        "two phones are named `{}`: give every class a different name",
         excerpt(name)
     )]
     DuplicatePhone {

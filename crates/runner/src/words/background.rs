@@ -1,4 +1,4 @@
-//! Decodes finished runs in a thread of its own, while the next run trains.
+//! Decodes finished runs in a separate thread while the next run trains.
 //!
 //! The thread only computes. The coordinator receives what it found and records it.
 

@@ -30,7 +30,7 @@ pub struct WordsRow {
     pub words: u64,
     /// Words recognised as another word.
     pub substitutions: u64,
-    /// Words that were not recognised.
+    /// Missed words.
     pub deletions: u64,
     /// Recognised words that are not in the reference.
     pub insertions: u64,
