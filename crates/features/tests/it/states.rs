@@ -289,7 +289,7 @@ fn damaged_states_are_refused() {
     ];
     insta::assert_snapshot!(messages.join("\n"), @r#"
     invalid states: no phones
-    two phones are named `A`: give every class a name of its own
+    two phones are named `A`: give every class a different name
     a phone has a name of 101 bytes, AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA: at most 100 are supported
     unknown field `more`, expected one of `kind`, `phones`, `tying` at line 1 column 42
     invalid states: tied states without trees
