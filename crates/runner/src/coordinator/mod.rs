@@ -178,7 +178,7 @@ impl Coordinator<'_> {
             start,
             start_loss: progress.start_loss,
             train_seconds: progress.train_seconds,
-            validation_posteriors: self.needs_validation_posteriors(),
+            posteriors: self.posterior_task(),
         };
         let mut worker = WorkerProcess::start(&Task::Train(Box::new(job)), self.interrupt)?;
         let report = self.listen(&mut worker, &run);

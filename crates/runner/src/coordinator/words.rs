@@ -10,8 +10,9 @@ use padwise_report::record::{DecodingRecord, UsedFile, WordErrors};
 use tracing::info;
 
 use super::{Coordinator, Outcome};
+use crate::process::protocol::PosteriorTask;
 use crate::results_folder::ResultsFolder;
-use crate::words::{Background, DecodingResult, PosteriorFiles, Prepared, posteriors};
+use crate::words::{Background, DecodingResult, PosteriorFiles, Prepared, Units, posteriors};
 
 /// Cores that decoding leaves to the process that feeds a GPU.
 const CORES_FOR_TRAINING: usize = 3;
@@ -26,6 +27,7 @@ const HYPOTHESES: &str = "hypotheses";
 pub struct WordDecoding {
     background: Background,
     config: WordsConfig,
+    units: Units,
     /// Whether the scale is known, or a run has been sent to tune it.
     is_tuned: bool,
     /// Whether runs train on the CPU.
@@ -41,6 +43,7 @@ impl WordDecoding {
     ) -> Result<Self> {
         let Prepared {
             shared,
+            units,
             mut record,
             utterances,
         } = prepared;
@@ -55,6 +58,7 @@ impl WordDecoding {
         }
         Ok(WordDecoding {
             config: shared.config.clone(),
+            units,
             is_tuned: record.lm_scale > 0.0,
             // Until the first run says otherwise.
             on_cpu: true,
@@ -84,9 +88,12 @@ fn check_unchanged(folder: &Path, before: &DecodingRecord, now: &DecodingRecord)
 }
 
 impl Coordinator<'_> {
-    /// Whether the next run has to write posteriors of the validation set, to tune the scale.
-    pub(super) fn needs_validation_posteriors(&self) -> bool {
-        self.words.as_ref().is_some_and(|words| !words.is_tuned)
+    /// The posteriors that the next run has to write. Those of the validation set serve to tune the scale.
+    pub(super) fn posterior_task(&self) -> Option<PosteriorTask> {
+        self.words.as_ref().map(|words| PosteriorTask {
+            units: words.units.clone(),
+            validation: !words.is_tuned,
+        })
     }
 
     /// Queues all runs that ended before and were not decoded.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{Position, RunId};
 use crate::results_folder::Identity;
+use crate::words::Units;
 
 /// The task of a worker.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -56,8 +57,17 @@ pub struct Job {
     pub start_loss: Option<f64>,
     /// Training time so far, in seconds.
     pub train_seconds: f64,
-    /// Whether to write the posteriors of the validation set at the end, besides those of the test set.
-    pub validation_posteriors: bool,
+    /// The posteriors to write at the end, if word error rates are measured.
+    pub posteriors: Option<PosteriorTask>,
+}
+
+/// The posteriors that a worker writes. The coordinator knows the units, so a worker need not read the training labels again.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct PosteriorTask {
+    /// The classes of the model.
+    pub units: Units,
+    /// Whether to write those of the validation set, besides those of the test set.
+    pub validation: bool,
 }
 
 /// The line that makes a worker stop after its current batch.

@@ -12,6 +12,8 @@ use crate::experiment::Experiment;
 pub struct Prepared {
     /// For the thread that decodes.
     pub shared: Shared,
+    /// The classes of the model.
+    pub units: Units,
     /// The settings. The scale is 0 if it has to be tuned.
     pub record: DecodingRecord,
     /// The test set.
@@ -65,6 +67,7 @@ pub fn prepare(experiment: &Experiment) -> Result<Option<Prepared>, WordsError> 
         words: words.len() as u32,
     });
     Ok(Some(Prepared {
+        units,
         record,
         utterances: utterances.collect(),
         shared: Shared {

@@ -23,7 +23,6 @@ use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
 use crate::results_folder::read_states;
-use crate::words::Units;
 use crate::words::posteriors::{self, PosteriorWriter};
 
 /// Minimum time between two progress updates.
@@ -153,18 +152,17 @@ fn write_posteriors(
     trainer: &mut dyn Trainer,
     should_continue: impl Fn() -> bool,
 ) -> Result<bool> {
-    let Some(test) = &experiment.split.test else {
+    let (Some(test), Some(task)) = (&experiment.split.test, &job.posteriors) else {
         return Ok(true);
     };
-    let units = Units::of(experiment)?;
     let writer = PosteriorWriter {
-        units: &units,
+        units: &task.units,
         hop_ms: 1000.0 * experiment.frame_seconds(),
         batch: job.config.measure.validation_batch,
         threads: job.config.train.loader_threads(),
     };
     let mut sets = vec![(posteriors::TEST, test)];
-    if job.validation_posteriors {
+    if task.validation {
         sets.push((posteriors::VALIDATION, &experiment.split.validation));
     }
     for (set, corpus) in sets {
