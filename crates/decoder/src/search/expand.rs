@@ -94,27 +94,26 @@ impl Search<'_> {
         let mut entries = std::mem::take(&mut self.space.entries);
         let network = self.decoder.network;
         let scale = self.decoder.settings.lm_scale;
-        entries.begin_frame(network.roots.len());
+        let exit_of = |exit| match exit {
+            RootEntry::START => network.start,
+            exit => network.exits[exit as usize],
+        };
+        entries.begin_frame(network.roots.len(), |exit| exit_of(exit).root);
         for at in 0..entries.list.len() {
             let entry = entries.list[at];
-            let Exit { root, allowed, .. } = match entry.exit {
-                RootEntry::START => network.start,
-                exit => network.exits[exit as usize],
-            };
+            let Exit { root, allowed, .. } = exit_of(entry.exit);
             let ahead = &self.space.ahead;
-            let gains = entries.gains(root as usize, || {
-                let children = network.roots[root as usize].iter();
-                children.map(|child| {
-                    let entering = ahead.of(child.states);
-                    let look_ahead = scale * child.look_ahead;
-                    Gain {
-                        ahead: look_ahead + entering.ahead,
-                        now: look_ahead + entering.now,
-                        node: child.node,
-                        phone: child.phone,
-                    }
-                })
+            let first_nodes = network.roots[root as usize].iter().map(|child| {
+                let entering = ahead.of(child.states);
+                let look_ahead = scale * child.look_ahead;
+                Gain {
+                    ahead: look_ahead + entering.ahead,
+                    now: look_ahead + entering.now,
+                    node: child.node,
+                    phone: child.phone,
+                }
             });
+            let gains = entries.gains(root as usize, self.entry_threshold(), first_nodes);
             let mut trace = None;
             for gain in gains {
                 if entry.score + gain.ahead < self.entry_threshold() {

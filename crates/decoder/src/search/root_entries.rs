@@ -39,6 +39,8 @@ pub(super) struct Gain {
 pub(super) struct RootEntries {
     pub list: Vec<RootEntry>,
     positions: HashMap<u64, u32, BuildHasherDefault<Multiply>>,
+    /// The best score of the paths that enter each root.
+    best: Vec<f32>,
     /// The first nodes of each root that is in use, best first.
     gains: Vec<Vec<Gain>>,
 }
@@ -72,21 +74,30 @@ impl RootEntries {
         }
     }
 
-    /// Forgets the gains of the last frame.
-    pub fn begin_frame(&mut self, roots: usize) {
+    /// Forgets the last frame and notes the best path into each root.
+    pub fn begin_frame(&mut self, roots: usize, root_of: impl Fn(u32) -> u32) {
         self.gains.resize_with(roots, Vec::new);
         self.gains.iter_mut().for_each(Vec::clear);
+        self.best.clear();
+        self.best.resize(roots, f32::NEG_INFINITY);
+        for entry in &self.list {
+            let best = &mut self.best[root_of(entry.exit) as usize];
+            *best = best.max(entry.score);
+        }
     }
 
-    /// The first nodes of a root, best first.
-    pub fn gains<I: Iterator<Item = Gain>>(
+    /// The first nodes of a root that its best path can enter above `threshold`, best first.
+    pub fn gains(
         &mut self,
         root: usize,
-        compute: impl FnOnce() -> I,
+        threshold: f32,
+        all: impl Iterator<Item = Gain>,
     ) -> &[Gain] {
-        let gains = &mut self.gains[root];
-        if gains.is_empty() {
-            gains.extend(compute());
+        let (gains, best) = (&mut self.gains[root], self.best[root]);
+        // Whatever the best path cannot enter, the others cannot.
+        if gains.is_empty() && best > f32::NEG_INFINITY {
+            gains.extend(all.filter(|gain| best + gain.ahead >= threshold));
+            self.best[root] = f32::NEG_INFINITY;
             gains.sort_unstable_by(|one, other| {
                 other
                     .ahead
