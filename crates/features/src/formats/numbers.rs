@@ -36,12 +36,15 @@ pub(super) fn store(numbers: &[f32], dtype: Dtype, bytes: &mut Vec<u8>) -> Resul
     match dtype {
         Dtype::F32 => bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes())),
         Dtype::F16 => {
-            for (place, &number) in numbers.iter().enumerate() {
-                let half = f16::from_f32(number);
-                if half.is_infinite() {
-                    return Err(place);
+            bytes.reserve(2 * numbers.len());
+            let mut halves = [f16::ZERO; PIECE];
+            for (piece, numbers) in numbers.chunks(PIECE).enumerate() {
+                let halves = &mut halves[..numbers.len()];
+                halves.convert_from_f32_slice(numbers);
+                if let Some(place) = halves.iter().position(|half| half.is_infinite()) {
+                    return Err(piece * PIECE + place);
                 }
-                bytes.extend(half.to_le_bytes());
+                bytes.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
             }
         }
     }

@@ -3,9 +3,11 @@
 //! A pack is checksummed, complete or absent, and every tool here reads it. Its header has the [`Units`] of the model.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread;
 
-use anyhow::{Context, Result};
-use padwise_features::pack::{Dtype, PackWriter, Setup, Utterance};
+use anyhow::{Context, Result, anyhow};
+use padwise_features::pack::{Dtype, PackError, PackWriter, Setup, Utterance};
 use padwise_features::{Corpus, Matrix};
 use padwise_model::{PaddedBatch, Trainer};
 use padwise_sampler::{Plan, Sampler, Strategy};
@@ -82,26 +84,38 @@ impl PosteriorWriter<'_> {
         };
         // What an interrupted attempt left behind is from another state of the model.
         remove(path);
-        let mut writer = PackWriter::create(path, setup, utterances.collect())?;
-        let supervision = Supervision::FrameLabels;
-        let finished = with_batches(corpus, &plan, 0, supervision, self.threads, |loader| {
-            for batch in loader {
-                if !should_continue() {
-                    return Ok(false);
-                }
-                let batch: PaddedBatch = batch?;
-                let lengths = batch.lengths.clone();
-                let scores = trainer.log_probabilities(batch)?;
-                for (column, &length) in lengths.iter().enumerate() {
-                    let rows = scores
-                        .chunks_exact(classes)
-                        .skip(column)
-                        .step_by(lengths.len());
-                    let own: Vec<f32> = rows.take(length as usize).flatten().copied().collect();
-                    writer.append(&Matrix::from_rows(classes, own), &[])?;
-                }
-            }
-            anyhow::Ok(true)
+        let writer = PackWriter::create(path, setup, utterances.collect())?;
+        // The device computes a batch while another thread writes the one before.
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let (writer, finished) = thread::scope(|scope| {
+            let writing = scope.spawn(|| append_all(writer, classes, receiver));
+            let computed = with_batches(
+                corpus,
+                &plan,
+                0,
+                Supervision::FrameLabels,
+                self.threads,
+                |loader| {
+                    for batch in loader {
+                        if !should_continue() {
+                            return Ok(false);
+                        }
+                        let batch: PaddedBatch = batch?;
+                        let lengths = batch.lengths.clone();
+                        let scores = trainer.log_probabilities(batch)?;
+                        // The other thread ends early only with an error, which follows.
+                        if sender.send(BatchScores { lengths, scores }).is_err() {
+                            break;
+                        }
+                    }
+                    anyhow::Ok(true)
+                },
+            );
+            drop(sender);
+            let writer = writing
+                .join()
+                .map_err(|_| anyhow!("writing posteriors failed"))??;
+            anyhow::Ok((writer, computed?))
         })?;
         if finished {
             writer.finish()?;
@@ -110,6 +124,31 @@ impl PosteriorWriter<'_> {
         }
         Ok(finished)
     }
+}
+
+/// The scores of a batch, `[T, B, C]` time-major.
+struct BatchScores {
+    lengths: Vec<u32>,
+    scores: Vec<f32>,
+}
+
+/// Appends the utterances of all batches to a pack.
+fn append_all(
+    mut writer: PackWriter,
+    classes: usize,
+    batches: mpsc::Receiver<BatchScores>,
+) -> Result<PackWriter, PackError> {
+    for BatchScores { lengths, scores } in batches {
+        for (column, &length) in lengths.iter().enumerate() {
+            let mut own = Vec::with_capacity(length as usize * classes);
+            let rows = scores.chunks_exact(classes).skip(column);
+            for row in rows.step_by(lengths.len()).take(length as usize) {
+                own.extend_from_slice(row);
+            }
+            writer.append(&Matrix::from_rows(classes, own), &[])?;
+        }
+    }
+    Ok(writer)
 }
 
 /// Removes posteriors, also unfinished ones.

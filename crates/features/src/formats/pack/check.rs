@@ -27,9 +27,13 @@ pub(super) fn check(
             "{found} labels for {rows} frames, expected {wanted}"
         ));
     }
-    let mut numbers = (0..).zip(features.as_slice());
-    if let Some((place, number)) = numbers.find(|(_, number)| !number.is_finite()) {
-        let (frame, dimension): (usize, usize) = (place / dims, place % dims);
+    let numbers = features.as_slice();
+    // Without an early exit, this compiles to vector operations.
+    let all_finite = numbers
+        .iter()
+        .fold(true, |all, number| all & number.is_finite());
+    if !all_finite && let Some(place) = numbers.iter().position(|number| !number.is_finite()) {
+        let (frame, dimension, number) = (place / dims, place % dims, numbers[place]);
         return Err(format!(
             "frame {frame}, dimension {dimension} is {number}: features must be finite"
         ));
