@@ -1,7 +1,7 @@
 //! Starts ranks and waits for them.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,10 +11,10 @@ use crate::programs::{OUT, PROGRAM};
 /// One job at a time: ranks that wait for a core may miss a deadline.
 static ONE_JOB: Mutex<()> = Mutex::new(());
 
-/// A running job. Its folder has the files that the ranks write.
+/// A running job, which ends with this value. Its folder has the files that the ranks write.
 pub struct Job {
     pub mpirun: Child,
-    pub folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     began: Instant,
     _lock: MutexGuard<'static, ()>,
 }
@@ -24,7 +24,7 @@ pub struct Ended {
     pub code: Option<i32>,
     pub output: String,
     pub elapsed: Duration,
-    pub folder: tempfile::TempDir,
+    pub job: Job,
 }
 
 /// Whether `mpirun` exists; says so if not.
@@ -104,30 +104,41 @@ impl Job {
             code: status.and_then(|status| status.code()),
             output: read_text(&self.folder.path().join("log")),
             elapsed: self.began.elapsed(),
-            folder: self.folder,
+            job: self,
         }
     }
 
-    /// The contents of files with this name and a rank each, once all exist.
-    pub fn files(&self, name: &str, size: usize) -> Vec<String> {
-        let paths: Vec<_> = (0..size)
-            .map(|rank| self.folder.path().join(format!("{name}-{rank}")))
-            .collect();
+    /// The contents of the files with this name of the given ranks, once all exist.
+    pub fn files<const N: usize>(&self, name: &str, ranks: [usize; N]) -> [String; N] {
+        let paths = ranks.map(|rank| self.path(name, rank));
         wait_until("ranks write files", Duration::from_secs(30), || {
             paths.iter().all(|path| path.exists())
         });
-        paths.iter().map(|path| read_text(path)).collect()
+        paths.map(|path| read_text(&path))
+    }
+
+    fn path(&self, name: &str, rank: usize) -> PathBuf {
+        self.folder.path().join(format!("{name}-{rank}"))
+    }
+}
+
+impl Drop for Job {
+    fn drop(&mut self) {
+        // A test that fails leaves nothing behind either.
+        let _ = self.mpirun.kill();
+        let _ = self.mpirun.wait();
     }
 }
 
 impl Ended {
+    /// The bytes that a rank wrote.
     pub fn file(&self, name: &str, rank: usize) -> Vec<u8> {
-        let path = self.folder.path().join(format!("{name}-{rank}"));
-        fs::read(&path).unwrap_or_else(|error| panic!("{name}-{rank}: {error}\n{}", self.output))
+        fs::read(self.job.path(name, rank))
+            .unwrap_or_else(|error| panic!("{name}-{rank}: {error}\n{}", self.output))
     }
 }
 
-pub fn read_text(path: &Path) -> String {
+fn read_text(path: &Path) -> String {
     String::from_utf8_lossy(&fs::read(path).expect("file of a rank")).into_owned()
 }
 
