@@ -116,7 +116,8 @@ fn values_are_not_rounded_before_the_division() {
 #[test]
 fn bad_input_is_an_error() {
     let one: &[f32] = &[1.0];
-    let cases: [(&[&[f32]], &[f64], &str); 6] = [
+    type Case<'a> = (&'a [&'a [f32]], &'a [f64], &'a str);
+    let cases: [Case<'_>; 6] = [
         (
             &[one, one],
             &[1.0, -1.0],

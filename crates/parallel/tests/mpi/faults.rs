@@ -62,6 +62,25 @@ fn a_late_rank_is_named_at_the_deadline() {
 }
 
 #[test]
+fn a_rank_that_stops_in_a_mean_is_named() {
+    if !mpirun_exists() {
+        return;
+    }
+    let job = start("stops-in-a-mean", 2, &[]);
+    let pids = job.files("pid", [0, 1]);
+    let ended = job.wait();
+    assert_eq!(ended.code, Some(FAILED), "{}", ended.output);
+    let [error] = ended.job.files("error", [0]);
+    let (message, ranks) = split(&error);
+    assert!(
+        message.contains("within 2 s") || message.contains("for 2 s"),
+        "{message}"
+    );
+    assert_eq!(ranks, "[1]");
+    assert_all_ended(&pids);
+}
+
+#[test]
 fn a_rank_that_ends_ends_the_job() {
     if !mpirun_exists() {
         return;

@@ -69,6 +69,20 @@ fn run() {
         ("exits", 1) => process::exit(7),
         ("killed", 1) => kill_self(rustix::process::Signal::KILL),
         ("stops", 1) => kill_self(rustix::process::Signal::STOP),
+        ("stops-in-a-mean", _) => {
+            if rank == 1 {
+                std::thread::spawn(|| {
+                    std::thread::sleep(Duration::from_millis(300));
+                    kill_self(rustix::process::Signal::STOP);
+                });
+            }
+            let mut values = values(rank, 1 << 22);
+            report(&mut world, |world| {
+                loop {
+                    world.mean(&mut values, 1.0)?;
+                }
+            });
+        }
         ("sleeps", 1) | ("waits", _) => std::thread::sleep(Duration::from_secs(100)),
         ("differs", 1) => report(&mut world, |world| world.sum(&mut [1.0; 5])),
         ("lengths", 1) => report(&mut world, |world| world.mean(&mut [1.0; 4], 1.0)),
@@ -87,7 +101,7 @@ fn run() {
 /// Writes the error of an operation that must fail to a file and ends the job.
 fn report(
     world: &mut Mpi,
-    operation: impl Fn(&mut Mpi) -> Result<(), padwise_parallel::ParallelError>,
+    mut operation: impl FnMut(&mut Mpi) -> Result<(), padwise_parallel::ParallelError>,
 ) {
     let error = operation(world).expect_err("the operation fails");
     let began = Instant::now();
