@@ -1,6 +1,7 @@
 //! Starts ranks and waits for them.
 
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -31,7 +32,7 @@ pub struct Ended {
 pub fn mpirun_exists() -> bool {
     let exists = version().is_some();
     if !exists {
-        println!("SKIPPED: mpirun was not found; scripts/install_mpi.sh installs it");
+        skipped("mpirun was not found; scripts/install_mpi.sh installs it");
     }
     exists
 }
@@ -40,9 +41,16 @@ pub fn mpirun_exists() -> bool {
 pub fn tells_losses() -> bool {
     let supported = version().is_some_and(|version| version.contains("(Open MPI) 5"));
     if !supported {
-        println!("SKIPPED: mpirun has no option --with-ft");
+        skipped("mpirun has no option --with-ft");
     }
     supported
+}
+
+/// Prints past the capture of the test runner.
+fn skipped(reason: &str) {
+    let test = std::thread::current();
+    let test = test.name().unwrap_or("a test");
+    let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {reason}");
 }
 
 fn version() -> Option<String> {
