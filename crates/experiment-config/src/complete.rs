@@ -7,7 +7,15 @@ use crate::json_schema;
 use crate::reference::split_default;
 
 /// Sections in which every key gets a line. In `[corpus]` and `[[strategy]]` keys are alternatives of each other.
-const SECTIONS: [&str; 6] = ["", "features", "model", "train", "measure", "measure.words"];
+const SECTIONS: [&str; 7] = [
+    "",
+    "features",
+    "model",
+    "train",
+    "train.parallel",
+    "measure",
+    "measure.words",
+];
 
 impl ExperimentConfig {
     /// The config as TOML with every default. A key without a value becomes a comment such as `# clip-norm: no clipping`.

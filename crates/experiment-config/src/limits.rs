@@ -15,6 +15,10 @@ pub(crate) const MAX_SEEDS: usize = 10_000;
 pub(crate) const MAX_BATCH: u64 = 1_000_000;
 /// The largest number of warm-up steps.
 pub(crate) const MAX_WARM_UP_STEPS: u64 = 10_000;
+/// The largest number of workers of a run.
+pub(crate) const MAX_WORKERS: u64 = 1024;
+/// The longest time without progress, in seconds.
+pub(crate) const MAX_DEADLINE_SECONDS: f64 = 86_400.0;
 /// The largest number of loader threads.
 pub(crate) const MAX_THREADS: u64 = 1024;
 /// The largest number of LSTM layers.

@@ -24,7 +24,7 @@ impl WrittenConfig {
         check_train(&self.train)?;
         self.check_trainer()?;
         let strategy = self.rows()?;
-        check_measure(&self.measure, &strategy)?;
+        let measure = self.measure(&strategy)?;
         self.check_words()?;
         Ok(Config {
             name: self.name,
@@ -33,7 +33,7 @@ impl WrittenConfig {
             features: self.features,
             model: self.model,
             train: self.train,
-            measure: self.measure,
+            measure,
             strategy,
         })
     }
@@ -73,19 +73,40 @@ impl WrittenConfig {
         }
         let mut rows: Vec<Row> = Vec::new();
         for (index, table) in self.strategy.iter().enumerate() {
-            let row = table.row(index, self.train.batch_size)?;
-            if rows.iter().any(|earlier| earlier.name == row.name) {
-                return Err(KeyError::new(
-                    format!("strategy.{index}.name"),
-                    format!(
-                        "duplicate strategy name `{}`: give every strategy a unique `name`",
-                        excerpt(&row.name)
-                    ),
-                ));
+            let parallel = self.train.parallel.as_ref();
+            for row in table.rows(index, self.train.batch_size, parallel)? {
+                if rows.iter().any(|earlier| earlier.name == row.name) {
+                    return Err(KeyError::new(
+                        format!("strategy.{index}.name"),
+                        format!(
+                            "duplicate strategy name `{}`: give every strategy a unique `name`",
+                            excerpt(&row.name)
+                        ),
+                    ));
+                }
+                rows.push(row);
             }
-            rows.push(row);
         }
         Ok(rows)
+    }
+
+    /// The measurement settings. A baseline that runs with several numbers of workers becomes its first row.
+    fn measure(&self, rows: &[Row]) -> Result<MeasureConfig, KeyError> {
+        let mut measure = self.measure.clone();
+        let is_row = |name: &String| rows.iter().any(|row| row.name == *name);
+        if let Some(baseline) = measure.baseline.as_mut().filter(|name| !is_row(name)) {
+            for (index, table) in self.strategy.iter().enumerate() {
+                let (batch_size, parallel) = (self.train.batch_size, self.train.parallel.as_ref());
+                if table.row(index, batch_size)?.name == *baseline
+                    && let Some(first) = table.rows(index, batch_size, parallel)?.into_iter().next()
+                {
+                    *baseline = first.name;
+                    break;
+                }
+            }
+        }
+        check_measure(&measure, rows)?;
+        Ok(measure)
     }
 }
 
@@ -156,6 +177,9 @@ fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
                 train.divergence
             ),
         ));
+    }
+    if let Some(parallel) = &train.parallel {
+        parallel.check()?;
     }
     let remedy = "; remove it to train all epochs";
     above_zero("train.stop-minutes", train.stop_minutes, remedy)?;

@@ -8,8 +8,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
-use crate::limits::printable;
+use crate::limits::{MAX_WORKERS, count, printable};
 use crate::paper::{self, PaperColumn};
+use crate::parallel::ParallelConfig;
 
 /// A named strategy, ready to run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct Row {
     pub strategy: Strategy,
     /// Results that a paper reports for it.
     pub paper: BTreeMap<PaperColumn, f64>,
+    /// Number of workers, if the config has `[train.parallel]`.
+    #[serde(default)]
+    pub workers: Option<u32>,
 }
 
 /// A batching strategy, either as one `line` or as the keys `order`, `batching` and so on.
@@ -54,6 +58,10 @@ pub struct StrategyTable {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(schema_with = "paper::schema_of_numbers")]
     pub paper: BTreeMap<PaperColumn, f64>,
+    /// Number of workers. Default: those of `train.parallel.workers`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MAX_WORKERS))]
+    pub workers: Option<u32>,
 }
 
 impl StrategyTable {
@@ -80,7 +88,42 @@ impl StrategyTable {
             name,
             strategy,
             paper: self.paper.clone(),
+            workers: self.workers,
         })
+    }
+
+    /// The rows for several numbers of workers. A table with its own number has one row.
+    pub(crate) fn rows(
+        &self,
+        index: usize,
+        batch_size: u32,
+        parallel: Option<&ParallelConfig>,
+    ) -> Result<Vec<Row>, KeyError> {
+        let row = self.row(index, batch_size)?;
+        let key = format!("strategy.{index}.workers");
+        let counts = match (self.workers, parallel) {
+            (None, None) => return Ok(vec![row]),
+            (Some(_), None) => {
+                let problem = "a strategy with `workers` needs the table [train.parallel]";
+                return Err(KeyError::new(key, problem));
+            }
+            (Some(workers), Some(_)) => {
+                count(&key, workers.into(), 1..=MAX_WORKERS)?;
+                return Ok(vec![row]);
+            }
+            (None, Some(parallel)) => parallel.workers.counts(),
+        };
+        let named = |workers: u32| match (counts.len(), workers) {
+            (1, _) => row.name.clone(),
+            (_, 1) => format!("{}, 1 worker", row.name),
+            _ => format!("{}, {workers} workers", row.name),
+        };
+        let rows = counts.iter().map(|&workers| Row {
+            name: named(workers),
+            workers: Some(workers),
+            ..row.clone()
+        });
+        Ok(rows.collect())
     }
 
     fn strategy(
@@ -143,6 +186,7 @@ impl From<&Row> for StrategyTable {
             name: Some(row.name.clone()),
             line: Some(row.strategy.to_string()),
             paper: row.paper.clone(),
+            workers: row.workers,
             ..StrategyTable::default()
         }
     }

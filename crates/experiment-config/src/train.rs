@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{MAX_BATCH, MAX_EPOCHS, MAX_SEEDS, MAX_THREADS};
+use crate::parallel::ParallelConfig;
 
 /// Training settings, the same for every strategy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -55,6 +56,9 @@ pub struct TrainConfig {
     pub loader_threads: usize,
     /// How the learning rate changes between epochs. Default: `"constant"`.
     pub schedule: Schedule,
+    /// Training by several workers. Default: none; one process trains each run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallel: Option<ParallelConfig>,
 }
 
 impl Default for TrainConfig {
@@ -75,6 +79,7 @@ impl Default for TrainConfig {
             precision: Precision::default(),
             loader_threads: 0,
             schedule: Schedule::default(),
+            parallel: None,
         }
     }
 }
