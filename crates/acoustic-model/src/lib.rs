@@ -47,7 +47,9 @@ pub use padwise_model_config::{
     BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, ParameterSpec, Precision,
     Recurrence, Schedule, SettingError, TrainerConfig,
 };
-pub use training::{Description, Evaluation, LossSum, Memory, Trainer, weights};
+pub use training::{
+    Description, Evaluation, Gradients, LossSum, Memory, Trainer, TrainerState, weights,
+};
 
 /// Runs the README's example as a test.
 #[cfg(all(doctest, feature = "cpu"))]

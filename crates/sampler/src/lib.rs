@@ -56,7 +56,7 @@
 //! - **Bounded.** No batch exceeds its frame budget, except a single item that is too long. The ledger lists such items.
 //!   [`Plan::largest_batch`] is the batch to test on a device first.
 //! - **Balanced.** [`Plan::shard`] gives every rank the same number of steps and similar work. The shard lists the
-//!   repeated and the dropped batches.
+//!   repeated and the dropped batches. [`portion`] divides a corpus among workers that train apart.
 //! - **Fast.** Planning ten million lengths takes about as long as sorting them.
 //!
 //! If lengths are not known in advance, use a [`StreamSampler`]. It applies the same strategies, except MXNet's buckets,
@@ -82,6 +82,7 @@ mod limit;
 mod one_line;
 mod order;
 mod plan;
+mod portion;
 mod profile;
 mod radix;
 mod random;
@@ -97,6 +98,7 @@ pub use plan::{
     Batch, DropReason, Dropped, Item, Ledger, Plan, Position, Sampler, Shard, Stats,
     pair_recurrence,
 };
+pub use portion::{portion, portion_seed};
 pub use profile::{ParseProfileError, Profile};
 pub use settings::{BatchOrder, Batching, Buckets, Chunks, Items, LastBatch, Order, Padding};
 pub use strategy::Strategy;

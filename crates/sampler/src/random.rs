@@ -26,6 +26,8 @@ impl Purpose {
     pub(crate) const WALK: Purpose = Purpose(*b"walk\0\0\0\0");
     /// The order of finished batches.
     pub(crate) const BATCHES: Purpose = Purpose(*b"batches\0");
+    /// The division of a corpus over workers.
+    pub(crate) const PORTIONS: Purpose = Purpose(*b"portions");
 }
 
 /// The seed, the epoch and the window of a stream (0 for a plan), which determine every random stream.

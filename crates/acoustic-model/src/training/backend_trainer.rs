@@ -8,16 +8,15 @@ use std::path::Path;
 use burn_tensor::activation::log_softmax;
 use burn_tensor::backend::Backend;
 use burn_tensor::{BasicOps, Element, Tensor, TensorData};
-use padwise_model_config::{BackendChoice, SettingError, TrainerConfig};
+use padwise_model_config::{SettingError, TrainerConfig};
 
 use super::checkpoint::{About, Checkpoint};
-use super::loss::{self, DeviceLoss, Labels};
-use super::optimiser;
-use super::trainer::{Description, Evaluation, LossSum, Memory, Trainer};
-use crate::batch::{Lengths, PaddedBatch, Targets};
+use super::loss::DeviceLoss;
+use super::placing::Placed;
+use super::trainer::{Description, Evaluation, Gradients, LossSum, Memory, Trainer, TrainerState};
+use crate::batch::PaddedBatch;
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
-use crate::kernels::dropout::TrainingStep;
 use crate::kernels::optimiser::Moments;
 use crate::kernels::recurrence::LayerOptions;
 use crate::network::blstm::Blstm;
@@ -26,16 +25,19 @@ use crate::profiler::{self, StepPhase};
 
 /// A model in training on backend `B`.
 pub struct BackendTrainer<B: KernelBackend> {
-    config: TrainerConfig,
-    description: Description,
-    device: B::Device,
-    memory: fn(&B::Device) -> Option<Memory>,
-    parameters: Tensor<B, 1>,
-    moments: Moments<B>,
-    step: u64,
-    epoch: u64,
-    pending: Vec<DeviceLoss<B>>,
-    watched: Option<u64>,
+    pub(super) config: TrainerConfig,
+    pub(super) description: Description,
+    pub(super) device: B::Device,
+    pub(super) memory: fn(&B::Device) -> Option<Memory>,
+    pub(super) parameters: Tensor<B, 1>,
+    pub(super) moments: Moments<B>,
+    pub(super) step: u64,
+    /// The step at which the optimiser last started anew.
+    pub(super) optimiser_start: u64,
+    pub(super) worker: usize,
+    pub(super) epoch: u64,
+    pub(super) pending: Vec<DeviceLoss<B>>,
+    pub(super) watched: Option<u64>,
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
@@ -56,17 +58,19 @@ impl<B: KernelBackend> BackendTrainer<B> {
             device,
             memory,
             step: 0,
+            optimiser_start: 0,
+            worker: 0,
             epoch: 0,
             pending: Vec::new(),
             watched: None,
         })
     }
 
-    fn model(&self) -> Blstm<B> {
+    pub(super) fn model(&self) -> Blstm<B> {
         Blstm::from_flat(&self.config.model, self.parameters.clone())
     }
 
-    fn options(&self) -> LayerOptions {
+    pub(super) fn options(&self) -> LayerOptions {
         LayerOptions {
             recurrence: self.config.recurrence,
             precision: self.config.precision,
@@ -79,61 +83,6 @@ impl<B: KernelBackend> BackendTrainer<B> {
             reason: reason.to_string(),
         }
     }
-
-    /// GPU kernels use 32-bit indices.
-    fn refuse_uncountable(&self, frames: usize, utterances: usize) -> Result<(), ModelError> {
-        let model = &self.config.model;
-        let widest = (8 * model.hidden).max(model.classes);
-        let largest = frames.saturating_mul(utterances).saturating_mul(widest);
-        if self.description.backend == BackendChoice::Cpu || largest <= u32::MAX as usize {
-            return Ok(());
-        }
-        let problem = format!(
-            "of {frames} frames × {utterances} utterances needs a matrix of {largest} values, too many for \
-             32-bit indices: use smaller batches"
-        );
-        Err(ModelError::batch("size", problem))
-    }
-
-    /// Copies a batch to the device.
-    fn place(&self, mut batch: PaddedBatch) -> Result<Placed<B>, ModelError> {
-        batch.validate(self.config.model.inputs)?;
-        let no_labels = Targets::Frames(Vec::new());
-        let targets = std::mem::replace(&mut batch.targets, no_labels);
-        let lengths = batch.lengths.clone();
-        let input = self.place_features(batch)?;
-        let [frames, utterances, _] = input.features.dims();
-        let rows = frames * utterances;
-        let labels = loss::labels(targets, &lengths, rows, &self.config, &self.device)?;
-        Ok(Placed { input, labels })
-    }
-
-    /// Copies the features of a batch to the device.
-    fn place_features(&self, batch: PaddedBatch) -> Result<Input<B>, ModelError> {
-        let inputs = self.config.model.inputs;
-        let utterances = batch.len();
-        let frames = B::padded_frames(batch.frames, utterances);
-        self.refuse_uncountable(frames, utterances)?;
-        // Time-major, so frames are appended at the end.
-        let mut features = batch.inputs;
-        features.resize(frames * utterances * inputs, 0.0);
-        Ok(Input {
-            lengths: Lengths::new(&batch.lengths, frames, &self.device)?,
-            features: B::upload_floats(features, [frames, utterances, inputs], &self.device),
-        })
-    }
-}
-
-/// The features of a batch on the device.
-struct Input<B: Backend> {
-    features: Tensor<B, 3>,
-    lengths: Lengths<B>,
-}
-
-/// A batch on the device.
-struct Placed<B: Backend> {
-    input: Input<B>,
-    labels: Box<dyn Labels<B>>,
 }
 
 impl<B: KernelBackend> Trainer for BackendTrainer<B> {
@@ -146,38 +95,9 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn step(&mut self, batch: PaddedBatch) -> Result<(), ModelError> {
-        let training = TrainingStep {
-            dropout: self.config.model.dropout,
-            seed: self.config.seed,
-            step: self.step,
-        };
-        let model = self.model();
-        let device = self.device.clone();
-        let batch = profiler::timed::<B, _>(StepPhase::Copy, &device, || self.place(batch))?;
-        let mut peak = self.watched;
-        let mut watch = || {
-            // Only if requested, because it makes the host wait.
-            if let (Some(peak), Some(now)) = (&mut peak, (self.memory)(&device)) {
-                *peak = (*peak).max(now.in_use);
-            }
-        };
-        let (scores, pass) = backpropagation::forward(
-            &model,
-            batch.input.features,
-            &batch.input.lengths,
-            self.options(),
-            Some(training),
-        );
-        let found = profiler::timed::<B, _>(StepPhase::Loss, &device, || {
-            batch.labels.loss_and_gradient(scores)
-        })?;
-        watch();
-        drop(found.tables);
-        let gradients = pass.backward(found.gradient, found.bound, watch);
-        drop(model);
-        self.watched = peak;
-        self.pending.push(found.loss);
+        let (gradients, _) = self.differentiate(batch)?;
         self.step += 1;
+        let device = self.device.clone();
         profiler::timed::<B, _>(StepPhase::Update, &device, || self.update(gradients));
         Ok(())
     }
@@ -235,6 +155,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
                 step: self.step,
                 epoch: self.epoch,
                 seed: self.config.seed,
+                optimiser_start: self.optimiser_start,
             },
             parameters: self.read(self.parameters.clone())?,
             first: self.read(self.moments.first.clone())?,
@@ -252,6 +173,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
             second: to_device(checkpoint.second, &self.device),
         };
         self.step = checkpoint.about.step;
+        self.optimiser_start = checkpoint.about.optimiser_start;
         self.epoch = checkpoint.about.epoch;
         self.config.seed = checkpoint.about.seed;
         Ok(checkpoint.tag)
@@ -262,15 +184,52 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError> {
-        let count = self.config.model.parameter_count();
-        if parameters.len() != count {
-            return Err(ModelError::from(SettingError::new(
-                "the number of parameters",
-                parameters.len(),
-                "pass BlstmConfig::parameter_count values",
-            )));
-        }
+        self.check_count(parameters.len())?;
         self.parameters = to_device(parameters.to_vec(), &self.device);
+        Ok(())
+    }
+
+    fn state(&self) -> Result<TrainerState, ModelError> {
+        Ok(TrainerState {
+            parameters: self.read(self.parameters.clone())?,
+            first: self.read(self.moments.first.clone())?,
+            second: self.read(self.moments.second.clone())?,
+            step: self.step,
+            optimiser_start: self.optimiser_start,
+        })
+    }
+
+    fn set_state(&mut self, state: TrainerState) -> Result<(), ModelError> {
+        for values in [&state.parameters, &state.first, &state.second] {
+            self.check_count(values.len())?;
+        }
+        self.parameters = to_device(state.parameters, &self.device);
+        self.moments = Moments {
+            first: to_device(state.first, &self.device),
+            second: to_device(state.second, &self.device),
+        };
+        self.step = state.step;
+        self.optimiser_start = state.optimiser_start;
+        Ok(())
+    }
+
+    fn set_worker(&mut self, worker: usize) {
+        self.worker = worker;
+    }
+
+    fn gradients(&mut self, batch: PaddedBatch) -> Result<Gradients, ModelError> {
+        let (gradients, counted) = self.differentiate(batch)?;
+        Ok(Gradients {
+            values: self.read(gradients)?,
+            counted,
+        })
+    }
+
+    fn apply(&mut self, gradients: &[f32]) -> Result<(), ModelError> {
+        self.check_count(gradients.len())?;
+        let gradients = to_device(gradients.to_vec(), &self.device);
+        self.step += 1;
+        self.update(gradients);
         Ok(())
     }
 
@@ -292,30 +251,26 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
-    /// Clips the gradients and updates the parameters.
-    fn update(&mut self, mut gradients: Tensor<B, 1>) {
-        if let Some(most) = self.config.clip_norm {
-            gradients = B::clip_global_norm(gradients, most);
+    /// Checks that there is a value for every parameter.
+    fn check_count(&self, count: usize) -> Result<(), ModelError> {
+        if count == self.config.model.parameter_count() {
+            return Ok(());
         }
-        let empty = || Tensor::empty([0], &self.device);
-        let moments = Moments {
-            first: std::mem::replace(&mut self.moments.first, empty()),
-            second: std::mem::replace(&mut self.moments.second, empty()),
-        };
-        let parameters = std::mem::replace(&mut self.parameters, empty());
-        let rate = self.config.schedule.factor(self.epoch);
-        let rule = optimiser::rule(&self.config.optimiser, rate, self.step);
-        (self.parameters, self.moments) = B::update(rule, parameters, gradients, moments);
+        Err(ModelError::from(SettingError::new(
+            "the number of parameters",
+            count,
+            "pass BlstmConfig::parameter_count values",
+        )))
     }
 
     /// Reads a tensor's values; waits for the device.
-    fn read<E: Element, K: BasicOps<B>>(
+    pub(super) fn read<E: Element, K: BasicOps<B>>(
         &self,
         tensor: Tensor<B, 1, K>,
     ) -> Result<Vec<E>, ModelError> {
         let data = tensor.try_into_data();
         let data = data.map_err(|error| self.failed(error))?.convert::<E>();
-        data.to_vec()
+        data.into_vec()
             .map_err(|error| self.failed(format!("{error:?}")))
     }
 }
@@ -329,7 +284,7 @@ fn loss_sum(values: &[f32], counted: u64) -> LossSum {
     }
 }
 
-fn to_device<B: Backend>(values: Vec<f32>, device: &B::Device) -> Tensor<B, 1> {
+pub(super) fn to_device<B: Backend>(values: Vec<f32>, device: &B::Device) -> Tensor<B, 1> {
     let count = values.len();
     Tensor::from_data(TensorData::new(values, [count]), device)
 }

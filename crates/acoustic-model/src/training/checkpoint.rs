@@ -47,6 +47,9 @@ pub struct About {
     pub epoch: u64,
     /// The run's seed.
     pub seed: u64,
+    /// The step at which the optimiser last started anew.
+    #[serde(default)]
+    pub optimiser_start: u64,
 }
 
 impl Checkpoint {
@@ -205,6 +208,7 @@ mod tests {
                 step: 7,
                 epoch: 2,
                 seed: 3,
+                optimiser_start: 2,
             },
             tag: "row 1".into(),
             parameters: (0..count).map(|at| at as f32).collect(),

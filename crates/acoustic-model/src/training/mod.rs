@@ -4,8 +4,10 @@ mod backend_trainer;
 pub mod checkpoint;
 mod loss;
 pub mod optimiser;
+mod placing;
+mod step;
 mod trainer;
 pub mod weights;
 
 pub(crate) use backend_trainer::BackendTrainer;
-pub use trainer::{Description, Evaluation, LossSum, Memory, Trainer};
+pub use trainer::{Description, Evaluation, Gradients, LossSum, Memory, Trainer, TrainerState};

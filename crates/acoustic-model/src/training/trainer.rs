@@ -89,6 +89,39 @@ pub struct Description {
     pub parameters: usize,
 }
 
+/// Everything that training changes: parameters, the optimiser's running averages, and the number of steps.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrainerState {
+    /// All parameters, in the order of [`crate::BlstmConfig::parameters`].
+    pub parameters: Vec<f32>,
+    /// The optimiser's first running average.
+    pub first: Vec<f32>,
+    /// The optimiser's second running average.
+    pub second: Vec<f32>,
+    /// Number of steps taken.
+    pub step: u64,
+    /// The step at which the optimiser last started anew.
+    pub optimiser_start: u64,
+}
+
+impl TrainerState {
+    /// Makes the optimiser start anew.
+    pub fn reset_optimiser(&mut self) {
+        self.first.fill(0.0);
+        self.second.fill(0.0);
+        self.optimiser_start = self.step;
+    }
+}
+
+/// The gradients of a batch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Gradients {
+    /// The gradients of the batch's mean loss, in the order of the parameters.
+    pub values: Vec<f32>,
+    /// Labelled frames (or utterances) of the batch: its weight in a mean over batches.
+    pub counted: u64,
+}
+
 /// A model in training on a device.
 ///
 /// Steps are queued on the device. Only [`Trainer::take_losses`], [`Trainer::evaluate`] and methods that read
@@ -124,6 +157,21 @@ pub trait Trainer {
 
     /// Replaces all parameters, given in the order of [`crate::BlstmConfig::parameters`].
     fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError>;
+
+    /// A copy of everything that training changes.
+    fn state(&self) -> Result<TrainerState, ModelError>;
+
+    /// Continues from a state of the same model and optimiser.
+    fn set_state(&mut self, state: TrainerState) -> Result<(), ModelError>;
+
+    /// Sets which of several workers this is, from 0. Workers drop other outputs than each other.
+    fn set_worker(&mut self, worker: usize);
+
+    /// Computes the gradients of a batch without updating the parameters.
+    fn gradients(&mut self, batch: PaddedBatch) -> Result<Gradients, ModelError>;
+
+    /// Clips gradients and updates the parameters: the second half of a step after [`Trainer::gradients`].
+    fn apply(&mut self, gradients: &[f32]) -> Result<(), ModelError>;
 
     /// Current device memory, if the backend reports it.
     fn memory(&self) -> Option<Memory>;
