@@ -142,7 +142,8 @@ fn whole(
     threads: usize,
 ) -> Result<EpochProgress> {
     let epoch = Epoch {
-        split,
+        corpus: split.training.as_ref(),
+        supervision: split.supervision,
         plan,
         threads,
         host_base_bytes: None,

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use padwise_features::Corpus;
 use padwise_model::{LossSum, Trainer};
 use padwise_report::record::{EpochRow, Status};
 use padwise_sampler::Plan;
@@ -9,7 +10,7 @@ use padwise_sampler::Plan;
 use super::divergence::DivergenceDetector;
 use super::tally::Tally;
 use crate::checkpoints::EpochProgress;
-use crate::corpora::{Split, Supervision};
+use crate::corpora::Supervision;
 use crate::loader::with_batches;
 use crate::machine::{host, nvml};
 
@@ -19,8 +20,10 @@ const STEPS_BETWEEN_CHECKS: usize = 32;
 
 /// The inputs of an epoch.
 pub struct Epoch<'a> {
-    /// The corpus.
-    pub split: &'a Split,
+    /// The utterances that the plan refers to.
+    pub corpus: &'a dyn Corpus,
+    /// What the model is trained on.
+    pub supervision: Supervision,
     /// The batches.
     pub plan: &'a Plan,
     /// Number of loader threads.
@@ -51,7 +54,7 @@ impl Epoch<'_> {
         progress: &mut EpochProgress,
         mut should_continue: impl FnMut(EpochRate) -> bool,
     ) -> Result<Option<EpochRow>, anyhow::Error> {
-        let corpus = self.split.training.as_ref();
+        let corpus = self.corpus;
         let mut row = EpochRow {
             dropped: self.plan.ledger().dropped().len() as u64,
             ..EpochRow::default()
@@ -69,7 +72,7 @@ impl Epoch<'_> {
             corpus,
             self.plan,
             first,
-            self.split.supervision,
+            self.supervision,
             self.threads,
             |loader| {
                 let mut last_loss = None;
@@ -129,7 +132,7 @@ impl Epoch<'_> {
         row.start_loss = detector.start().filter(|loss| loss.is_finite());
         tally.fill(&mut row);
         row.train_loss = progress.checked.mean().filter(|loss| loss.is_finite());
-        if self.split.supervision == Supervision::FrameLabels {
+        if self.supervision == Supervision::FrameLabels {
             row.train_frame_error_percent = progress.checked.wrong_percent();
         }
         Ok(Some(row))
@@ -145,6 +148,7 @@ mod tests {
 
     use super::*;
     use crate::checkpoints::{CheckpointTag, RunId};
+    use crate::corpora::Split;
 
     /// The tests train on batches of one chunk, so an epoch has more than two checks of the losses.
     const CONFIG: &str = r#"
@@ -210,7 +214,8 @@ mod tests {
         ) -> Option<EpochRow> {
             let mut detector = DivergenceDetector::new(10.0, progress.start_loss);
             let epoch = Epoch {
-                split: &self.split,
+                corpus: self.split.training.as_ref(),
+                supervision: self.split.supervision,
                 plan: &self.plan,
                 threads: 1,
                 host_base_bytes: None,

@@ -48,7 +48,8 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         steps => {
             let plan = sampler.plan(split.training.lengths(), job.start.epoch)?;
             let trainer = trainer(&experiment, job.run.seed)?;
-            warm_up::train(trainer, split, &plan, steps)?
+            let corpus = split.training.as_ref();
+            warm_up::train(trainer, corpus, split.supervision, &plan, steps)?
         }
     };
     let mut trainer = trainer(&experiment, job.run.seed)?;
@@ -70,7 +71,8 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         let plan = sampler.resume(split.training.lengths(), Position { epoch, batch })?;
         let mut updated = Instant::now();
         let trained = Epoch {
-            split,
+            corpus: split.training.as_ref(),
+            supervision: split.supervision,
             plan: &plan,
             threads: config.train.loader_threads(),
             host_base_bytes,

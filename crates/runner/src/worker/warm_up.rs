@@ -4,10 +4,11 @@
 //! batch shape. Batches of other shapes follow, so little is left to compile during the first epoch.
 
 use anyhow::Result;
+use padwise_features::Corpus;
 use padwise_model::{BackendChoice, Trainer};
 use padwise_sampler::{Batch, Plan};
 
-use crate::corpora::Split;
+use crate::corpora::Supervision;
 use crate::loader::assemble;
 
 /// Number of other shapes to warm up on a GPU.
@@ -17,7 +18,8 @@ const SHAPES: usize = 16;
 /// because measuring takes time.
 pub(super) fn train(
     mut trainer: Box<dyn Trainer>,
-    split: &Split,
+    corpus: &dyn Corpus,
+    supervision: Supervision,
     plan: &Plan,
     steps: u32,
 ) -> Result<Option<u64>> {
@@ -30,11 +32,7 @@ pub(super) fn train(
     let others = if compiles { shapes(plan) } else { Vec::new() };
     trainer.watch_memory(true);
     for planned in largest.chain(others) {
-        trainer.step(assemble(
-            split.training.as_ref(),
-            &planned,
-            split.supervision,
-        )?)?;
+        trainer.step(assemble(corpus, &planned, supervision)?)?;
     }
     trainer.take_losses()?;
     trainer.synchronise()?;

@@ -1,0 +1,76 @@
+//! Checkpoints of several workers.
+//!
+//! Worker 0 saves the averaged model. If every worker keeps its own optimiser state, the others save theirs in files of their own, before
+//! worker 0 does. So whenever the averaged model of an epoch is on disk, all states that belong to it are, too.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use padwise_experiment_config::{Average, OptimiserState, ParallelConfig};
+use padwise_model::{Trainer, TrainerState};
+
+use super::team::Team;
+use crate::checkpoints::{CheckpointTag, Position};
+use crate::process::protocol::Job;
+use crate::worker::run;
+
+/// Whether workers have different optimiser states between epochs.
+pub fn keeps_own_states(parallel: &ParallelConfig, team: &Team) -> bool {
+    team.size() > 1
+        && parallel.average == Average::Epoch
+        && parallel.optimiser_state() == OptimiserState::Keep
+}
+
+/// Loads the checkpoint that the run starts from. Returns the states of this process's workers.
+pub fn load(
+    job: &Job,
+    trainer: &mut dyn Trainer,
+    team: &Team,
+    keeps: bool,
+) -> Result<Vec<TrainerState>> {
+    run::load(job, trainer)?;
+    let averaged = trainer.state()?;
+    let mut states = Vec::new();
+    for worker in team.own() {
+        if keeps && worker > 0 && job.start != Position::default() {
+            let path = path(job, job.start, worker);
+            let tag = trainer.load(&path)?;
+            CheckpointTag::check(&tag, &job.run, job.start)
+                .map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))?;
+            states.push(trainer.state()?);
+        } else {
+            states.push(averaged.clone());
+        }
+    }
+    trainer.set_state(states[0].clone())?;
+    Ok(states)
+}
+
+/// Saves the states of this process's workers, except worker 0.
+pub fn save_own(
+    job: &Job,
+    trainer: &mut dyn Trainer,
+    states: &[TrainerState],
+    team: &Team,
+    epoch: u64,
+) -> Result<()> {
+    let position = Position { epoch, batch: None };
+    let tag = CheckpointTag {
+        run: job.run.clone(),
+        position,
+        row: None,
+        workers: None,
+        progress: None,
+    };
+    for (worker, state) in team.own().zip(states).filter(|(worker, _)| *worker > 0) {
+        trainer.set_state(state.clone())?;
+        trainer.save(&path(job, position, worker), &tag.to_text()?)?;
+    }
+    Ok(trainer.set_state(states[0].clone())?)
+}
+
+/// The file of a worker's own state.
+fn path(job: &Job, position: Position, worker: usize) -> PathBuf {
+    let main = job.run.checkpoint(&job.results, position);
+    main.with_extension(format!("worker{worker}.safetensors"))
+}

@@ -1,0 +1,332 @@
+//! Trains a run with several workers, whose parameters or gradients are averaged.
+//!
+//! Each worker is a process of an MPI world, or one process trains all of them in turn. Both give the same results, bit for bit. Worker 0
+//! validates, saves checkpoints and reports. A checkpoint is written after each epoch only: an interrupted epoch is repeated.
+
+mod checkpoint;
+mod portions;
+mod steps;
+mod team;
+mod worker_epoch;
+
+use std::cell::RefCell;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use padwise_experiment_config::{Average, ParallelConfig};
+use padwise_model::{Trainer, TrainerState};
+use padwise_report::record::{EpochRow, Status, WorkersRow};
+use padwise_sampler::{Sampler, Strategy};
+use serde::{Deserialize, Serialize};
+
+pub use team::Team;
+
+use super::epoch::EpochRate;
+use super::validation::ValidationPass;
+use super::{folder_lock, run, warm_up};
+use crate::corpora::{Split, Supervision};
+use crate::experiment::Experiment;
+use crate::machine::host;
+use crate::process::protocol::{Event, Job, StopPoint};
+use portions::{Averaging, Portion};
+use worker_epoch::{SharedTime, WorkerEpoch, merge};
+
+/// The inputs of an epoch, the same for all workers.
+struct EpochInputs<'a> {
+    split: &'a Split,
+    strategy: &'a Strategy,
+    seed: u64,
+    epoch: u64,
+    threads: usize,
+    host_base_bytes: Option<u64>,
+    divergence: f64,
+    /// The first loss of the run, once its first epoch is over.
+    start_loss: Option<f64>,
+}
+
+/// What the workers of this process did in an epoch.
+struct Trained {
+    workers: Vec<WorkerEpoch>,
+    time: SharedTime,
+}
+
+/// Where an epoch was when the user asked to stop.
+struct Stopped {
+    done: usize,
+    batches: usize,
+}
+
+/// What the leader tells all workers after an epoch.
+#[derive(Serialize, Deserialize)]
+struct Decision {
+    /// Whether the run is over.
+    ends: bool,
+    start_loss: Option<f64>,
+}
+
+/// Trains a run, new or resumed, until it ends or is asked to stop.
+pub fn train(job: &Job, stop: &AtomicBool, mut team: Team) -> Result<()> {
+    let ended = train_with(job, stop, &mut team);
+    match ended {
+        Ok(true) => Ok(team.finish()?),
+        // An interrupted epoch is repeated, so nothing is lost.
+        Ok(false) if team.is_spread() => team.abort(0),
+        Ok(false) => Ok(()),
+        Err(error) if team.is_spread() => {
+            let worker = team.own().start;
+            let message = format!("worker {worker}: {error:#}");
+            let _ = Event::Failed { message }.send();
+            team.abort(1)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns false if the run was interrupted.
+fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
+    let _lock = match team.leads() {
+        false => None,
+        true => match folder_lock::lock(&job.results, stop)? {
+            Some(lock) => Some(lock),
+            None => {
+                Event::Interrupted(None).send()?;
+                return Ok(false);
+            }
+        },
+    };
+    let config = &job.config;
+    let parallel = config.train.parallel.as_ref();
+    let parallel = parallel.context("the config has no [train.parallel]")?;
+    let experiment = run::open(job)?;
+    let row = config.strategy.get(job.run.row);
+    let row = row.with_context(|| format!("the config has no strategy {}", job.run.row))?;
+    let validation = ValidationPass::new(&experiment)?;
+    let host_base_bytes = host::resident_bytes();
+    let start = Instant::now();
+    let device_peak_bytes = warm_up_largest(job, &experiment, &row.strategy, parallel, team)?;
+    let mut trainer = run::trainer(&experiment, job.run.seed)?;
+    let keeps = checkpoint::keeps_own_states(parallel, team);
+    let mut states = checkpoint::load(job, trainer.as_mut(), team, keeps)?;
+    let warm_up_seconds = start.elapsed().as_secs_f64();
+    if team.leads() {
+        let computes = run::computes(trainer.as_ref());
+        Event::Ready {
+            computes,
+            warm_up_seconds,
+        }
+        .send()?;
+    }
+    let mut reporter = run::StepReporter::new(stop);
+    let mut start_loss = job.start_loss;
+    let mut train_seconds = job.train_seconds;
+    for epoch in job.start.epoch..config.train.epochs {
+        let inputs = EpochInputs {
+            split: &experiment.split,
+            strategy: &row.strategy,
+            seed: job.run.seed,
+            epoch,
+            threads: config.train.loader_threads(),
+            host_base_bytes,
+            divergence: config.train.divergence,
+            start_loss,
+        };
+        let leads = team.leads();
+        let progress = |rate: EpochRate| !leads || reporter.step(epoch, rate);
+        let trained = match parallel.average {
+            Average::Epoch => {
+                let averaging = Averaging {
+                    beta: parallel.beta(),
+                    optimiser: parallel.optimiser_state(),
+                };
+                portions::train(&inputs, averaging, trainer.as_mut(), &mut states, team, progress)?
+            }
+            Average::Step => steps::train(&inputs, trainer.as_mut(), team, progress)?,
+        };
+        let trained = match trained {
+            Ok(trained) => trained,
+            Err(stopped) => {
+                interrupted(epoch, stopped)?;
+                return Ok(false);
+            }
+        };
+        if keeps {
+            checkpoint::save_own(job, trainer.as_mut(), &states, team, epoch + 1)?;
+        }
+        let workers = gather(team, &trained)?;
+        let mut decision = Decision {
+            ends: false,
+            start_loss,
+        };
+        if team.leads() {
+            let has_frame_errors = experiment.split.supervision == Supervision::FrameLabels;
+            let mut merged = merge(&workers, trained.time, has_frame_errors);
+            merged.strategy = row.name.clone();
+            merged.seed = job.run.seed;
+            merged.epoch = epoch + 1;
+            merged.warm_up_seconds = if epoch == job.start.epoch { warm_up_seconds } else { 0.0 };
+            merged.device_peak_bytes = device_peak_bytes;
+            train_seconds += merged.train_seconds;
+            let times = worker_times(&merged, &workers, trained.time);
+            let closing = Closing {
+                job,
+                experiment: &experiment,
+                validation: &validation,
+                stop,
+                train_seconds,
+            };
+            if !closing.close(trainer.as_mut(), team, &mut merged, times)? {
+                interrupted(epoch, Stopped { done: 0, batches: 0 })?;
+                return Ok(false);
+            }
+            let is_last = epoch + 1 == config.train.epochs;
+            decision.ends = merged.is_final() || is_last;
+            decision.start_loss = start_loss.or(merged.start_loss);
+            Event::Epoch(Box::new(merged)).send()?;
+        }
+        team.wait_for_all()?;
+        let text = team.broadcast(serde_json::to_string(&decision)?)?;
+        let decision: Decision = serde_json::from_str(&text)?;
+        start_loss = decision.start_loss;
+        if decision.ends {
+            break;
+        }
+        if team.leads() && stop.load(Ordering::Relaxed) {
+            interrupted(epoch + 1, Stopped { done: 0, batches: 0 })?;
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Trains warm-up steps on the largest batch of this process's workers.
+fn warm_up_largest(
+    job: &Job,
+    experiment: &Experiment,
+    strategy: &Strategy,
+    parallel: &ParallelConfig,
+    team: &Team,
+) -> Result<Option<u64>> {
+    let (epoch, seed) = (job.start.epoch, job.run.seed);
+    let training = &experiment.split.training;
+    let steps = job.config.measure.warm_up_steps;
+    if steps == 0 {
+        return Ok(None);
+    }
+    let mut portions = Vec::new();
+    match parallel.average {
+        Average::Epoch => {
+            for worker in team.own() {
+                let place = (worker, team.size());
+                portions.push(Portion::new(training, strategy, seed, epoch, place)?);
+            }
+        }
+        Average::Step => portions.push(Portion {
+            plan: Sampler::new(strategy.clone(), seed)?.plan(training.lengths(), epoch)?,
+            corpus: training.clone(),
+        }),
+    }
+    let largest = |portion: &Portion| portion.plan.largest_batch().map(|b| b.padded_frames());
+    let Some(portion) = portions.iter().max_by_key(|portion| largest(portion)) else {
+        return Ok(None);
+    };
+    let trainer = run::trainer(experiment, seed)?;
+    let supervision = experiment.split.supervision;
+    warm_up::train(trainer, portion.corpus.as_ref(), supervision, &portion.plan, steps)
+}
+
+fn interrupted(epoch: u64, stopped: Stopped) -> Result<()> {
+    Event::Interrupted(Some(StopPoint {
+        epoch: epoch + 1,
+        done: stopped.done,
+        batches: stopped.batches,
+        kept: stopped.done == 0,
+    }))
+    .send()
+}
+
+/// The parts of all workers, at the leader.
+fn gather(team: &mut Team, trained: &Trained) -> Result<Vec<WorkerEpoch>> {
+    if !team.is_spread() {
+        return Ok(trained.workers.clone());
+    }
+    let texts = team.gather(&serde_json::to_string(&trained.workers)?)?;
+    let mut workers = Vec::new();
+    for text in texts {
+        workers.extend(serde_json::from_str::<Vec<WorkerEpoch>>(&text)?);
+    }
+    Ok(workers)
+}
+
+fn worker_times(row: &EpochRow, workers: &[WorkerEpoch], time: SharedTime) -> WorkersRow {
+    let seconds: Vec<f64> = workers.iter().map(|worker| worker.seconds).collect();
+    let averaging = time.averaging.as_secs_f64();
+    let slowest = seconds.iter().copied().fold(0.0, f64::max);
+    WorkersRow {
+        strategy: row.strategy.clone(),
+        seed: row.seed,
+        epoch: row.epoch,
+        workers: workers.len() as u64,
+        worker_seconds: seconds,
+        averaging_seconds: averaging,
+        waiting_seconds: (row.train_seconds - slowest - averaging).max(0.0),
+        repeated: workers.iter().map(|worker| worker.repeated).sum(),
+        dropped: workers.iter().map(|worker| worker.left_out).sum(),
+    }
+}
+
+/// The leader's work at the end of an epoch: validation, posteriors and the checkpoint.
+struct Closing<'a> {
+    job: &'a Job,
+    experiment: &'a Experiment,
+    validation: &'a ValidationPass<'a>,
+    stop: &'a AtomicBool,
+    train_seconds: f64,
+}
+
+impl Closing<'_> {
+    /// Completes the row and saves. Returns false if the user asked to stop.
+    fn close(
+        &self,
+        trainer: &mut dyn Trainer,
+        team: &mut Team,
+        row: &mut EpochRow,
+        times: WorkersRow,
+    ) -> Result<bool> {
+        Event::Workers(times.clone()).send()?;
+        if row.status != Status::Trained {
+            return Ok(true);
+        }
+        let config = &self.job.config;
+        let failed = RefCell::new(None);
+        let team = RefCell::new(team);
+        let should_continue = || {
+            let alive = team.borrow_mut().alive();
+            let is_alive = alive.is_ok();
+            if let Err(error) = alive {
+                failed.replace(Some(error));
+            }
+            is_alive && !self.stop.load(Ordering::Relaxed)
+        };
+        let is_last = row.epoch == config.train.epochs;
+        let mut finished = true;
+        if is_last || row.epoch.is_multiple_of(config.measure.validate_every) {
+            let start = Instant::now();
+            finished = self.validation.run(trainer, row, should_continue)?;
+            row.validation_seconds = start.elapsed().as_secs_f64();
+        }
+        if finished && !is_last && run::is_enough(self.job, row, self.train_seconds) {
+            row.status = Status::Stopped;
+        }
+        if finished && (is_last || row.is_final()) {
+            finished = run::write_posteriors(self.job, self.experiment, trainer, should_continue)?;
+        }
+        if let Some(error) = failed.into_inner() {
+            return Err(error.into());
+        }
+        if finished {
+            run::save(self.job, trainer, row, Some(times))?;
+        }
+        Ok(finished)
+    }
+}
