@@ -2,7 +2,7 @@
 //!
 //! `epochs.csv` has one line per epoch of each run ([`EpochRow`]), and the [`ExperimentConfig`] says which runs were planned. A
 //! [`Run`] has the epochs of one seed, a [`Metric`] is a number computed from them, and a [`Summary`] has every metric of every
-//! strategy. [`WordErrors`] are the word errors of every run on the test set.
+//! strategy. [`WordErrors`] are the word errors of every run on the test set, and [`WorkerTimes`] the times of parallel workers.
 
 mod baseline;
 mod check_values;
@@ -10,6 +10,7 @@ mod environment;
 mod error;
 mod file;
 mod metric;
+mod numbers;
 mod objects;
 mod read;
 mod row;
@@ -18,6 +19,7 @@ mod sequence;
 mod summary;
 mod table;
 mod words;
+mod workers;
 
 pub use environment::{Computes, Environment};
 pub use error::ReadError;
@@ -35,3 +37,4 @@ pub use table::rows_as_csv;
 pub use words::{
     DecodingRecord, TestSet, TestUtterance, TunedScale, UsedFile, WordErrors, WordsRow, read_words,
 };
+pub use workers::{WorkerTimes, WorkersRow, read_workers};

@@ -9,6 +9,7 @@ use super::file::{optional, reading, text_of};
 use super::run::{RunProgress, rows_of};
 use super::table::read_table;
 use super::words::{WordErrors, read_words};
+use super::workers::{WorkerTimes, read_workers};
 use super::{Environment, EpochRow, ExperimentConfig, ReadError, check_rows, check_sequence};
 
 /// More than thousands of resumed runs need.
@@ -31,6 +32,8 @@ pub struct Recorded {
     pub epochs: Vec<EpochRow>,
     /// Word errors on the test set; empty if they were not measured.
     pub words: WordErrors,
+    /// Times of parallel workers; empty without `[train.parallel]`.
+    pub workers: WorkerTimes,
 }
 
 impl Recorded {
@@ -72,6 +75,7 @@ impl Recorded {
             config_text,
             environments: environments(&folder.join("environment.json"))?,
             words: read_words(folder, &config, &epochs)?,
+            workers: read_workers(folder, &config, &epochs)?,
             config,
             epochs,
         })

@@ -10,3 +10,4 @@ mod report;
 mod studies;
 mod tables;
 mod words;
+mod workers;

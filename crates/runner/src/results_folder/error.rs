@@ -51,7 +51,7 @@ pub enum RecordError {
         /// The folder.
         path: PathBuf,
     },
-    /// The folder has an `epochs.csv` or `words.csv` that no run in this folder wrote.
+    /// The folder has an `epochs.csv`, `words.csv` or `workers.csv` that no run in this folder wrote.
     #[error(
         "{} is not from a run in this folder, which has no config.toml: move it away, or pass another folder with --out", .path.display()
     )]

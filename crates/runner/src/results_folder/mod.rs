@@ -8,6 +8,7 @@
 //! | `words.csv` | with `[measure.words]`: the word errors of each trained run on the test set, one line per run |
 //! | `test-utterances.csv` | the ids of the test set and the number of words in each reference |
 //! | `decoding.json` | the settings and files of the decoder, the same for all runs |
+//! | `workers.csv` | with `[train.parallel]`: the times of the workers, one line per epoch of each run |
 //! | `summary.csv`, `summary.json`, `table.md` | computed from `epochs.csv` and `words.csv` after every run |
 //! | `normalisation.json` | statistics of the training utterances |
 //! | `states.json` | states of phones, if the config asks for them |
@@ -15,8 +16,8 @@
 //! | `log.txt` | timestamped log |
 //! | `checkpoints/` | per unfinished run: the model after its last epoch, or at the batch where it was interrupted |
 //!
-//! `epochs.csv` and `words.csv` are the source of all tables. A line is written at once and synced; resuming drops a line that a
-//! crash cut off. All other files are replaced atomically. No symbolic link is followed for writing.
+//! `epochs.csv`, `words.csv` and `workers.csv` are the source of all tables. A line is written at once and synced; resuming drops
+//! a line that a crash cut off. All other files are replaced atomically. No symbolic link is followed for writing.
 
 mod choose;
 mod error;
@@ -24,6 +25,7 @@ mod identity;
 mod states;
 mod untrained;
 mod words;
+mod worker_times;
 mod writing;
 
 use std::fs::{self, File, OpenOptions};
@@ -48,7 +50,7 @@ const ENVIRONMENTS: &str = "environment.json";
 pub const STATES: &str = "states.json";
 
 /// The files that are replaced atomically while an experiment runs.
-const REPLACED: [&str; 12] = [
+const REPLACED: [&str; 13] = [
     "config.toml",
     words::DECODING,
     "epochs.csv",
@@ -61,6 +63,7 @@ const REPLACED: [&str; 12] = [
     "table.md",
     words::UTTERANCES,
     words::WORDS,
+    worker_times::WORKERS,
 ];
 
 /// A results folder, locked for this process.
@@ -103,8 +106,8 @@ impl ResultsFolder {
                 return Err(RecordError::Exists { path: path.into() });
             }
         } else {
-            let tables = [epochs_path.clone(), path.join(words::WORDS)];
-            let mut tables = tables.into_iter();
+            let tables = ["epochs.csv", words::WORDS, worker_times::WORKERS];
+            let mut tables = tables.into_iter().map(|name| path.join(name));
             if let Some(path) = tables.find(|path| fs::symlink_metadata(path).is_ok()) {
                 return Err(RecordError::Foreign { path });
             }
@@ -112,6 +115,7 @@ impl ResultsFolder {
         let rows = if resume {
             drop_torn_line(&epochs_path)?;
             drop_torn_line(&path.join(words::WORDS))?;
+            drop_torn_line(&path.join(worker_times::WORKERS))?;
             read_rows(&epochs_path)?
         } else {
             Vec::new()

@@ -7,11 +7,11 @@
 //! | `decoding.json` | the decoder's settings, the same for all runs ([`DecodingRecord`]) |
 
 mod decoding;
-mod numbers;
 mod read;
 
 use serde::{Deserialize, Serialize};
 
+use super::numbers;
 pub use decoding::{DecodingRecord, TestSet, TunedScale, UsedFile};
 pub use read::read_words;
 
