@@ -17,6 +17,7 @@
 //! ```
 
 mod error;
+mod join;
 mod launch;
 mod mean;
 #[cfg(feature = "mpi")]
@@ -25,6 +26,7 @@ mod parent;
 mod world;
 
 pub use error::{Operation, ParallelError, Reason};
+pub use join::{HAS_MPI, join};
 pub use launch::{Launch, LaunchError, Launcher, launched, launched_with};
 pub use mean::{MeanError, weighted_mean};
 #[cfg(feature = "mpi")]

@@ -78,7 +78,19 @@ pub enum Command {
     Man(man::Man),
     /// Train a single run; `run` starts this process.
     #[command(hide = true)]
-    Worker,
+    Worker(WorkerArgs),
+}
+
+/// Arguments of the worker process.
+#[derive(Debug, clap::Args)]
+pub struct WorkerArgs {
+    /// Be one of several MPI processes
+    #[arg(long)]
+    mpi: bool,
+
+    /// Longest time without progress of another process, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    deadline: f64,
 }
 
 /// Runs a subcommand.
@@ -100,9 +112,9 @@ pub fn run(command: &Command) -> Result<(), Failure> {
             crate::machine::kernel_cache::enable();
             bench.run()
         }
-        Command::Worker => {
+        Command::Worker(args) => {
             crate::machine::kernel_cache::enable();
-            crate::worker::main().map_err(Failure::Runtime)
+            crate::worker::main(args.mpi.then_some(args.deadline)).map_err(Failure::Runtime)
         }
     }
 }

@@ -250,6 +250,7 @@ impl Coordinator<'_> {
                     rate,
                     loss,
                 } => self.progress.step(epoch, done, batches, rate, loss),
+                Event::Workers(times) => self.folder.append_worker_times(&times)?,
                 Event::Epoch(epoch) => {
                     info!(
                         epoch = epoch.epoch,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use padwise_features::{Corpus, CorpusError};
 use padwise_model::PaddedBatch;
-use padwise_sampler::Plan;
+use padwise_sampler::{Batch, Plan};
 
 use crate::corpora::Supervision;
 
@@ -59,16 +59,28 @@ pub fn with_batches<R>(
     threads: usize,
     train: impl FnOnce(&mut Loader) -> R,
 ) -> R {
-    let batches = plan.batches_from(first).len();
+    let batches: Vec<Batch<'_>> = plan.batches_from(first).collect();
+    load_batches(corpus, &batches, supervision, threads, train)
+}
+
+/// Like [`with_batches`], for batches in any order.
+pub fn load_batches<R>(
+    corpus: &dyn Corpus,
+    order: &[Batch<'_>],
+    supervision: Supervision,
+    threads: usize,
+    train: impl FnOnce(&mut Loader) -> R,
+) -> R {
+    let batches = order.len();
     let threads = threads.clamp(1, batches.max(1));
     std::thread::scope(|scope| {
         let queues = (0..threads)
             .map(|thread| {
                 let (send, receive) = sync_channel(AHEAD);
                 scope.spawn(move || {
-                    for batch in plan.batches_from(first).skip(thread).step_by(threads) {
+                    for batch in order.iter().skip(thread).step_by(threads) {
                         // The trainer stopped early, for example after an interrupt.
-                        if send.send(assemble(corpus, &batch, supervision)).is_err() {
+                        if send.send(assemble(corpus, batch, supervision)).is_err() {
                             return;
                         }
                     }

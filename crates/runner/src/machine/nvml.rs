@@ -65,6 +65,21 @@ pub fn process_bytes() -> Option<u64> {
     }
 }
 
+/// The GPUs that CUDA can use, as `CUDA_VISIBLE_DEVICES` names them.
+pub fn visible_gpus() -> Vec<String> {
+    let listed = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();
+    let names = listed
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let listed: Vec<String> = names.map(String::from).collect();
+    if !listed.is_empty() {
+        return listed;
+    }
+    let count = Nvml::init().and_then(|nvml| nvml.device_count());
+    (0..count.unwrap_or(0)).map(|gpu| gpu.to_string()).collect()
+}
+
 /// CUDA's first device: the first in `CUDA_VISIBLE_DEVICES`, by number or by UUID, or else device 0.
 fn chosen(nvml: &Nvml) -> Result<Device<'_>, NvmlError> {
     let listed = std::env::var("CUDA_VISIBLE_DEVICES").unwrap_or_default();

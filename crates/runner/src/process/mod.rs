@@ -3,6 +3,7 @@
 //! Every run (one strategy with one seed) is a separate process. Its peak memory then does not depend on earlier runs, and a failing
 //! device ends one run instead of the experiment.
 
+pub mod mpirun;
 pub mod protocol;
 
 use std::collections::VecDeque;
@@ -67,9 +68,7 @@ pub struct WorkerProcess {
 impl WorkerProcess {
     /// Starts this program as a worker with a task.
     pub fn start(task: &Task, interrupt: &Interrupt) -> Result<Self> {
-        let program = own_program()?;
-        let mut child = Command::new(program)
-            .arg("worker")
+        let mut child = command(task)?
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -129,6 +128,20 @@ impl WorkerProcess {
             "the worker process ended with {status}{output}"
         )))
     }
+}
+
+/// The command that starts a worker, or all workers of a run that are MPI processes.
+fn command(task: &Task) -> Result<Command> {
+    let program = own_program()?;
+    if let Task::Train(job) = task
+        && let Some((workers, parallel)) = job.processes()
+    {
+        let choice = job.config.train.backend;
+        return Ok(mpirun::command(&program, workers, parallel, choice)?);
+    }
+    let mut command = Command::new(program);
+    command.arg("worker");
+    Ok(command)
 }
 
 /// The path of this program. If its file was replaced by a new build, `/proc` still has the running one.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use padwise_experiment_config::ExperimentConfig;
-use padwise_report::record::{Computes, EpochRow};
+use padwise_experiment_config::{ExperimentConfig, ParallelConfig, ParallelEngine};
+use padwise_report::record::{Computes, EpochRow, WorkersRow};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{Position, RunId};
@@ -59,6 +59,21 @@ pub struct Job {
     pub train_seconds: f64,
     /// The posteriors to write at the end, if word error rates are measured.
     pub posteriors: Option<PosteriorTask>,
+}
+
+impl Job {
+    /// The number of workers and their settings, if the run has several in processes of their own.
+    pub fn processes(&self) -> Option<(u32, &ParallelConfig)> {
+        let parallel = self.config.train.parallel.as_ref()?;
+        let workers = self.workers()?;
+        let is_spread = parallel.engine == ParallelEngine::Mpi && workers > 1;
+        is_spread.then_some((workers, parallel))
+    }
+
+    /// The number of workers, if training is parallel.
+    pub fn workers(&self) -> Option<u32> {
+        self.config.strategy.get(self.run.row)?.workers
+    }
 }
 
 /// The posteriors that a worker writes. The coordinator knows the units, so a worker need not read the training labels again.
@@ -127,6 +142,8 @@ pub enum Event {
         /// Mean loss of the most recent steps.
         loss: Option<f64>,
     },
+    /// The times of the workers of an epoch that is about to finish.
+    Workers(Box<WorkersRow>),
     /// An epoch is finished and its checkpoint is on disk.
     Epoch(Box<EpochRow>),
     /// The run stopped early on request; where, if it had begun.

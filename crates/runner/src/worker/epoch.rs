@@ -45,6 +45,17 @@ pub struct EpochRate {
     pub loss: Option<f64>,
 }
 
+impl EpochRate {
+    /// The rate over all workers, if one process trains them in turn and has done `at` of them.
+    pub fn of_workers(self, at: usize, workers: usize) -> Self {
+        EpochRate {
+            done: at as u64 * self.batches + self.done,
+            batches: workers as u64 * self.batches,
+            ..self
+        }
+    }
+}
+
 impl Epoch<'_> {
     /// Trains on the remaining batches. Returns the row without validation results, or none if `should_continue` returned false.
     pub fn train(

@@ -6,6 +6,8 @@
 mod divergence;
 pub mod epoch;
 mod folder_lock;
+mod mpi_process;
+mod parallel;
 mod probe;
 mod run;
 mod sequence_errors;
@@ -16,41 +18,55 @@ mod warm_up;
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 pub use divergence::DivergenceDetector;
 
+use parallel::Team;
+
 use crate::process::protocol::{Event, STOP, Task};
 
 /// Reads a task and carries it out. Reports an error to the coordinator as well.
-pub fn main() -> Result<()> {
-    end_with_coordinator();
+///
+/// With a deadline in seconds, this is one of several MPI processes, and the task is that of rank 0.
+pub fn main(mpi_deadline: Option<f64>) -> Result<()> {
+    padwise_parallel::watch_parent()?;
     // The terminal sends Ctrl-C to every process; only the coordinator handles it.
     let _ = ctrlc::set_handler(|| {});
-    let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
-    let task: Task = serde_json::from_str(&line)
-        .context("no task on standard input: `padwise run` starts this command")?;
+    if let Some(seconds) = mpi_deadline {
+        return mpi_process::main(Duration::try_from_secs_f64(seconds)?);
+    }
+    let task = read_task()?;
     let stop = watch_standard_input();
     let ended = match &task {
-        Task::Train(job) => run::train(job, &stop),
+        Task::Train(job) => match job.workers() {
+            None => run::train(job, &stop),
+            Some(workers) => parallel::train(job, &stop, Team::in_turns(workers as usize)),
+        },
         Task::Probe(shape) => probe::try_step(shape),
     };
     if let Err(error) = &ended {
-        Event::Failed {
-            message: format!("{error:#}"),
-        }
-        .send()?;
+        report(error)?;
     }
     ended
 }
 
-/// Asks the system to kill this process when the coordinator ends. Closed standard input ends it as well, except while it is stopped
-/// by a signal.
-fn end_with_coordinator() {
-    #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+/// Reads the task from standard input.
+fn read_task() -> Result<Task> {
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    serde_json::from_str(&line)
+        .context("no task on standard input: `padwise run` starts this command")
+}
+
+/// Tells the coordinator why the task failed.
+fn report(error: &anyhow::Error) -> Result<()> {
+    Event::Failed {
+        message: format!("{error:#}"),
+    }
+    .send()
 }
 
 fn watch_standard_input() -> Arc<AtomicBool> {

@@ -14,7 +14,7 @@ use padwise_report::record::{Computes, EpochRow, Status};
 use padwise_sampler::{Position, Sampler};
 
 use super::divergence::DivergenceDetector;
-use super::epoch::Epoch;
+use super::epoch::{Epoch, EpochRate};
 use super::folder_lock;
 use super::validation::ValidationPass;
 use super::warm_up;
@@ -66,10 +66,10 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     let mut detector = DivergenceDetector::new(config.train.divergence, start_loss);
     let mut train_seconds = job.train_seconds;
     let should_continue = || !stop.load(Ordering::Relaxed);
+    let mut reporter = StepReporter::new(stop);
     for epoch in job.start.epoch..config.train.epochs {
         let batch = progress.batches;
         let plan = sampler.resume(split.training.lengths(), Position { epoch, batch })?;
-        let mut updated = Instant::now();
         let trained = Epoch {
             corpus: split.training.as_ref(),
             supervision: split.supervision,
@@ -78,19 +78,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
             host_base_bytes,
         }
         .train(trainer.as_mut(), &mut detector, &mut progress, |rate| {
-            if updated.elapsed() >= BETWEEN_UPDATES {
-                updated = Instant::now();
-                // If the coordinator is gone, standard input closes and the process exits.
-                let _ = Event::Step {
-                    epoch: epoch + 1,
-                    done: rate.done,
-                    batches: rate.batches,
-                    rate: rate.rate,
-                    loss: rate.loss,
-                }
-                .send();
-            }
-            should_continue()
+            reporter.step(epoch, rate)
         })?;
         let Some(mut row) = trained else {
             return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
@@ -147,8 +135,40 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     Ok(())
 }
 
+/// Reports steps to the coordinator, and watches for its request to stop.
+pub(super) struct StepReporter<'a> {
+    stop: &'a AtomicBool,
+    updated: Instant,
+}
+
+impl<'a> StepReporter<'a> {
+    pub fn new(stop: &'a AtomicBool) -> Self {
+        StepReporter {
+            stop,
+            updated: Instant::now(),
+        }
+    }
+
+    /// Reports a step of an epoch, unless a report was sent just before. Returns whether to continue.
+    pub fn step(&mut self, epoch: u64, rate: EpochRate) -> bool {
+        if self.updated.elapsed() >= BETWEEN_UPDATES {
+            self.updated = Instant::now();
+            // If the coordinator is gone, standard input closes and the process exits.
+            let _ = Event::Step {
+                epoch: epoch + 1,
+                done: rate.done,
+                batches: rate.batches,
+                rate: rate.rate,
+                loss: rate.loss,
+            }
+            .send();
+        }
+        !self.stop.load(Ordering::Relaxed)
+    }
+}
+
 /// Writes the posteriors that word error rates need. Returns false if `should_continue` does.
-fn write_posteriors(
+pub(super) fn write_posteriors(
     job: &Job,
     experiment: &Experiment,
     trainer: &mut dyn Trainer,
@@ -197,7 +217,7 @@ fn stopped(
 }
 
 /// Saves the model at the end of an epoch, together with the epoch's row.
-fn save(job: &Job, trainer: &dyn Trainer, row: &EpochRow) -> Result<()> {
+pub(super) fn save(job: &Job, trainer: &dyn Trainer, row: &EpochRow) -> Result<()> {
     let position = checkpoints::Position {
         epoch: row.epoch,
         batch: None,
@@ -213,7 +233,7 @@ fn save(job: &Job, trainer: &dyn Trainer, row: &EpochRow) -> Result<()> {
 }
 
 /// Whether `stop-minutes` or `stop-loss` is reached.
-fn is_enough(job: &Job, row: &EpochRow, train_seconds: f64) -> bool {
+pub(super) fn is_enough(job: &Job, row: &EpochRow, train_seconds: f64) -> bool {
     let train = &job.config.train;
     let by_time = train
         .stop_minutes
@@ -222,7 +242,7 @@ fn is_enough(job: &Job, row: &EpochRow, train_seconds: f64) -> bool {
     by_time || loss.is_some_and(|(limit, loss)| loss <= limit)
 }
 
-fn open(job: &Job) -> Result<Experiment> {
+pub(super) fn open(job: &Job) -> Result<Experiment> {
     let experiment = Experiment::open(job.config.clone(), &job.config_folder)?;
     experiment.check_corpus(&job.identity)?;
     let states = read_states(&job.results, &job.identity)?;
@@ -240,13 +260,13 @@ fn open(job: &Job) -> Result<Experiment> {
     Ok(experiment.normalised(statistics)?)
 }
 
-fn trainer(experiment: &Experiment, seed: u64) -> Result<Box<dyn Trainer>> {
+pub(super) fn trainer(experiment: &Experiment, seed: u64) -> Result<Box<dyn Trainer>> {
     let choice = experiment.config.train.backend;
     Ok(backend::trainer(choice, experiment.trainer(seed))?)
 }
 
 /// Loads the checkpoint that the run starts from; returns the saved progress of the next epoch.
-fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<EpochProgress> {
+pub(super) fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<EpochProgress> {
     if job.start == checkpoints::Position::default() {
         return Ok(EpochProgress::default());
     }
@@ -257,7 +277,7 @@ fn load(job: &Job, trainer: &mut dyn Trainer) -> Result<EpochProgress> {
     Ok(tag.progress.unwrap_or_default())
 }
 
-fn computes(trainer: &dyn Trainer) -> Computes {
+pub(super) fn computes(trainer: &dyn Trainer) -> Computes {
     let description = trainer.describe();
     Computes {
         backend: description.backend.name().into(),

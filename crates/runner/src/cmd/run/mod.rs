@@ -21,6 +21,7 @@ use crate::corpora::verify;
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::forecast::ForecastTable;
+use crate::process::mpirun;
 use crate::terminal::legend;
 use crate::words;
 
@@ -114,6 +115,7 @@ impl Run {
         skipped::report(&experiment.split.too_short);
         backend::check(experiment.config.train.backend, &experiment.trainer(0))
             .map_err(|error| Failure::Usage(named(error.into())))?;
+        mpirun::check(&experiment.config).map_err(|error| Failure::Usage(named(error.into())))?;
         if !self.no_verify {
             let packs = experiment.split.packs.iter();
             verify(packs.map(AsRef::as_ref))

@@ -59,7 +59,6 @@ pub fn save_own(
         run: job.run.clone(),
         position,
         row: None,
-        workers: None,
         progress: None,
     };
     for (worker, state) in team.own().zip(states).filter(|(worker, _)| *worker > 0) {

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use padwise_experiment_config::{Average, ParallelConfig};
-use padwise_model::{Trainer, TrainerState};
+use padwise_model::Trainer;
 use padwise_report::record::{EpochRow, Status, WorkersRow};
 use padwise_sampler::{Sampler, Strategy};
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,14 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
                     beta: parallel.beta(),
                     optimiser: parallel.optimiser_state(),
                 };
-                portions::train(&inputs, averaging, trainer.as_mut(), &mut states, team, progress)?
+                portions::train(
+                    &inputs,
+                    averaging,
+                    trainer.as_mut(),
+                    &mut states,
+                    team,
+                    progress,
+                )?
             }
             Average::Step => steps::train(&inputs, trainer.as_mut(), team, progress)?,
         };
@@ -164,7 +171,11 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
             merged.strategy = row.name.clone();
             merged.seed = job.run.seed;
             merged.epoch = epoch + 1;
-            merged.warm_up_seconds = if epoch == job.start.epoch { warm_up_seconds } else { 0.0 };
+            merged.warm_up_seconds = if epoch == job.start.epoch {
+                warm_up_seconds
+            } else {
+                0.0
+            };
             merged.device_peak_bytes = device_peak_bytes;
             train_seconds += merged.train_seconds;
             let times = worker_times(&merged, &workers, trained.time);
@@ -176,7 +187,13 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
                 train_seconds,
             };
             if !closing.close(trainer.as_mut(), team, &mut merged, times)? {
-                interrupted(epoch, Stopped { done: 0, batches: 0 })?;
+                interrupted(
+                    epoch,
+                    Stopped {
+                        done: 0,
+                        batches: 0,
+                    },
+                )?;
                 return Ok(false);
             }
             let is_last = epoch + 1 == config.train.epochs;
@@ -192,7 +209,13 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
             break;
         }
         if team.leads() && stop.load(Ordering::Relaxed) {
-            interrupted(epoch + 1, Stopped { done: 0, batches: 0 })?;
+            interrupted(
+                epoch + 1,
+                Stopped {
+                    done: 0,
+                    batches: 0,
+                },
+            )?;
             return Ok(false);
         }
     }
@@ -232,7 +255,13 @@ fn warm_up_largest(
     };
     let trainer = run::trainer(experiment, seed)?;
     let supervision = experiment.split.supervision;
-    warm_up::train(trainer, portion.corpus.as_ref(), supervision, &portion.plan, steps)
+    warm_up::train(
+        trainer,
+        portion.corpus.as_ref(),
+        supervision,
+        &portion.plan,
+        steps,
+    )
 }
 
 fn interrupted(epoch: u64, stopped: Stopped) -> Result<()> {
@@ -293,7 +322,7 @@ impl Closing<'_> {
         row: &mut EpochRow,
         times: WorkersRow,
     ) -> Result<bool> {
-        Event::Workers(times.clone()).send()?;
+        Event::Workers(Box::new(times)).send()?;
         if row.status != Status::Trained {
             return Ok(true);
         }
@@ -325,7 +354,7 @@ impl Closing<'_> {
             return Err(error.into());
         }
         if finished {
-            run::save(self.job, trainer, row, Some(times))?;
+            run::save(self.job, trainer, row)?;
         }
         Ok(finished)
     }

@@ -95,7 +95,7 @@ pub fn train(
         };
         let row = epoch.train(trainer, &mut detector, &mut done, |rate| {
             failed = team.alive().err();
-            failed.is_none() && progress(rate.of(at, in_turns.then_some(team.size())))
+            failed.is_none() && progress(rate.of_workers(at, team.own().len()))
         })?;
         if let Some(error) = failed {
             return Err(error.into());
@@ -140,7 +140,7 @@ fn average(
     states: &mut [TrainerState],
     team: &mut Team,
 ) -> Result<()> {
-    let weights = vec![1.0; states.len()];
+    let (weights, size) = (vec![1.0; states.len()], team.size());
     let mut mean = |take: fn(&mut TrainerState) -> &mut Vec<f32>| {
         let own = states.iter_mut().map(|state| std::mem::take(take(state)));
         let own = own.collect();
@@ -152,7 +152,7 @@ fn average(
         let both = parameters.iter_mut().zip(before);
         both.for_each(|(value, before)| *value -= beta * before);
     }
-    if team.size() == 1 {
+    if size == 1 {
         states[0].parameters = parameters;
         return Ok(());
     }

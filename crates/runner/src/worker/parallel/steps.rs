@@ -41,7 +41,8 @@ pub fn train(
     mut progress: impl FnMut(EpochRate) -> bool,
 ) -> Result<Result<Trained, Stopped>> {
     let corpus = inputs.split.training.as_ref();
-    let plan = Sampler::new(inputs.strategy.clone(), inputs.seed)?.plan(corpus.lengths(), inputs.epoch)?;
+    let plan =
+        Sampler::new(inputs.strategy.clone(), inputs.seed)?.plan(corpus.lengths(), inputs.epoch)?;
     let shards = team
         .own()
         .map(|worker| plan.shard(worker, team.size()))
@@ -74,58 +75,67 @@ pub fn train(
     let mut waited = Duration::ZERO;
     let mut stopped = None;
     let order: Vec<Batch<'_>> = by_step.iter().flatten().copied().collect();
-    load_batches(corpus, &order, inputs.split.supervision, inputs.threads, |loader| {
-        for (step, planned) in by_step.iter().enumerate() {
-            let mut gradients = Vec::new();
-            let mut weights = Vec::new();
-            let mut longest = Duration::ZERO;
-            for ((worker, own), planned) in team.own().zip(&mut own).zip(planned) {
+    load_batches(
+        corpus,
+        &order,
+        inputs.split.supervision,
+        inputs.threads,
+        |loader| {
+            for (step, planned) in by_step.iter().enumerate() {
+                let mut gradients = Vec::new();
+                let mut weights = Vec::new();
+                let mut longest = Duration::ZERO;
+                for ((worker, own), planned) in team.own().zip(&mut own).zip(planned) {
+                    let begun = Instant::now();
+                    let Some(batch) = loader.next() else {
+                        anyhow::bail!("the loader ended early");
+                    };
+                    trainer.set_worker(worker);
+                    let found = trainer.gradients(batch?)?;
+                    own.unchecked.extend(trainer.take_losses()?);
+                    own.tally.add(planned);
+                    weights.push(found.counted as f64);
+                    gradients.push(found.values);
+                    own.time += begun.elapsed();
+                    longest = longest.max(begun.elapsed());
+                }
+                team.wait_for_all()?;
                 let begun = Instant::now();
-                let Some(batch) = loader.next() else {
-                    anyhow::bail!("the loader ended early");
+                let mean = team.mean(gradients, &weights)?;
+                averaging += begun.elapsed();
+                let begun = Instant::now();
+                trainer.apply(&mean)?;
+                own.iter_mut().for_each(|own| own.time += begun.elapsed());
+                slowest += longest + begun.elapsed();
+                let done = step + 1;
+                if done.is_multiple_of(STEPS_BETWEEN_CHECKS) || done == steps {
+                    own.iter_mut().for_each(Own::check);
+                    // All workers must end at the same step.
+                    let diverged = own.iter().map(|own| u64::from(own.diverged.is_some()));
+                    if team.largest(diverged)? > 0 {
+                        break;
+                    }
+                }
+                let share = done as f64 / steps as f64;
+                let rate = EpochRate {
+                    done: done as u64,
+                    batches: steps as u64,
+                    rate: share * corpus.len() as f64 / start.elapsed().as_secs_f64().max(1e-9),
+                    loss: None,
                 };
-                trainer.set_worker(worker);
-                let found = trainer.gradients(batch?)?;
-                own.unchecked.extend(trainer.take_losses()?);
-                own.tally.add(planned);
-                weights.push(found.counted as f64);
-                gradients.push(found.values);
-                own.time += begun.elapsed();
-                longest = longest.max(begun.elapsed());
-            }
-            team.wait_for_all()?;
-            let begun = Instant::now();
-            let mean = team.mean(gradients, &weights)?;
-            averaging += begun.elapsed();
-            let begun = Instant::now();
-            trainer.apply(&mean)?;
-            own.iter_mut().for_each(|own| own.time += begun.elapsed());
-            slowest += longest + begun.elapsed();
-            let done = step + 1;
-            if done.is_multiple_of(STEPS_BETWEEN_CHECKS) || done == steps {
-                own.iter_mut().for_each(Own::check);
-                // All workers must end at the same step.
-                let diverged = own.iter().map(|own| u64::from(own.diverged.is_some()));
-                if team.largest(diverged)? > 0 {
+                if !progress(rate) {
+                    stopped = Some(Stopped {
+                        done,
+                        batches: steps,
+                    });
                     break;
                 }
             }
-            let share = done as f64 / steps as f64;
-            let rate = EpochRate {
-                done: done as u64,
-                batches: steps as u64,
-                rate: share * corpus.len() as f64 / start.elapsed().as_secs_f64().max(1e-9),
-                loss: None,
-            };
-            if !progress(rate) {
-                stopped = Some(Stopped { done, batches: steps });
-                break;
-            }
-        }
-        trainer.synchronise()?;
-        waited = loader.waited();
-        Ok::<(), anyhow::Error>(())
-    })?;
+            trainer.synchronise()?;
+            waited = loader.waited();
+            Ok::<(), anyhow::Error>(())
+        },
+    )?;
     if let Some(stopped) = stopped {
         return Ok(Err(stopped));
     }
@@ -137,14 +147,21 @@ pub fn train(
     for (at, (own, shard)) in own.into_iter().zip(&shards).enumerate() {
         let is_leader = team.leads() && at == 0;
         let mut row = EpochRow {
-            status: own.diverged.as_ref().map_or(Status::Trained, |_| Status::Diverged),
+            status: own
+                .diverged
+                .as_ref()
+                .map_or(Status::Trained, |_| Status::Diverged),
             note: own.diverged.clone().unwrap_or_default(),
             wait_seconds: waited.as_secs_f64(),
             start_loss: own.detector.start().filter(|loss| loss.is_finite()),
             host_base_bytes: inputs.host_base_bytes,
             host_peak_bytes: host::peak_bytes(),
             // Counted once, not once for each worker.
-            dropped: if is_leader { plan.ledger().dropped().len() as u64 } else { 0 },
+            dropped: if is_leader {
+                plan.ledger().dropped().len() as u64
+            } else {
+                0
+            },
             ..EpochRow::default()
         };
         if let Some(memory) = trainer.memory() {
@@ -156,7 +173,11 @@ pub fn train(
         }
         own.tally.fill(&mut row);
         workers.push(WorkerEpoch {
-            repeated: if is_leader { items(shard.duplicated()) } else { 0 },
+            repeated: if is_leader {
+                items(shard.duplicated())
+            } else {
+                0
+            },
             left_out: if is_leader { items(shard.dropped()) } else { 0 },
             ..WorkerEpoch::new(row, own.losses, own.time.as_secs_f64())
         });

@@ -47,12 +47,7 @@ impl Team {
         Team::new(world, size, rank..rank + 1, deadline / BEATS_PER_DEADLINE)
     }
 
-    fn new(
-        world: Box<dyn World>,
-        size: usize,
-        own: Range<usize>,
-        between_beats: Duration,
-    ) -> Self {
+    fn new(world: Box<dyn World>, size: usize, own: Range<usize>, between_beats: Duration) -> Self {
         Team {
             world,
             size,
@@ -118,11 +113,7 @@ impl Team {
     }
 
     /// The weighted mean of the vectors of all workers; `own` are those of this process.
-    pub fn mean(
-        &mut self,
-        mut own: Vec<Vec<f32>>,
-        weights: &[f64],
-    ) -> Result<Vec<f32>, TeamError> {
+    pub fn mean(&mut self, mut own: Vec<Vec<f32>>, weights: &[f64]) -> Result<Vec<f32>, TeamError> {
         if self.is_spread() {
             let mut values = own.swap_remove(0);
             self.world.mean(&mut values, weights[0])?;
@@ -152,7 +143,9 @@ impl Team {
     /// The texts of all processes, in the order of workers, at the leader; nothing elsewhere.
     pub fn gather(&mut self, text: &str) -> Result<Vec<String>, TeamError> {
         let found = self.world.gather(text.as_bytes())?;
-        let texts = found.into_iter().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let texts = found
+            .into_iter()
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         Ok(texts.collect())
     }
 

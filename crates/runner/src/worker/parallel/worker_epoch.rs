@@ -21,6 +21,24 @@ pub struct WorkerEpoch {
     pub left_out: u64,
 }
 
+impl WorkerEpoch {
+    /// The part of a worker that trained each of its batches once.
+    pub fn new(row: EpochRow, losses: LossSum, seconds: f64) -> Self {
+        WorkerEpoch {
+            row,
+            // JSON has no NaN. The status of the row tells that the losses diverged.
+            losses: if losses.sum.is_finite() {
+                losses
+            } else {
+                LossSum::default()
+            },
+            seconds,
+            repeated: 0,
+            left_out: 0,
+        }
+    }
+}
+
 /// The time of an epoch beyond the training of each worker.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SharedTime {
@@ -58,7 +76,9 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
     };
     let mut losses = LossSum::default();
     workers.iter().for_each(|worker| losses += worker.losses);
-    let diverged = workers.iter().position(|worker| worker.row.status == Status::Diverged);
+    let diverged = workers
+        .iter()
+        .position(|worker| worker.row.status == Status::Diverged);
     let own = |worker: usize| &workers[worker].row;
     EpochRow {
         status: diverged.map_or(Status::Trained, |_| Status::Diverged),
@@ -83,7 +103,10 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
         largest_batch_frames: most(|row| Some(row.largest_batch_frames)).unwrap_or(0),
         dropped: sum(|row| row.dropped) + workers.iter().map(|worker| worker.left_out).sum::<u64>(),
         train_seconds: time.train_seconds(),
-        wait_seconds: workers.iter().map(|w| w.row.wait_seconds).fold(0.0, f64::max),
+        wait_seconds: workers
+            .iter()
+            .map(|w| w.row.wait_seconds)
+            .fold(0.0, f64::max),
         warm_up_seconds: first.row.warm_up_seconds,
         train_loss: losses.mean().filter(|loss| loss.is_finite()),
         train_frame_error_percent: losses.wrong_percent().filter(|_| has_frame_errors),
