@@ -119,6 +119,9 @@ impl WorkerProcess {
             return Ok(failure);
         }
         let lines: Vec<String> = last_lines.into();
+        if let Some(reason) = mpirun::lost_worker(&lines) {
+            return Ok(Some(reason));
+        }
         let output = if lines.is_empty() {
             String::new()
         } else {

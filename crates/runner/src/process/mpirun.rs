@@ -115,6 +115,19 @@ pub fn command(
     Ok(command)
 }
 
+/// Which worker ended a run and how, from the last lines of `mpirun`.
+pub fn lost_worker(lines: &[String]) -> Option<String> {
+    lines.iter().find_map(|line| {
+        let (_, rest) = line.split_once("noticed that process rank ")?;
+        let worker: u32 = rest.split_whitespace().next()?.parse().ok()?;
+        let (_, how) = rest.split_once(" exited ")?;
+        Some(format!(
+            "worker {worker} exited {}",
+            how.trim_end_matches('.')
+        ))
+    })
+}
+
 fn find_mpirun() -> Result<PathBuf, MpirunError> {
     if let Some(path) = std::env::var_os(MPIRUN) {
         let path = PathBuf::from(path);
@@ -125,4 +138,23 @@ fn find_mpirun() -> Result<PathBuf, MpirunError> {
         .map(|folder| folder.join("mpirun"))
         .find(|path| path.is_file())
         .ok_or(MpirunError::NotFound)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lost_worker_is_named() {
+        let lines = [
+            "--------------------------------------------------------------------------",
+            "Primary job  terminated normally, but 1 process returned",
+            "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).",
+        ]
+        .map(String::from);
+        let expected = Some("worker 1 exited on signal 9 (Killed)".to_owned());
+        assert_eq!(lost_worker(&lines), expected);
+        assert_eq!(lost_worker(&lines[..2]), None);
+        assert_eq!(lost_worker(&["process rank x exited".to_owned()]), None);
+    }
 }
