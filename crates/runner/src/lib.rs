@@ -18,6 +18,7 @@ pub mod export;
 mod failure;
 pub mod figures;
 pub mod forecast;
+pub mod launched;
 pub mod lengths;
 pub mod loader;
 pub mod machine;

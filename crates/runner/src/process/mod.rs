@@ -3,13 +3,14 @@
 //! Every run (one strategy with one seed) is a separate process. Its peak memory then does not depend on earlier runs, and a failing
 //! device ends one run instead of the experiment.
 
+pub mod existing_world;
 pub mod mpirun;
 pub mod protocol;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,7 +26,7 @@ const LAST_LINES: usize = 20;
 #[derive(Clone, Default)]
 pub struct Interrupt {
     asked: Arc<AtomicBool>,
-    worker: Arc<Mutex<Option<ChildStdin>>>,
+    worker: Arc<Mutex<Option<Box<dyn Write + Send>>>>,
 }
 
 impl Interrupt {
@@ -42,7 +43,7 @@ impl Interrupt {
     }
 
     /// Sets the worker that receives the request.
-    pub fn set_worker(&self, stdin: Option<ChildStdin>) {
+    pub fn set_worker(&self, stdin: Option<Box<dyn Write + Send>>) {
         *self.worker.lock().unwrap_or_else(PoisonError::into_inner) = stdin;
         if self.asked() {
             self.pass_on();
@@ -58,16 +59,32 @@ impl Interrupt {
     }
 }
 
-/// A worker process.
+/// A worker process, or the workers of a world that this process did not start.
 pub struct WorkerProcess {
+    child: Option<StartedChild>,
+    events: Box<dyn BufRead>,
+}
+
+/// A worker process that this process started.
+struct StartedChild {
     child: Child,
-    events: BufReader<std::process::ChildStdout>,
     last_lines: std::thread::JoinHandle<VecDeque<String>>,
 }
 
 impl WorkerProcess {
     /// Starts this program as a worker with a task.
     pub fn start(task: &Task, interrupt: &Interrupt) -> Result<Self> {
+        if let Task::Train(job) = task
+            && job.processes().is_some()
+            && let Some(world) = existing_world::ExistingWorld::of_environment()?
+        {
+            let (commands, events) = world.send(task)?;
+            interrupt.set_worker(Some(commands));
+            return Ok(WorkerProcess {
+                child: None,
+                events,
+            });
+        }
         let mut child = command(task)?
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -82,11 +99,13 @@ impl WorkerProcess {
         let task = serde_json::to_string(task)?;
         // If writing fails, the worker has ended and its exit status gives the reason.
         let _ = writeln!(stdin, "{task}").and_then(|()| stdin.flush());
-        interrupt.set_worker(Some(stdin));
+        interrupt.set_worker(Some(Box::new(stdin)));
         Ok(WorkerProcess {
-            child,
-            events: BufReader::new(stdout),
-            last_lines: std::thread::spawn(move || read_last_lines(stderr)),
+            child: Some(StartedChild {
+                child,
+                last_lines: std::thread::spawn(move || read_last_lines(stderr)),
+            }),
+            events: Box::new(BufReader::new(stdout)),
         })
     }
 
@@ -107,14 +126,23 @@ impl WorkerProcess {
 
     /// Kills the worker.
     pub fn kill(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(StartedChild { child, .. }) = &mut self.child {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 
     /// Waits for the worker to end; returns the reason if it failed.
-    pub fn wait(mut self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
-        let status = self.child.wait()?;
-        let last_lines = self.last_lines.join().unwrap_or_default();
+    pub fn wait(self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
+        let Some(StartedChild {
+            mut child,
+            last_lines,
+        }) = self.child
+        else {
+            return Ok(failure);
+        };
+        let status = child.wait()?;
+        let last_lines = last_lines.join().unwrap_or_default();
         if failure.is_some() || status.success() || interrupted {
             return Ok(failure);
         }
@@ -148,7 +176,7 @@ fn command(task: &Task) -> Result<Command> {
 }
 
 /// The path of this program. If its file was replaced by a new build, `/proc` still has the running one.
-fn own_program() -> Result<PathBuf> {
+pub fn own_program() -> Result<PathBuf> {
     let file = std::env::current_exe().context("cannot find the padwise executable")?;
     let running = Path::new("/proc/self/exe");
     Ok(if !file.exists() && running.exists() {

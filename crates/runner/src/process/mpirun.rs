@@ -7,6 +7,7 @@ use std::process::Command;
 use padwise_experiment_config::{ExperimentConfig, ParallelConfig, ParallelEngine};
 use padwise_model::{BackendChoice, backend};
 
+use super::existing_world::ExistingWorld;
 use crate::machine::nvml;
 
 /// The variable with the path of `mpirun`, if it is not on the search path.
@@ -35,6 +36,16 @@ pub enum MpirunError {
         /// GPUs of this machine.
         gpus: usize,
     },
+    /// The world that started this process has another size.
+    #[error(
+        "a row has {workers} workers, but this world has {size} ranks: start {workers} ranks, or start padwise without a launcher"
+    )]
+    OtherSize {
+        /// Workers of a row.
+        workers: u32,
+        /// Ranks of the world.
+        size: u32,
+    },
     /// Every worker would use the same GPU.
     #[error(
         "the wgpu backend has no choice of GPU, so {workers} workers would share one: use the backend cuda or cpu, or set train.parallel.engine = \"turns\""
@@ -53,10 +64,27 @@ fn most_processes(config: &ExperimentConfig) -> Option<u32> {
 }
 
 /// Checks that all workers of an experiment can be started here.
-pub fn check(config: &ExperimentConfig) -> Result<(), MpirunError> {
+pub fn check(config: &ExperimentConfig) -> anyhow::Result<()> {
     let Some(workers) = most_processes(config) else {
         return Ok(());
     };
+    match ExistingWorld::of_environment()? {
+        Some(ExistingWorld { size, .. }) => {
+            let numbers = config.strategy.iter().filter_map(|row| row.workers);
+            match numbers
+                .filter(|&workers| workers > 1)
+                .find(|&workers| workers != size)
+            {
+                Some(workers) => Err(MpirunError::OtherSize { workers, size }.into()),
+                None => Ok(()),
+            }
+        }
+        None => Ok(check_start(config, workers)?),
+    }
+}
+
+/// Checks that `mpirun` can start this many workers on this machine.
+fn check_start(config: &ExperimentConfig, workers: u32) -> Result<(), MpirunError> {
     if !padwise_parallel::HAS_MPI {
         return Err(MpirunError::NotBuilt);
     }

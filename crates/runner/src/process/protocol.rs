@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 
 use padwise_experiment_config::{ExperimentConfig, ParallelConfig, ParallelEngine};
 use padwise_report::record::{Computes, EpochRow, WorkersRow};
@@ -165,11 +166,26 @@ pub enum Event {
 }
 
 impl Event {
-    /// Sends the event to the coordinator, through standard output.
+    /// Sends the event to the coordinator, through standard output unless [`send_events_to`] has set a connection.
     pub fn send(&self) -> anyhow::Result<()> {
         let line = serde_json::to_string(self)?;
-        let mut out = io::stdout().lock();
-        writeln!(out, "{line}")?;
-        Ok(out.flush()?)
+        let mut connection = CONNECTION.lock().unwrap_or_else(PoisonError::into_inner);
+        match connection.as_mut() {
+            Some(out) => write_line(out, &line),
+            None => write_line(&mut io::stdout().lock(), &line),
+        }
     }
+}
+
+/// The connection to the coordinator, if it is not standard output.
+static CONNECTION: Mutex<Option<Box<dyn Write + Send>>> = Mutex::new(None);
+
+/// Sets where events of this process go. None means standard output.
+pub fn send_events_to(connection: Option<Box<dyn Write + Send>>) {
+    *CONNECTION.lock().unwrap_or_else(PoisonError::into_inner) = connection;
+}
+
+fn write_line(out: &mut dyn Write, line: &str) -> anyhow::Result<()> {
+    writeln!(out, "{line}")?;
+    Ok(out.flush()?)
 }

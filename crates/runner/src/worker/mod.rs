@@ -23,8 +23,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 pub use divergence::DivergenceDetector;
-
-use parallel::Team;
+pub use parallel::{Team, train as train_in_team};
 
 use crate::process::protocol::{Event, STOP, Task};
 
@@ -43,7 +42,7 @@ pub fn main(mpi_deadline: Option<f64>) -> Result<()> {
     let ended = match &task {
         Task::Train(job) => match job.workers() {
             None => run::train(job, &stop),
-            Some(workers) => parallel::train(job, &stop, Team::in_turns(workers as usize)),
+            Some(workers) => parallel::train(job, &stop, &mut Team::in_turns(workers as usize)),
         },
         Task::Probe(shape) => probe::try_step(shape),
     };

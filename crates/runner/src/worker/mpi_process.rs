@@ -24,7 +24,8 @@ pub(super) fn main(deadline: Duration) -> Result<()> {
         (String::new(), Arc::new(AtomicBool::new(false)))
     };
     match serde_json::from_str(&team.broadcast(text)?)? {
-        Task::Train(job) => parallel::train(&job, &stop, team),
+        Task::Train(job) => parallel::train(&job, &stop, &mut team)?,
         Task::Probe(_) => anyhow::bail!("a step is probed in one process only"),
     }
+    Ok(team.finish()?)
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod command_line;
+mod ranks;
 mod results;
 mod skipped;
 mod states;
@@ -107,6 +108,9 @@ impl Run {
         if self.dry_run {
             return print(&written(config.to_complete_toml())?);
         }
+        if let Some(code) = ranks::run(&config)? {
+            std::process::exit(code);
+        }
         let resolved = written(config.to_toml())?;
         let named = |error: anyhow::Error| error.context(file.display().to_string());
         let folder = file.parent().unwrap_or(Path::new(""));
@@ -115,7 +119,7 @@ impl Run {
         skipped::report(&experiment.split.too_short);
         backend::check(experiment.config.train.backend, &experiment.trainer(0))
             .map_err(|error| Failure::Usage(named(error.into())))?;
-        mpirun::check(&experiment.config).map_err(|error| Failure::Usage(named(error.into())))?;
+        mpirun::check(&experiment.config).map_err(|error| Failure::Usage(named(error)))?;
         if !self.no_verify {
             let packs = experiment.split.packs.iter();
             verify(packs.map(AsRef::as_ref))

@@ -66,10 +66,11 @@ struct Decision {
 }
 
 /// Trains a run, new or resumed, until it ends or is asked to stop.
-pub fn train(job: &Job, stop: &AtomicBool, mut team: Team) -> Result<()> {
-    let ended = train_with(job, stop, &mut team);
-    match ended {
-        Ok(true) => Ok(team.finish()?),
+///
+/// If the workers are in several processes, a failure or a stop ends all of them.
+pub fn train(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<()> {
+    match train_with(job, stop, team) {
+        Ok(true) => Ok(()),
         // An interrupted epoch is repeated, so nothing is lost.
         Ok(false) if team.is_spread() => team.abort(0),
         Ok(false) => Ok(()),
