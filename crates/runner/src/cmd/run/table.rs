@@ -46,3 +46,36 @@ pub(super) fn all_columns() -> impl Iterator<Item = (&'static str, &'static str)
         "the figure in the paper for the column to the left",
     )])
 }
+
+#[cfg(test)]
+mod tests {
+    use padwise_report::record::WordErrors;
+
+    use super::*;
+
+    #[test]
+    fn the_table_of_workers_has_one_legend_with_the_summary() {
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../report/tests/fixtures");
+        let folder = fixtures.join("workers");
+        let workers = workers_table(&folder)
+            .expect("a record")
+            .expect("several numbers of workers");
+        let recorded = Recorded::open(&folder).expect("a record");
+        let summary = Summary::of(&recorded.config, &recorded.epochs, &WordErrors::default());
+        let table = result_table(&summary, &recorded.config.strategy, false);
+        let meanings = meanings([&table, &workers.cells]);
+        for wanted in [
+            "utt/s",
+            "efficiency %",
+            "slowest %",
+            "averaging %",
+            "loss",
+            "†",
+        ] {
+            let found = meanings.iter().filter(|(column, _)| column == wanted);
+            assert_eq!(found.count(), 1, "{wanted}");
+        }
+        let none = workers_table(&fixtures.join("table2")).expect("a record");
+        assert_eq!(none, None);
+    }
+}
