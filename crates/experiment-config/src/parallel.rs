@@ -48,7 +48,10 @@ fn default_deadline_seconds() -> f64 {
 
 /// One number of workers, or several to compare.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "workers must be a number, or a list of numbers such as [1, 2, 4]"
+)]
 pub enum Workers {
     /// One number.
     One(#[schemars(range(min = 1, max = MAX_WORKERS))] u32),

@@ -78,7 +78,7 @@ pub fn report(folders: &[PathBuf], out: &Path) -> Result<Vec<File>, ReportError>
     let rows = experiments
         .iter()
         .flat_map(|findings| &findings.recorded.config.strategy);
-    let styles = StrategyStyles::of(rows.map(|row| &row.strategy));
+    let styles = StrategyStyles::of(rows);
     let mut files = Vec::new();
     let mut drawn: Vec<Vec<Plot>> = Vec::new();
     for findings in &experiments {

@@ -5,6 +5,17 @@ use crate::statistics::{Change, ConfidenceInterval};
 /// Shown in place of a missing number.
 pub const NOTHING: &str = "–";
 
+/// Marks the name of a row whose training time is predicted, not measured.
+pub(crate) const PREDICTED: &str = "†";
+
+/// A name with [`PREDICTED`], if the training time of its row is predicted.
+pub(crate) fn marked(name: &str, is_predicted: bool) -> String {
+    match is_predicted {
+        true => format!("{name} {PREDICTED}"),
+        false => name.to_owned(),
+    }
+}
+
 /// The text, or [`NOTHING`] if there is none.
 pub(crate) fn or_nothing(text: Option<String>) -> String {
     text.unwrap_or_else(|| NOTHING.into())

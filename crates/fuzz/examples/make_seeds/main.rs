@@ -6,6 +6,7 @@
 mod audio;
 mod corpora;
 mod decoder;
+mod records;
 mod text;
 
 use std::error::Error;

@@ -2,9 +2,7 @@
 
 use padwise_fuzz::parts;
 
-use crate::{Made, Seeds};
-
-const FIXTURES: &str = "crates/report/tests/fixtures";
+use crate::{Made, Seeds, records};
 
 pub(crate) fn make(seeds: &Seeds) -> Made {
     for name in [
@@ -23,7 +21,7 @@ pub(crate) fn make(seeds: &Seeds) -> Made {
     labels(seeds)?;
     states(seeds)?;
     layouts(seeds)?;
-    results(seeds)
+    records::results(seeds)
 }
 
 fn strategies(seeds: &Seeds) -> Made {
@@ -144,116 +142,4 @@ fn layouts(seeds: &Seeds) -> Made {
     let metadata = "LJ001-0001|In 1455, \"so\"|In fourteen fifty-five, \"so\"\nLJ001-0002|x|\n";
     seeds.add("ljspeech", "metadata", metadata)?;
     seeds.add("ljspeech", "short", "LJ001-0001\n")
-}
-
-fn results(seeds: &Seeds) -> Made {
-    for name in ["one-seed", "troubled", "overfitted"] {
-        let read = |file: &str| seeds.file(&format!("{FIXTURES}/{name}/{file}"));
-        let (config, epochs) = (read("config.toml")?, read("epochs.csv")?);
-        let folder = parts::join(&[&config, &epochs, &read("environment.json")?]);
-        seeds.add("epochs", name, &epochs)?;
-        seeds.add("results", name, &folder)?;
-        seeds.add("report", name, &folder)?;
-    }
-    word_errors(seeds)?;
-    let config = seeds.file(&format!("{FIXTURES}/one-seed/config.toml"))?;
-    seeds.add("config", "results.toml", &config)?;
-    let epochs = String::from_utf8(seeds.file(&format!("{FIXTURES}/one-seed/epochs.csv"))?)?;
-    let lines: Vec<&str> = epochs.lines().collect();
-    let (header, first) = (lines[0], lines[1]);
-    let damaged = |epoch: &str| first.replacen(",7,1,", &format!(",7,{epoch},"), 1);
-    for (name, lines) in [
-        ("bad-epoch-0", vec![header.to_string(), damaged("0")]),
-        ("bad-epoch-99", vec![header.into(), damaged("99")]),
-        (
-            "bad-epoch-largest",
-            vec![header.into(), damaged("18446744073709551615")],
-        ),
-        (
-            "bad-duplicates",
-            vec![header.into(), first.into(), first.into()],
-        ),
-        (
-            "bad-infinite-times",
-            vec![header.into(), first.replace(",31.8751,", ",inf,")],
-        ),
-        (
-            "bad-huge-times",
-            vec![header.into(), first.replace(",31.8751,", ",1e308,")],
-        ),
-        (
-            "bad-negative-times",
-            vec![header.into(), first.replace(",31.8751,", ",-5.0,")],
-        ),
-        (
-            "bad-counts",
-            vec![
-                header.into(),
-                first.replace(",8738,", ",18446744073709551615,"),
-            ],
-        ),
-    ] {
-        let epochs = lines.join("\n") + "\n";
-        seeds.add("epochs", name, &epochs)?;
-        seeds.add(
-            "results",
-            name,
-            parts::join(&[&config[..], epochs.as_bytes()]),
-        )?;
-    }
-    Ok(())
-}
-
-/// A record with word errors, and the same with damaged ones.
-fn word_errors(seeds: &Seeds) -> Made {
-    let read = |file: &str| -> Result<String, Box<dyn std::error::Error>> {
-        let bytes = seeds.file(&format!("{FIXTURES}/words/{file}"))?;
-        Ok(String::from_utf8(bytes)?)
-    };
-    let (config, epochs) = (read("config.toml")?, read("epochs.csv")?);
-    let environment = read("environment.json")?;
-    let (words, utterances) = (read("words.csv")?, read("test-utterances.csv")?);
-    let decoding = read("decoding.json")?;
-    let folder = |words: &str, utterances: &str, decoding: &str| {
-        let record = [&config, &epochs, &environment];
-        let record = record.map(String::as_str);
-        parts::join(&[&record[..], &[words, utterances, decoding]].concat())
-    };
-    let valid = folder(&words, &utterances, &decoding);
-    seeds.add("results", "words", &valid)?;
-    seeds.add("report", "words", &valid)?;
-    seeds.add("config", "words.toml", &config)?;
-    let first = words.lines().nth(1).unwrap_or_default();
-    let other = utterances.replacen("utt-001", "utt-000", 1);
-    for (name, words, utterances) in [
-        (
-            "bad-words-duplicate-run",
-            format!("{words}{first}\n"),
-            &utterances,
-        ),
-        (
-            "bad-words-sum",
-            words.replacen(",80,", ",81,", 1),
-            &utterances,
-        ),
-        (
-            "bad-words-numbers",
-            words.replacen(" 0", " x", 1),
-            &utterances,
-        ),
-        (
-            "bad-words-largest",
-            words.replacen(" 0", " 4294967295", 1),
-            &utterances,
-        ),
-        ("bad-words-utterances", words.clone(), &other),
-    ] {
-        seeds.add("results", name, folder(&words, utterances, &decoding))?;
-    }
-    let infinite = decoding.replacen("11.0", "1e999", 1);
-    seeds.add(
-        "results",
-        "bad-words-decoding",
-        folder(&words, &utterances, &infinite),
-    )
 }

@@ -36,7 +36,8 @@ pub(super) const EPOCHS: Target = Target {
     mutations: 2000,
 };
 
-/// A results folder: `config.toml`, `epochs.csv`, `environment.json`, `words.csv`, `test-utterances.csv`, `decoding.json`.
+/// A results folder: `config.toml`, `epochs.csv`, `environment.json`, `words.csv`, `test-utterances.csv`, `decoding.json`,
+/// `workers.csv`.
 pub(super) const RESULTS: Target = Target {
     name: "results",
     run: results,
@@ -85,6 +86,7 @@ fn folder(input: &[u8]) -> PathBuf {
         "words.csv",
         "test-utterances.csv",
         "decoding.json",
+        "workers.csv",
     ];
     scratch::files("results", &names, &parts::split(input))
 }

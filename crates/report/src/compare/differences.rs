@@ -80,6 +80,16 @@ pub(super) fn doubts(
             "{name} was trained on different batches: ZPR {old:.2} % in the first run, {new:.2} % in the second"
         ));
     }
+    let predicted = match (
+        old.time_is_predicted(old_row),
+        new.time_is_predicted(new_row),
+    ) {
+        (true, true) => Some("both runs"),
+        (true, false) => Some("the first run only"),
+        (false, true) => Some("the second run only"),
+        (false, false) => None,
+    };
+    doubts.extend(predicted.map(|runs| format!("times of {name} are predicted in {runs}")));
     for (which, findings, row) in [("first", old, old_row), ("second", new, new_row)] {
         let status = &findings.rows[row].status;
         if !status.is_complete() {

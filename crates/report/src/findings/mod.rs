@@ -9,6 +9,7 @@ pub(crate) mod paper;
 mod pareto;
 mod row_status;
 mod row_verdict;
+mod scaling;
 
 use crate::record::{EpochRow, Metric, PaperColumn, Recorded, Reference, Run, Summary};
 use crate::statistics::{Change, ConfidenceInterval, Scale, holm};
@@ -18,6 +19,7 @@ pub use error_metric::ErrorMetric;
 pub use pareto::front;
 pub use row_status::RowStatus;
 pub use row_verdict::RowVerdict;
+pub use scaling::{Scaling, ScalingRow, StrategyScaling};
 
 /// One experiment and its results.
 #[derive(Clone, Debug)]
@@ -30,6 +32,8 @@ pub struct Findings {
     pub baseline: Option<usize>,
     /// Results of each strategy, in the config's order.
     pub rows: Vec<RowFindings>,
+    /// How each strategy scales over workers; none without several numbers of workers.
+    pub scaling: Option<Scaling>,
 }
 
 /// The results of one strategy and its differences from the baseline.
@@ -69,9 +73,11 @@ impl Findings {
     /// Evaluates a record.
     pub fn of(recorded: Recorded) -> Self {
         let summary = Summary::of(&recorded.config, &recorded.epochs, &recorded.words);
+        let scaling = Scaling::of(&recorded.config, &recorded.epochs, &recorded.workers);
         let baseline = summary.baseline;
         let mut findings = Findings {
             rows: Vec::new(),
+            scaling,
             recorded,
             summary,
             baseline,
@@ -114,6 +120,24 @@ impl Findings {
     /// The name of a row.
     pub fn name(&self, row: usize) -> &str {
         &self.recorded.config.strategy[row].name
+    }
+
+    /// Whether the training time of a row is predicted, not measured.
+    pub fn time_is_predicted(&self, row: usize) -> bool {
+        self.summary.rows[row].time_is_predicted
+    }
+
+    /// Whether the training time of any row is predicted.
+    pub fn any_time_is_predicted(&self) -> bool {
+        self.summary.rows.iter().any(|row| row.time_is_predicted)
+    }
+
+    /// The name of a row in a sentence about its time: it says if the time is predicted.
+    pub(crate) fn timed_name(&self, row: usize) -> String {
+        match self.time_is_predicted(row) {
+            true => format!("{} (predicted time)", self.name(row)),
+            false => self.name(row).to_owned(),
+        }
     }
 
     /// The index of the row with this name.
@@ -229,8 +253,8 @@ impl Findings {
         Some((speed, self.mean(row, Metric::ValidationLoss)?))
     }
 
-    /// The speed-up over the baseline that padding alone predicts: the ratio of padded frames per utterance. It ignores how the
-    /// device handles different batch sizes and lengths, so those explain a difference from the measured speed-up.
+    /// The speed-up over the baseline that padding alone predicts: the ratio of padded frames per utterance and worker. It ignores
+    /// how the device handles different batch sizes and lengths, so those explain a difference from the measured speed-up.
     fn predicted_speed(&self, row: usize) -> Option<f64> {
         let frames_per_utterance = |row: usize| {
             let runs = self.runs(row);
@@ -238,7 +262,9 @@ impl Findings {
             let sum =
                 |of: fn(&EpochRow) -> u64| epochs().map(|row| u128::from(of(row))).sum::<u128>();
             let (frames, utterances) = (sum(|row| row.padded_frames), sum(|row| row.utterances));
-            (utterances > 0 && frames > 0).then(|| frames as f64 / utterances as f64)
+            let workers = f64::from(self.recorded.config.strategy[row].workers.unwrap_or(1));
+            let frames = frames as f64 / workers;
+            (utterances > 0 && frames > 0.0).then(|| frames / utterances as f64)
         };
         Some(frames_per_utterance(self.baseline_of(row)?)? / frames_per_utterance(row)?)
     }

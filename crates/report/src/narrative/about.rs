@@ -1,9 +1,11 @@
 //! Describes what was run and on what hardware.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use padwise_experiment_config::{
-    CorpusConfig, ExperimentConfig, HeldOutSet, HeldOutSpeakers, TrainConfig,
+    Average, CorpusConfig, ExperimentConfig, HeldOutSet, HeldOutSpeakers, ParallelEngine,
+    TrainConfig,
 };
 use padwise_sampler::excerpt::excerpt;
 
@@ -11,15 +13,16 @@ use crate::findings::Findings;
 use crate::record::{DecodingRecord, Environment};
 use crate::text::{counted, listed, precision, rounded, shortest};
 
-/// Describes the run: corpus, model, training, runs, decoding and hardware, in this order, one entry each.
+/// Describes the run: corpus, model, training, runs, workers, decoding and hardware, in this order, one entry each.
 pub fn what_was_run(findings: &Findings) -> Vec<String> {
     let config = &findings.recorded.config;
     let mut sentences = vec![
         corpus(&config.corpus),
         model(config),
         training(&config.train),
-        runs(config),
+        runs(findings),
     ];
+    sentences.extend(parallel(config));
     sentences.extend(findings.recorded.words.decoding.iter().map(decoding));
     sentences.extend(hardware(&findings.recorded.environments));
     sentences
@@ -90,8 +93,11 @@ fn training(train: &TrainConfig) -> String {
     )
 }
 
-fn runs(config: &ExperimentConfig) -> String {
-    let strategies = match config.strategy.len() {
+fn runs(findings: &Findings) -> String {
+    let config = &findings.recorded.config;
+    let rows = config.strategy.len();
+    let scaling = findings.scaling.as_ref();
+    let strategies = match scaling.map_or(rows, |scaling| scaling.strategies.len()) {
         1 => "1 strategy".to_owned(),
         count => format!("{count} strategies"),
     };
@@ -107,6 +113,26 @@ fn runs(config: &ExperimentConfig) -> String {
             )
         }
     }
+}
+
+/// How workers trained: what they averaged, and whether they ran at the same time.
+fn parallel(config: &ExperimentConfig) -> Option<String> {
+    let parallel = config.train.parallel.as_ref()?;
+    let rows = config.strategy.iter();
+    let counts: BTreeSet<u32> = rows.filter_map(|row| row.workers).collect();
+    let counts: Vec<String> = counts.iter().map(u32::to_string).collect();
+    let average = match parallel.average {
+        Average::Epoch => "parameters averaged after each epoch",
+        Average::Step => "gradients averaged at each step",
+    };
+    let engine = match parallel.engine {
+        ParallelEngine::Mpi => "MPI processes",
+        ParallelEngine::Turns => {
+            "one process that trains their parts one after the other, so times of several workers are predicted"
+        }
+    };
+    let counts = listed(&counts);
+    Some(format!("Workers: {counts}; {average}; {engine}."))
 }
 
 /// The decoder's settings and the test set.

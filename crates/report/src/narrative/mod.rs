@@ -5,10 +5,12 @@
 
 mod about;
 mod answer;
+mod expectations;
 mod learning;
 mod questions;
 mod reproduction;
 mod verdict;
+mod workers;
 
 pub use about::what_was_run;
 pub use answer::Answer;

@@ -1,11 +1,13 @@
 //! The questions that an experiment answers, each with its answer.
 
 use super::answer::Answer;
+use super::expectations::{paper, prediction};
 use super::learning;
 use super::verdict::{is_as_fast, verdict};
+use super::workers::workers;
 use crate::findings::Findings;
 use crate::record::Metric;
-use crate::text::{counted, memory as memory_phrase, p_phrase, signed, throughput};
+use crate::text::{counted, memory as memory_phrase, p_phrase, throughput};
 
 /// Every question that the record can answer, with its answer.
 pub fn answers(findings: &Findings) -> Vec<Answer> {
@@ -30,6 +32,7 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
         time_to_loss(findings),
         memory(findings),
         prediction(findings),
+        workers(findings),
         paper(findings),
     ]
     .into_iter()
@@ -167,7 +170,7 @@ fn trade_offs(findings: &Findings) -> Option<Answer> {
         "Which strategies offer the best trade-off between speed and loss?",
     );
     if let [(speed, loss, row)] = front.as_slice() {
-        let (name, speed) = (findings.name(*row), throughput(*speed));
+        let (name, speed) = (findings.timed_name(*row), throughput(*speed));
         let answer = format!(
             "{name} is the fastest and has the lowest {losses} ({speed} utt/s, loss {loss:.3})."
         );
@@ -177,7 +180,7 @@ fn trade_offs(findings: &Findings) -> Option<Answer> {
         "Strategies that no other beats on both speed and {losses} (the Pareto front), fastest first. Based on means, so differences may not be significant."
     );
     let each = front.iter().map(|&(speed, loss, row)| {
-        let (name, speed) = (findings.name(row), throughput(speed));
+        let (name, speed) = (findings.timed_name(row), throughput(speed));
         format!("{name}: {speed} utt/s, loss {loss:.3}")
     });
     Some(Answer::new(heading, question, answer).with_each(each.collect()))
@@ -188,7 +191,7 @@ fn time_to_loss(findings: &Findings) -> Option<Answer> {
     let (seconds, best) = *findings.ranked(Metric::SecondsToLoss).first()?;
     let mut answer = format!(
         "First: {}, after {seconds:.1} s of training.",
-        findings.name(best)
+        findings.timed_name(best)
     );
     let baseline = findings.baseline.filter(|&row| row != best);
     let time = |row: usize| findings.mean(row, Metric::SecondsToLoss);
@@ -205,7 +208,7 @@ fn time_to_loss(findings: &Findings) -> Option<Answer> {
             let seeds = counted(seeds as u64, "seed");
             format!(" (difference {verdict}, {p}, {seeds})")
         });
-        let (name, evidence) = (findings.name(row), evidence.unwrap_or_default());
+        let (name, evidence) = (findings.timed_name(row), evidence.unwrap_or_default());
         answer += &format!(" Baseline: {name}, after {seconds:.1} s{evidence}.");
     }
     Some(Answer::new(
@@ -238,73 +241,4 @@ fn memory(findings: &Findings) -> Option<Answer> {
         "How much memory does each strategy need?",
         answer,
     ))
-}
-
-fn prediction(findings: &Findings) -> Option<Answer> {
-    let deviations: Vec<(f64, usize)> = findings
-        .others()
-        .filter_map(|row| {
-            let found = &findings.rows[row];
-            Some((found.speed?.estimate / found.predicted_speed? - 1.0, row))
-        })
-        .collect();
-    let (worst, row) = deviations
-        .iter()
-        .copied()
-        .max_by(|a, b| a.0.abs().total_cmp(&b.0.abs()))?;
-    let near = deviations
-        .iter()
-        .filter(|(deviation, _)| deviation.abs() <= 0.1)
-        .count();
-    let found = &findings.rows[row];
-    let (measured, predicted) = (found.speed?.estimate, found.predicted_speed?);
-    let name = findings.name(row);
-    let deviation = signed(100.0 * worst, 0);
-    let figures = format!("{measured:.2}× measured, {predicted:.2}× predicted ({deviation} %)");
-    let answer = match (near, deviations.len()) {
-        (_, 1) => format!(
-            "{name}: {measured:.2}× measured, {predicted:.2}× predicted from padded frames ({deviation} %)."
-        ),
-        (0, count) => format!(
-            "No measured speed-up of {count} strategies is within 10 % of the prediction from padded frames. Largest deviation: {name}, {figures}."
-        ),
-        (near, count) => {
-            let which = match near {
-                2 if count == 2 => "For both strategies".to_owned(),
-                near if near == count => format!("For all {count} strategies"),
-                near => format!("For {near} of {count} strategies"),
-            };
-            format!(
-                "{which}, the measured speed-up is within 10 % of the prediction from padded frames. Largest deviation: {name}, {figures}."
-            )
-        }
-    };
-    Some(Answer::new(
-        "Measured and predicted speed-up",
-        "Does padding explain the speed?",
-        answer,
-    ))
-}
-
-fn paper(findings: &Findings) -> Option<Answer> {
-    let each: Vec<String> = findings
-        .others()
-        .filter_map(|row| {
-            let paper = findings.papers_time_saved(row)?;
-            let ours = 100.0 * (1.0 - findings.rows[row].epoch_time?.estimate);
-            let ours = signed(ours, 1).replace('+', "");
-            let paper = signed(paper, 1).replace('+', "");
-            let name = findings.name(row);
-            Some(format!("{name}: {ours} % here, {paper} % in the paper"))
-        })
-        .collect();
-    let baseline = findings.baseline_name()?;
-    let answer = Answer::new(
-        "Time saved, compared with the paper",
-        "Do the strategies save as much time as in the paper?",
-        format!(
-            "Training time saved per epoch, compared with {baseline}. The paper's number is as published, or computed from its times or speeds."
-        ),
-    );
-    (!each.is_empty()).then(|| answer.with_each(each))
 }

@@ -15,7 +15,11 @@ pub fn verdict(findings: &Findings, row: usize) -> String {
     let loss = |row| findings.mean(row, Metric::ValidationLoss);
     let mut parts = Vec::new();
     if row == baseline_row {
-        let speed = speed(row).map(|speed| format!("{} utt/s", throughput(speed)));
+        let predicted = match findings.time_is_predicted(row) {
+            true => " (predicted time)",
+            false => "",
+        };
+        let speed = speed(row).map(|speed| format!("{} utt/s{predicted}", throughput(speed)));
         let loss = loss(row).map(|loss| format!("loss {loss:.3}"));
         let own: Vec<String> = speed.into_iter().chain(loss).collect();
         if !own.is_empty() {
@@ -27,7 +31,7 @@ pub fn verdict(findings: &Findings, row: usize) -> String {
         let pair = |of: &dyn Fn(usize) -> Option<f64>| of(row).zip(of(baseline_row));
         parts.extend(found.speed.map(|change| {
             let speeds = pair(&speed);
-            speed_phrase(change, baseline, speeds)
+            speed_phrase(change, baseline, speeds, findings.time_is_predicted(row))
         }));
         let repeated = findings.has_repeats();
         parts.extend(
@@ -47,7 +51,7 @@ pub fn verdict(findings: &Findings, row: usize) -> String {
 }
 
 /// Words in parentheses, if there are any.
-fn in_parentheses(parts: impl IntoIterator<Item = Option<String>>) -> String {
+pub(super) fn in_parentheses(parts: impl IntoIterator<Item = Option<String>>) -> String {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     match parts.is_empty() {
         true => String::new(),
@@ -55,17 +59,23 @@ fn in_parentheses(parts: impl IntoIterator<Item = Option<String>>) -> String {
     }
 }
 
-fn speed_phrase(change: Change, baseline: &str, speeds: Option<(f64, f64)>) -> String {
+fn speed_phrase(
+    change: Change,
+    baseline: &str,
+    speeds: Option<(f64, f64)>,
+    is_predicted: bool,
+) -> String {
     let ratio = change.estimate;
+    let predicted = is_predicted.then(|| "predicted time".to_owned());
     let speeds =
         speeds.map(|(own, other)| format!("{} vs {} utt/s", throughput(own), throughput(other)));
     if change.is_significant() == Some(false) {
         let evidence = evidence(change, |value| format!("{value:.2}"), "×");
         let ratio = Some(format!("{ratio:.2}×"));
-        let details = in_parentheses([speeds, ratio, evidence]);
+        let details = in_parentheses([predicted, speeds, ratio, evidence]);
         return format!("no significant difference in speed from {baseline}{details}");
     }
-    let details = in_parentheses([speeds, p_phrase(change)]);
+    let details = in_parentheses([predicted, speeds, p_phrase(change)]);
     if is_as_fast(ratio) {
         format!("as fast as {baseline}{details}")
     } else if ratio > 1.0 {
@@ -155,7 +165,7 @@ mod tests {
     fn a_speed_up_that_rounds_to_one_is_not_called_faster() {
         let phrase = |estimate| {
             let tested = None;
-            speed_phrase(Change { estimate, tested }, "random", None)
+            speed_phrase(Change { estimate, tested }, "random", None, false)
         };
         assert_eq!(phrase(1.004), "as fast as random");
         assert_eq!(phrase(0.996), "as fast as random");

@@ -1,10 +1,10 @@
 //! The verdict card: which strategy to use, in one or two sentences, with its key figures and caveats.
 
+use super::caveats::caveats;
 use crate::findings::{ErrorMetric, Findings, RowVerdict};
 use crate::record::Metric;
 use crate::statistics::Change;
-use crate::text::{counted, memory, throughput};
-use crate::text::{listed, rounded, signed};
+use crate::text::{memory, rounded, signed, throughput};
 
 /// The card at the top of an experiment.
 pub(super) struct Card {
@@ -108,10 +108,19 @@ impl Facts<'_> {
         super::summary::decimals(self.error, &self.error_changes)
     }
 
+    /// What to add to a speed-up that is predicted.
+    fn predicted(&self, row: usize) -> &'static str {
+        match self.findings.time_is_predicted(row) {
+            true => " (predicted)",
+            false => "",
+        }
+    }
+
     fn use_it(&self, row: usize, baseline: usize) -> String {
         let faster = format!(
-            "it trains {:.2}× faster than {}",
+            "it trains {:.2}× faster{} than {}",
             self.ratio(row),
+            self.predicted(row),
             self.findings.name(baseline)
         );
         let name = self.error.name;
@@ -144,6 +153,7 @@ impl Facts<'_> {
             };
         };
         let (fast, ratio) = (self.findings.name(row), self.ratio(row));
+        let predicted = self.predicted(row);
         let higher = |name: &str, change: Change, decimals, unit: &str| {
             let difference = rounded(change.estimate, decimals);
             format!("its {name} is {difference}{unit} higher")
@@ -168,7 +178,7 @@ impl Facts<'_> {
             false => "",
         };
         format!(
-            "every faster strategy has a higher error or loss{unfinished}. The fastest, {fast}, trains {ratio:.2}× faster than {name}, but {price}."
+            "every faster strategy has a higher error or loss{unfinished}. The fastest, {fast}, trains {ratio:.2}× faster{predicted} than {name}, but {price}."
         )
     }
 
@@ -187,7 +197,10 @@ impl Facts<'_> {
         let mut figures = Vec::new();
         if let Some((speed, base)) = self.speed(row).zip(self.speed(baseline)) {
             figures.push(Figure {
-                name: "speed-up".into(),
+                name: match self.findings.time_is_predicted(row) {
+                    true => "speed-up (predicted time)".into(),
+                    false => "speed-up".into(),
+                },
                 value: format!("{:.2}×", self.ratio(row)),
                 detail: format!("{} vs {} utt/s", throughput(speed), throughput(base)),
             });
@@ -251,44 +264,4 @@ impl Facts<'_> {
     fn error_mean(&self, row: usize) -> Option<f64> {
         self.findings.mean(row, self.error.metric)
     }
-}
-
-/// What a reader must know before relying on the verdict.
-fn caveats(findings: &Findings) -> Vec<String> {
-    let train = &findings.recorded.config.train;
-    let seeds = counted(train.seeds.len(), "seed");
-    let mut caveats = vec![match train.seeds.len() {
-        1 => format!("{seeds}: no significance test, small differences may be noise"),
-        2 => format!("{seeds}: only large differences are significant"),
-        _ => format!("{seeds} per strategy"),
-    }];
-    if train.epochs < 3 {
-        let epochs = counted(train.epochs as usize, "epoch");
-        caveats.push(format!("only {epochs}: errors are preliminary"));
-    }
-    let rows = || findings.rows.iter().enumerate();
-    let overfitted =
-        rows().filter(|(_, found)| found.lowest.is_some_and(|lowest| lowest.is_past()));
-    let overfitted: Vec<String> = overfitted
-        .map(|(row, _)| findings.name(row).into())
-        .collect();
-    match overfitted.len() {
-        0 => {}
-        1..=3 => caveats.push(format!("overfitting: {}", listed(&overfitted))),
-        count => caveats.push(format!("overfitting: {}", counted(count, "strategy"))),
-    }
-    for (row, found) in rows() {
-        let trouble = found.status.trouble();
-        if !trouble.is_empty() {
-            caveats.push(format!("{}: {trouble}", findings.name(row)));
-        }
-    }
-    let environments = &findings.recorded.environments;
-    if environments.iter().any(|one| !one.optimised) {
-        caveats.push("built without optimisation: speeds are meaningless".into());
-    }
-    if environments.len() > 1 {
-        caveats.push("resumed with another version or on another machine".into());
-    }
-    caveats
 }

@@ -5,6 +5,7 @@
 //! Everything else is collapsed below.
 
 mod card;
+mod caveats;
 mod interval_plot;
 mod summary;
 mod svg;
@@ -19,10 +20,11 @@ use crate::text::counted;
 use card::Card;
 use summary::SummaryTable;
 
-/// The plots shown next to each other, first choice first: error if it was measured, else loss; bars if there is no curve.
+/// The plots shown next to each other, first choice first: numbers of workers if several were run; error if it was measured, else
+/// loss; bars if there is no curve.
 const MAIN_PLOTS: [&[&str]; 2] = [
     &["speed-against-error", "speed-against-loss", "time-saved"],
-    &["error-by-time", "loss-by-time", "speed"],
+    &["workers-by-time", "error-by-time", "loss-by-time", "speed"],
 ];
 
 /// One experiment on the page.

@@ -26,7 +26,7 @@ pub(super) struct SummaryRow {
     pub name: String,
     /// Its mark in the plots.
     pub mark: String,
-    /// Runs that did not finish; empty if all did.
+    /// Runs that did not finish, and whether the time is predicted; empty if neither applies.
     pub trouble: String,
     pub speed_up: String,
     pub speed: String,
@@ -124,9 +124,7 @@ impl Table<'_> {
             (true, Some(_)) => "1×".into(),
             _ => or_nothing(ratio.map(|ratio| format!("{ratio:.2}×"))),
         };
-        let style = self
-            .styles
-            .get(&findings.recorded.config.strategy[row].strategy);
+        let style = self.styles.get(&findings.recorded.config.strategy[row]);
         let colour = svg::colour_name(style.light, self.styles);
         let bar = speed.map(|speed| svg::bar(speed / self.longest, &colour));
         let (error, interval, plot) = self.error(row, is_baseline);
@@ -134,7 +132,7 @@ impl Table<'_> {
         SummaryRow {
             name: findings.name(row).into(),
             mark: svg::mark(style.shape, &colour),
-            trouble: found.status.trouble(),
+            trouble: below_name(findings, row),
             speed_up,
             speed: speed
                 .map(|speed| throughput(speed) + " utt/s")
@@ -177,6 +175,18 @@ impl Table<'_> {
         let plot = self.scale.map(|scale| scale.plot(change, &described));
         (text, interval, plot.unwrap_or_default())
     }
+}
+
+/// What the reader must know about a row: runs that did not finish, and whether its time is predicted.
+fn below_name(findings: &Findings, row: usize) -> String {
+    let predicted = match findings.time_is_predicted(row) {
+        true => "predicted time",
+        false => "",
+    };
+    let trouble = findings.rows[row].status.trouble();
+    let mut notes = vec![trouble.as_str(), predicted];
+    notes.retain(|note| !note.is_empty());
+    notes.join(", ")
 }
 
 /// The class of a verdict's label. The label's text carries the meaning; the class adds colour and border.

@@ -25,7 +25,9 @@ impl<'a> PlotData<'a> {
     }
 
     fn series(&self, row: usize) -> Series {
-        let style = self.styles.get(self.strategy(row));
+        let style = self
+            .styles
+            .get(&self.findings.recorded.config.strategy[row]);
         Series {
             name: self.findings.name(row).to_owned(),
             colour: style.light,
@@ -77,7 +79,8 @@ impl<'a> PlotData<'a> {
     }
 
     pub(super) fn speed(&self) -> Option<Bars> {
-        self.bars("utterances per second", Metric::UtterancesPerSecond, 1.0, 1)
+        let axis = self.predicted("utterances per second", "utt/s");
+        self.bars(&axis, Metric::UtterancesPerSecond, 1.0, 1)
     }
 
     pub(super) fn memory(&self) -> Option<Bars> {
@@ -105,7 +108,7 @@ impl<'a> PlotData<'a> {
             }
         });
         measured_something(Bars {
-            axis: "time saved per epoch in %".into(),
+            axis: self.predicted("time saved per epoch in %", "time saved in %"),
             bars: bars.collect(),
         })
     }
@@ -133,6 +136,7 @@ impl<'a> PlotData<'a> {
             })
             .collect();
         (!dots.is_empty()).then(|| Scatter {
+            x_axis: self.predicted("utterances per second", "utt/s"),
             y_axis: axis(error),
             dots,
         })
@@ -153,20 +157,12 @@ impl<'a> PlotData<'a> {
     }
 
     pub(super) fn by_time(&self, error: ErrorMetric) -> Option<Curves> {
-        let longest = self.rows().map(|row| {
-            let runs = self.findings.runs(row).into_iter();
-            runs.map(|run| run.train_seconds()).fold(0.0, f64::max)
-        });
-        let (x_axis, unit) = match longest.fold(0.0, f64::max) {
-            seconds if seconds > 3.0 * 3600.0 => ("training time in hours", 3600.0),
-            seconds if seconds > 300.0 => ("training time in minutes", 60.0),
-            _ => ("training time in seconds", 1.0),
-        };
+        let (x_axis, unit) = self.time_axis();
         let curves = self
             .rows()
             .map(|row| self.curve(row, error, |_, seconds| seconds / unit));
         some_lines(Curves {
-            x_axis: x_axis.into(),
+            x_axis,
             y_axis: axis(error),
             from_zero: true,
             whole_numbers: false,
@@ -174,9 +170,41 @@ impl<'a> PlotData<'a> {
         })
     }
 
+    /// The title of an axis with training time, and its unit in seconds.
+    pub(super) fn time_axis(&self) -> (String, f64) {
+        let longest = self.rows().map(|row| {
+            let runs = self.findings.runs(row).into_iter();
+            runs.map(|run| run.train_seconds()).fold(0.0, f64::max)
+        });
+        let (name, unit) = match longest.fold(0.0, f64::max) {
+            seconds if seconds > 3.0 * 3600.0 => ("hours", 3600.0),
+            seconds if seconds > 300.0 => ("minutes", 60.0),
+            _ => ("seconds", 1.0),
+        };
+        let axis = format!("training time in {name}");
+        (self.predicted(&axis, name), unit)
+    }
+
+    /// The title of an axis that depends on time. If some times are predicted it says so, after a short form of the title.
+    fn predicted(&self, axis: &str, short: &str) -> String {
+        let predicted = self.rows().map(|row| self.findings.time_is_predicted(row));
+        match predicted.clone().any(|is_predicted| is_predicted) {
+            false => axis.to_owned(),
+            true if predicted.clone().all(|is_predicted| is_predicted) => {
+                format!("{axis} (predicted)")
+            }
+            true => format!("{short} (predicted for 2+ workers)"),
+        }
+    }
+
     /// The error of a row after each epoch, mean over runs; `x` maps the epoch and the training time so far to the x axis. Only the
     /// longest runs count, because a mean over different seeds in each epoch would jump.
-    fn curve(&self, row: usize, error: ErrorMetric, x: impl Fn(f64, f64) -> f64) -> Curve {
+    pub(super) fn curve(
+        &self,
+        row: usize,
+        error: ErrorMetric,
+        x: impl Fn(f64, f64) -> f64,
+    ) -> Curve {
         let mut runs = self.findings.runs(row);
         let longest = runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0);
         runs.retain(|run| run.epochs.len() == longest);
@@ -212,11 +240,16 @@ impl<'a> PlotData<'a> {
 
     pub(super) fn time_by_buckets(&self) -> Option<Parameters> {
         let seconds = self.measures(Metric::EpochSeconds);
-        Parameters::new("seconds per epoch", seconds, Some(NUMBER_OF_BUCKETS))
+        let axis = self.predicted("seconds per epoch", "s/epoch");
+        Parameters::new(&axis, seconds, Some(NUMBER_OF_BUCKETS))
     }
 
+    /// A metric of each strategy with the fewest workers. Rows that differ only in workers have the same parameters.
     fn measures(&self, metric: Metric) -> Vec<(&'a Strategy, Series, f64)> {
+        let workers = |row: usize| self.findings.recorded.config.strategy[row].workers;
+        let fewest = self.rows().filter_map(workers).min();
         self.rows()
+            .filter(|&row| workers(row) == fewest)
             .filter_map(|row| {
                 let mean = self.findings.mean(row, metric)?;
                 Some((self.strategy(row), self.series(row), mean))
@@ -226,7 +259,7 @@ impl<'a> PlotData<'a> {
 }
 
 /// The title of an axis with an error measure.
-fn axis(error: ErrorMetric) -> String {
+pub(super) fn axis(error: ErrorMetric) -> String {
     match error.is_loss() {
         true => error.name.into(),
         false => format!("{} in %", error.name),

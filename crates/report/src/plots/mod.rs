@@ -8,6 +8,7 @@ mod charts;
 mod data;
 pub mod palette;
 mod strategy_styles;
+mod workers;
 
 use crate::findings::{ErrorMetric, Findings};
 use canvas::{Drawing, Picture};
@@ -42,9 +43,15 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         false => (" One seed, so no confidence intervals.", ""),
     };
     let (error, error_by_epoch) = (findings.error_metric(), findings.error_by_epoch());
+    let predicted = match findings.any_time_is_predicted() {
+        true => {
+            " Times of several workers are predicted: the slowest worker's time plus averaging."
+        }
+        false => "",
+    };
     let against = |error: &str, intervals: &str| {
         format!(
-            "Best: lower right. Dashed: Pareto front. No strategy beats one on the front in both speed and {error}.{intervals}"
+            "Best: lower right. Dashed: Pareto front. No strategy beats one on the front in both speed and {error}.{intervals}{predicted}"
         )
     };
     let error_intervals = match (error.is_on_test_set(), findings.has_repeats()) {
@@ -56,7 +63,8 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         }
         (false, _) => intervals,
     };
-    let by_time = format!("Without warm-up and validation.{band} Cross: diverged or failed.");
+    let by_time =
+        format!("Without warm-up and validation.{band} Cross: diverged or failed.{predicted}");
     let plots = [
         plot(
             "speed-against-error",
@@ -74,13 +82,13 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         plot(
             "speed",
             "Training speed",
-            format!("Longer is faster.{intervals}"),
+            format!("Longer is faster.{intervals}{predicted}"),
             data.speed(),
         ),
         plot(
             "time-saved",
             format!("Training time saved per epoch, compared with {baseline}"),
-            format!("Diamond: predicted from padded frames alone.{intervals}"),
+            format!("Diamond: predicted from padded frames alone.{intervals}{predicted}"),
             data.time_saved(),
         ),
         plot(
@@ -106,8 +114,20 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         plot(
             "loss-by-time",
             "Validation loss over training time",
-            by_time,
+            by_time.clone(),
             data.by_time(ErrorMetric::LOSS),
+        ),
+        plot(
+            "workers-by-epoch",
+            "Validation loss by epoch and number of workers",
+            format!("One panel per strategy.{band} Cross: diverged or failed."),
+            data.workers_by_epoch(),
+        ),
+        plot(
+            "workers-by-time",
+            "Validation loss over training time by number of workers",
+            format!("One panel per strategy. {by_time}"),
+            data.workers_by_time(),
         ),
         plot(
             "zpr-by-parameter",

@@ -1,8 +1,10 @@
 //! The colour and mark of each strategy, the same in every plot of a report. A family of strategies shares a hue; within the family
-//! strategies differ in shade and in the shape of their marks, so that no plot depends on colour alone.
+//! strategies differ in shade and in the shape of their marks, so that no plot depends on colour alone. Numbers of workers have
+//! colours and marks too.
 //!
 //! Styles are assigned over all experiments of a report, so a strategy has one colour on the whole page.
 
+use padwise_experiment_config::Row;
 use padwise_sampler::{Batching, Items, Order, Strategy};
 use plotters::style::RGBColor;
 
@@ -23,45 +25,76 @@ pub struct StrategyStyle {
 /// The styles of all strategies of a report.
 #[derive(Clone, Debug, Default)]
 pub struct StrategyStyles {
-    known: Vec<(Strategy, StrategyStyle)>,
+    known: Vec<(Key, StrategyStyle)>,
+    workers: Vec<(u32, StrategyStyle)>,
 }
 
+/// What has a style of its own: a strategy with its number of workers.
+type Key = (Strategy, Option<u32>);
+
+/// The hues of numbers of workers. Yellow is too pale for lines, and grey is the hue of random batches.
+const WORKER_HUES: [RGBColor; 6] = [BLUE, ORANGE, GREEN, VERMILLION, PURPLE, SKY];
+
 impl StrategyStyles {
-    /// Assigns styles to these strategies; shades follow the order of first appearance in the family.
-    pub fn of<'a>(strategies: impl IntoIterator<Item = &'a Strategy>) -> Self {
-        let mut distinct: Vec<Strategy> = Vec::new();
-        for strategy in strategies.into_iter().map(of_any_size) {
-            if !distinct.contains(&strategy) {
-                distinct.push(strategy);
+    /// Assigns styles to these rows; shades follow the order of first appearance in the family.
+    pub fn of<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Self {
+        let mut distinct: Vec<Key> = Vec::new();
+        for key in rows.into_iter().map(key) {
+            if !distinct.contains(&key) {
+                distinct.push(key);
             }
         }
-        let known = distinct.iter().map(|strategy| {
-            let family: Vec<&Strategy> = distinct
+        let known = distinct.iter().map(|key| {
+            let own = hue(&key.0);
+            let family: Vec<&Key> = distinct
                 .iter()
-                .filter(|other| hue(other) == hue(strategy))
+                .filter(|(other, _)| hue(other) == own)
                 .collect();
-            let at = family.iter().position(|other| *other == strategy);
-            (
-                strategy.clone(),
-                style(hue(strategy), at.unwrap_or(0), family.len()),
-            )
+            let at = family.iter().position(|other| *other == key);
+            (key.clone(), style(own, at.unwrap_or(0), family.len()))
+        });
+        let known = known.collect();
+        let mut counts: Vec<u32> = distinct
+            .iter()
+            .filter_map(|(_, workers)| *workers)
+            .collect();
+        counts.sort_unstable();
+        counts.dedup();
+        let rounds = counts.len().div_ceil(WORKER_HUES.len());
+        let workers = counts.iter().enumerate().map(|(at, &workers)| {
+            let (round, hue) = (at / WORKER_HUES.len(), at % WORKER_HUES.len());
+            let shape = Shape::nth(at);
+            let style = style(WORKER_HUES[hue], round, rounds);
+            (workers, StrategyStyle { shape, ..style })
         });
         StrategyStyles {
-            known: known.collect(),
+            known,
+            workers: workers.collect(),
         }
     }
 
-    /// The style of a strategy; grey if it was not among those given to [`StrategyStyles::of`].
-    pub fn get(&self, strategy: &Strategy) -> StrategyStyle {
-        let strategy = of_any_size(strategy);
-        let known = self.known.iter().find(|(other, _)| *other == strategy);
+    /// The style of a row; grey if it was not among those given to [`StrategyStyles::of`].
+    pub fn get(&self, row: &Row) -> StrategyStyle {
+        let key = key(row);
+        let known = self.known.iter().find(|(other, _)| *other == key);
+        known.map_or_else(|| style(GREY, 0, 1), |(_, style)| *style)
+    }
+
+    /// The style of a number of workers; grey if no row has it.
+    pub fn of_workers(&self, workers: u32) -> StrategyStyle {
+        let known = self.workers.iter().find(|(other, _)| *other == workers);
         known.map_or_else(|| style(GREY, 0, 1), |(_, style)| *style)
     }
 
     /// All styles in use.
     pub fn all(&self) -> impl Iterator<Item = StrategyStyle> {
-        self.known.iter().map(|(_, style)| *style)
+        let rows = self.known.iter().map(|(_, style)| *style);
+        rows.chain(self.workers.iter().map(|(_, style)| *style))
     }
+}
+
+fn key(row: &Row) -> Key {
+    (of_any_size(&row.strategy), row.workers)
 }
 
 /// The strategy with a fixed batch size ignored: it looks the same in small and large batches.
@@ -119,9 +152,32 @@ fn shaded(RGBColor(r, g, b): RGBColor, shade: f64) -> RGBColor {
 mod tests {
     use super::*;
 
-    fn strategies(lines: &[&str]) -> Vec<Strategy> {
-        let parsed = lines.iter().map(|line| line.parse().expect("valid"));
-        parsed.collect()
+    fn strategies(lines: &[&str]) -> Vec<Row> {
+        let row = |line: &&str| Row {
+            name: (*line).into(),
+            strategy: line.parse().expect("valid"),
+            paper: Default::default(),
+            workers: None,
+        };
+        lines.iter().map(row).collect()
+    }
+
+    #[test]
+    fn numbers_of_workers_have_different_styles() {
+        let row = |workers: u32| Row {
+            workers: Some(workers),
+            ..strategies(&["random"]).remove(0)
+        };
+        let rows: Vec<Row> = (1..=8).map(row).collect();
+        let styles = StrategyStyles::of(&rows);
+        for one in 1..=8 {
+            for other in 1..one {
+                let of_row = |workers: u32| styles.get(&row(workers)).light;
+                assert_ne!(of_row(one), of_row(other), "{one} and {other}");
+                let of_workers = |workers: u32| styles.of_workers(workers).light;
+                assert_ne!(of_workers(one), of_workers(other), "{one} and {other}");
+            }
+        }
     }
 
     #[test]
@@ -148,7 +204,7 @@ mod tests {
             }
         }
         // A second experiment that shares strategies changes no style.
-        let twice: Vec<Strategy> = strategies
+        let twice: Vec<Row> = strategies
             .iter()
             .chain(&strategies[2..5])
             .cloned()

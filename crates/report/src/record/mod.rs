@@ -37,4 +37,4 @@ pub use table::rows_as_csv;
 pub use words::{
     DecodingRecord, TestSet, TestUtterance, TunedScale, UsedFile, WordErrors, WordsRow, read_words,
 };
-pub use workers::{WorkerTimes, WorkersRow, read_workers};
+pub use workers::{WorkerTimes, WorkersRow, read_workers, time_is_predicted};

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::baseline;
 use super::{
     EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, TestUtterance, WordErrors,
-    objects_as_csv,
+    objects_as_csv, time_is_predicted,
 };
 use crate::statistics::{Change, ConfidenceInterval, Pair, Resampled, Scale, bootstrap};
 
@@ -27,6 +27,10 @@ pub struct SummaryRow {
     pub strategy: String,
     /// The strategy as one line, with all defaults.
     pub resolved: String,
+    /// Number of workers; none without `[train.parallel]`.
+    pub workers: Option<u32>,
+    /// Whether its training time is predicted, not measured ([`time_is_predicted`]).
+    pub time_is_predicted: bool,
     /// Runs with at least one completed epoch.
     pub runs: usize,
     /// Completed epochs of the longest run.
@@ -88,6 +92,8 @@ impl Summary {
             SummaryRow {
                 strategy: row.name.clone(),
                 resolved: row.strategy.to_string(),
+                workers: row.workers,
+                time_is_predicted: time_is_predicted(config, row),
                 runs: count(|run| !run.epochs.is_empty()),
                 epochs: runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0) as u64,
                 diverged: count(|run| matches!(run.status, RunStatus::Diverged { .. })),
@@ -150,6 +156,10 @@ impl SummaryRow {
             object.insert(half_width, interval.half_width.into());
         }
         object.insert("target_loss".into(), target_loss.into());
+        if let Some(workers) = self.workers {
+            object.insert("workers".into(), workers.into());
+            object.insert("time_is_predicted".into(), self.time_is_predicted.into());
+        }
         object
     }
 }

@@ -16,11 +16,15 @@ use crate::text::rounded;
 use crate::{narrative, studies};
 
 /// The pieces of a report that a block can show, with a description of each.
-pub const PIECES: [(&str, &str); 11] = [
+pub const PIECES: [(&str, &str); 12] = [
     ("papers", "table: comparison with the paper"),
     ("speed", "table: speed and memory"),
     ("learning", "table: loss and error rates"),
     ("padding", "table: padding"),
+    (
+        "workers",
+        "table: speed-up and lost time by number of workers",
+    ),
     ("runs", "table: status of all runs"),
     ("answers", "the findings in sentences"),
     ("about", "corpus, model, training, runs and hardware"),
@@ -149,6 +153,16 @@ fn piece_of(
         ["speed"] => tables::speed(findings).to_markdown(),
         ["learning"] => tables::learning(findings).to_markdown(),
         ["padding"] => tables::padding(findings).to_markdown(),
+        ["workers"] => match &findings.scaling {
+            Some(scaling) => {
+                let rows = &findings.recorded.config.strategy;
+                tables::workers(rows, scaling).to_markdown()
+            }
+            None => {
+                let problem = "the config has no two numbers of workers in [train.parallel], so there is no table `workers`";
+                return Err(problem.into());
+            }
+        },
         ["runs"] => tables::runs(findings).to_markdown(),
         ["summary"] => {
             let rows = &findings.recorded.config.strategy;

@@ -2,7 +2,7 @@
 
 use crate::findings::Findings;
 use crate::record::{Metric, objects_as_csv};
-use crate::statistics::Change;
+use crate::statistics::{Change, ConfidenceInterval};
 
 /// `report.csv`: metrics with their ratios to the first row, figures from the paper, and changes from the baseline.
 pub fn csv(findings: &Findings) -> std::io::Result<Vec<u8>> {
@@ -67,6 +67,23 @@ pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
         put(format!("{name}_low"), tested(|tested| tested.low));
         put(format!("{name}_high"), tested(|tested| tested.high));
         put(format!("{name}_p"), tested(|tested| tested.p));
+    }
+    let scaling = findings.scaling.as_ref();
+    if let Some(scaling) = scaling.and_then(|scaling| scaling.row(row)) {
+        put("workers".into(), Some(scaling.workers.into()));
+        put("parallel_speed_up".into(), scaling.speed_up);
+        put("efficiency_percent".into(), scaling.efficiency_percent);
+        for (name, values) in [
+            ("slowest_percent", &scaling.slowest_percent),
+            ("averaging_percent", &scaling.averaging_percent),
+            ("waiting_percent", &scaling.waiting_percent),
+        ] {
+            let interval = ConfidenceInterval::of(values.iter().map(|&(_, value)| Some(value)));
+            put(name.into(), interval.mean);
+            put(format!("{name}_ci95"), interval.half_width);
+        }
+        let is_predicted = scaling.time_is_predicted.to_string();
+        fields.push(("time_is_predicted".into(), is_predicted));
     }
     fields.push(("on_front".into(), found.on_front.to_string()));
     fields

@@ -2,6 +2,7 @@
 
 use super::text_table::TextTable;
 use crate::record::Metric;
+use crate::text::PREDICTED;
 
 /// The explanation of one column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,7 +14,7 @@ pub struct LegendEntry {
 }
 
 /// Columns that are not metrics.
-const COLUMNS: [(&str, &str); 18] = [
+const COLUMNS: [(&str, &str); 24] = [
     (
         "paper",
         "the figure in the paper for the column to the left",
@@ -52,6 +53,24 @@ const COLUMNS: [(&str, &str); 18] = [
         "Pareto front",
         "whether no other strategy is both faster and lower in loss",
     ),
+    ("workers", "number of workers"),
+    (
+        "parallel speed-up",
+        "speed relative to the same strategy with the fewest workers",
+    ),
+    (
+        "efficiency %",
+        "parallel speed-up divided by the increase in workers",
+    ),
+    (
+        "slowest %",
+        "share of the epoch lost because the slowest worker takes longer than the mean",
+    ),
+    ("averaging %", "share of the epoch spent on averaging"),
+    (
+        "waiting %",
+        "share of the epoch beyond the slowest worker and averaging",
+    ),
     ("seed", "random seed of the run"),
     ("epochs", "completed epochs of those planned"),
     ("training s", "training time in seconds"),
@@ -86,7 +105,22 @@ pub fn legend(table: &TextTable) -> Vec<LegendEntry> {
             explanation: format!("95 % confidence interval of the mean over seeds{resampled}"),
         });
     }
+    entries.extend(predicted(table));
     entries
+}
+
+/// Explains the mark of predicted times, if the table has one.
+pub(super) fn predicted(table: &TextTable) -> Option<LegendEntry> {
+    // Runs that did not complete follow the mark in parentheses.
+    let is_marked = |name: &String| {
+        let after = name.rsplit_once(PREDICTED).map(|(_, after)| after);
+        after.is_some_and(|after| after.is_empty() || after.starts_with(" ("))
+    };
+    let mut names = table.rows.iter().filter_map(|row| row.first());
+    names.any(is_marked).then(|| LegendEntry {
+        column: PREDICTED.into(),
+        explanation: "times of this row are predicted, because its workers took turns: the slowest worker's time plus averaging".into(),
+    })
 }
 
 /// The legend of a table as text, one line per column: `utt/s: utterances per training second`.

@@ -1,4 +1,4 @@
-//! Tables of an experiment: summary, comparison with the paper, speed, loss, padding, and all runs.
+//! Tables of an experiment: summary, comparison with the paper, speed, loss, padding, workers, and all runs.
 //!
 //! A [`TextTable`] has titles and cells, so Markdown, terminal and page show the same content. [`legend`] explains its columns.
 //! [`csv()`] has every number in full precision, for other programs.
@@ -11,6 +11,7 @@ mod runs;
 mod summary;
 mod text_table;
 mod titled;
+mod workers;
 
 pub use self::csv::{csv, fields};
 pub use legend::{LegendEntry, legend, legend_text};
@@ -20,6 +21,7 @@ pub use runs::runs;
 pub use summary::{SummaryWidth, summary_table};
 pub use text_table::{Style, TextTable};
 pub use titled::TitledTable;
+pub use workers::workers;
 
 use crate::findings::Findings;
 use crate::record::PaperColumn;
@@ -27,7 +29,10 @@ use crate::record::PaperColumn;
 /// The tables of an experiment. The comparison with the paper comes first, if the config has figures from one.
 pub fn all(findings: &Findings) -> Vec<TitledTable> {
     let own = [speed(findings), learning(findings), padding(findings)];
-    papers(findings).into_iter().chain(own).collect()
+    let workers = findings.scaling.as_ref();
+    let workers = workers.map(|scaling| self::workers(&findings.recorded.config.strategy, scaling));
+    let tables = papers(findings).into_iter().chain(own);
+    tables.chain(workers).collect()
 }
 
 /// The title of a column with figures from a paper. Word error rates are named, because our column next to them may be a phone

@@ -5,7 +5,7 @@ use super::titled::TitledTable;
 use crate::findings::Findings;
 use crate::markdown::visible;
 use crate::record::RunStatus;
-use crate::text::or_nothing;
+use crate::text::{marked, or_nothing};
 
 /// The status of every run.
 pub fn runs(findings: &Findings) -> TitledTable {
@@ -25,7 +25,7 @@ pub fn runs(findings: &Findings) -> TitledTable {
             let epochs = run.map_or(0, |run| run.epochs.len());
             let loss = run.and_then(|run| run.losses().last().map(|&(_, loss)| loss));
             cells.add_row([
-                findings.name(row).to_owned(),
+                marked(findings.name(row), findings.time_is_predicted(row)),
                 seed.to_string(),
                 format!("{epochs} of {}", config.train.epochs),
                 or_nothing(run.map(|run| format!("{:.1}", run.train_seconds()))),

@@ -5,7 +5,7 @@ use super::text_table::{Style, TextTable};
 use crate::findings::paper;
 use crate::record::{Metric, PaperColumn, Row, Summary, SummaryRow};
 use crate::statistics::ConfidenceInterval;
-use crate::text::{NOTHING, mean_with_interval, or_nothing, shortest};
+use crate::text::{NOTHING, marked, mean_with_interval, or_nothing, shortest};
 
 /// Which columns a summary table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ fn wide(summary: &Summary, rows: &[Row]) -> TextTable {
 }
 
 fn name(row: &SummaryRow) -> String {
-    let mut name = row.strategy.clone();
+    let mut name = marked(&row.strategy, row.time_is_predicted);
     for (count, what) in [(row.diverged, "diverged"), (row.failed, "failed")] {
         if count > 0 {
             name += &format!(" ({count} {what})");

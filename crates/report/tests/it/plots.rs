@@ -13,10 +13,10 @@ fn hash(text: &str) -> u64 {
 #[test]
 fn drawings_are_the_same() {
     let mut lines = Vec::new();
-    for name in ["table2", "buckets", "one-seed", "troubled"] {
+    for name in ["table2", "buckets", "one-seed", "troubled", "workers"] {
         let findings = findings(name);
         let rows = &findings.recorded.config.strategy;
-        let styles = StrategyStyles::of(rows.iter().map(|row| &row.strategy));
+        let styles = StrategyStyles::of(rows);
         for plot in plots::all(&findings, &styles).expect("drawn") {
             lines.push(format!(
                 "{name}/{} {:016x}",

@@ -40,7 +40,7 @@ pub(in crate::plots) struct Curves {
 }
 
 impl Curves {
-    fn series(&self) -> Vec<&Series> {
+    pub(super) fn series(&self) -> Vec<&Series> {
         self.curves.iter().map(|curve| &curve.series).collect()
     }
 }
@@ -52,22 +52,48 @@ impl Drawing for Curves {
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
         let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
-        let points = || self.curves.iter().flat_map(|curve| &curve.points);
-        let (mut left, right) = around(points().map(|point| point.x));
+        self.draw_chart(&chart_area, pen, Ranges::of(self.curves.iter()))?;
+        legend::draw(&below, &self.series(), pen)
+    }
+}
+
+/// The ends of both axes.
+#[derive(Clone, Copy)]
+pub(super) struct Ranges {
+    x: (f64, f64),
+    y: (f64, f64),
+}
+
+impl Ranges {
+    /// Around these lines. A diverged run would flatten all other lines, so it counts only if there is no other.
+    pub(super) fn of<'a>(curves: impl Iterator<Item = &'a Curve> + Clone) -> Self {
+        let points = curves.clone().flat_map(|curve| &curve.points);
+        let mut sound = curves.clone().filter(|curve| !curve.broken);
+        let any_sound = sound.any(|curve| !curve.points.is_empty());
+        let sound = curves.filter(move |curve| !any_sound || !curve.broken);
+        let heights = sound.flat_map(|curve| &curve.points);
+        Ranges {
+            x: around(points.map(|point| point.x)),
+            y: around(heights.flat_map(|point| [point.low, point.y, point.high])),
+        }
+    }
+}
+
+impl Curves {
+    /// Draws the lines with both axes, without a legend.
+    pub(super) fn draw_chart<B: DrawingBackend>(
+        &self,
+        area: &DrawingArea<B, Shift>,
+        pen: Pen,
+        ranges: Ranges,
+    ) -> DrawResult<B> {
+        let (mut left, right) = ranges.x;
         if self.from_zero {
             left = 0.0;
         }
-        // A diverged run would flatten all other lines.
-        let sound = || {
-            let curves = self.curves.iter();
-            let sound = curves.clone().filter(|curve| !curve.broken);
-            let some = sound.clone().any(|curve| !curve.points.is_empty());
-            curves.filter(move |curve| !some || !curve.broken)
-        };
-        let heights = sound().flat_map(|curve| &curve.points);
-        let (bottom, top) = around(heights.flat_map(|point| [point.low, point.y, point.high]));
+        let (bottom, top) = ranges.y;
         let mut chart = pen
-            .chart(&chart_area)
+            .chart(area)
             .build_cartesian_2d(left..right, bottom..top)?;
         let x_label = |value: &f64| match self.whole_numbers && value.fract().abs() > 1e-9 {
             true => String::new(),
@@ -121,6 +147,6 @@ impl Drawing for Curves {
                     + PathElement::new([(-arm, arm), (arm, -arm)], style)])?;
             }
         }
-        legend::draw(&below, &self.series(), pen)
+        Ok(())
     }
 }

@@ -22,6 +22,7 @@ pub(in crate::plots) struct Dot {
 
 /// All strategies with both values.
 pub(in crate::plots) struct Scatter {
+    pub x_axis: String,
     pub y_axis: String,
     pub dots: Vec<Dot>,
 }
@@ -49,7 +50,7 @@ impl Drawing for Scatter {
             .y_labels(6)
             .x_label_formatter(&labels(left, right))
             .y_label_formatter(&labels(bottom, top))
-            .x_desc("utterances per second")
+            .x_desc(self.x_axis.as_str())
             .y_desc(self.y_axis.as_str())
             .draw()?;
         let mut front: Vec<(f64, f64)> = self

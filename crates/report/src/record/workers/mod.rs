@@ -2,9 +2,10 @@
 
 mod read;
 
+use padwise_experiment_config::ParallelEngine;
 use serde::{Deserialize, Serialize};
 
-use super::numbers;
+use super::{ExperimentConfig, Row, numbers};
 pub use read::read_workers;
 
 /// The times of the workers in one epoch: a line of `workers.csv`. Times are in seconds.
@@ -63,6 +64,15 @@ impl WorkerTimes {
             .iter()
             .filter(move |row| row.strategy == strategy && row.seed == seed)
     }
+}
+
+/// Whether the training time of a row is predicted: several workers took turns in one process, so no parallel time was measured.
+///
+/// The prediction is the slowest worker's training time plus the time of averaging.
+pub fn time_is_predicted(config: &ExperimentConfig, row: &Row) -> bool {
+    let parallel = config.train.parallel.as_ref();
+    parallel.is_some_and(|parallel| parallel.engine == ParallelEngine::Turns)
+        && row.workers.is_some_and(|workers| workers > 1)
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ use std::path::Path;
 
 use anyhow::anyhow;
 use padwise_report::record::Summary;
+use padwise_report::tables::TitledTable;
 
 use super::Run;
-use super::table::{meanings, result_table};
+use super::table::{meanings, result_table, workers_table};
 use crate::cmd::print;
 use crate::coordinator::Outcome;
 use crate::experiment::Experiment;
@@ -14,7 +15,7 @@ use crate::failure::Failure;
 use crate::terminal::{count, legend, render_table};
 
 impl Run {
-    /// Prints the table. Fails if a run failed or was interrupted.
+    /// Prints the tables. Fails if a run failed or was interrupted.
     pub(super) fn report(
         &self,
         experiment: &Experiment,
@@ -27,7 +28,16 @@ impl Run {
         }
         let table = result_table(summary, &experiment.config.strategy, self.wide);
         print(&format!("{}\n\n", render_table(&table)))?;
-        print(&explain(experiment, path, &meanings(&table)))?;
+        let workers = match experiment.config.train.parallel {
+            Some(_) => workers_table(path).map_err(Failure::runtime)?,
+            None => None,
+        };
+        if let Some(TitledTable { title, cells, .. }) = &workers {
+            print(&format!("{title}\n{}\n\n", render_table(cells)))?;
+        }
+        let shown = [Some(&table), workers.as_ref().map(|workers| &workers.cells)];
+        let meanings = meanings(shown.into_iter().flatten());
+        print(&explain(experiment, path, &meanings))?;
         if !self.wide {
             print("\n--wide shows all columns.\n")?;
         }
