@@ -55,6 +55,7 @@ fn follow(team: &mut Team) -> Result<()> {
         if text.is_empty() {
             return Ok(());
         }
+        // Only rank 0 is asked to stop, and it then ends all ranks.
         train(&text, &Arc::default(), team)?;
     }
 }
@@ -76,7 +77,13 @@ fn lead(team: &mut Team) -> Result<i32> {
             return Ok(status.code().unwrap_or(3));
         }
         match listener.accept() {
-            Ok((stream, _)) => serve(stream, team)?,
+            Ok((stream, _)) => {
+                if !serve(stream, team)? {
+                    // The coordinator tells the user how to resume.
+                    let status = coordinator.wait()?;
+                    team.abort(status.code().unwrap_or(3));
+                }
+            }
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
                 team.alive()?;
                 std::thread::sleep(BETWEEN_LOOKS);
@@ -86,14 +93,14 @@ fn lead(team: &mut Team) -> Result<i32> {
     }
 }
 
-/// Passes on the task of a connection and trains it.
-fn serve(stream: UnixStream, team: &mut Team) -> Result<()> {
+/// Passes on the task of a connection and trains it. Returns false if the coordinator asked to stop.
+fn serve(stream: UnixStream, team: &mut Team) -> Result<bool> {
     stream.set_nonblocking(false)?;
     let mut commands = BufReader::new(stream.try_clone()?);
     let mut text = String::new();
     commands.read_line(&mut text)?;
     if text.trim().is_empty() {
-        return Ok(());
+        return Ok(true);
     }
     team.wait_for_all()?;
     let text = team.broadcast(text)?;
@@ -115,7 +122,7 @@ fn serve(stream: UnixStream, team: &mut Team) -> Result<()> {
     trained
 }
 
-fn train(text: &str, stop: &Arc<AtomicBool>, team: &mut Team) -> Result<()> {
+fn train(text: &str, stop: &Arc<AtomicBool>, team: &mut Team) -> Result<bool> {
     match serde_json::from_str(text)? {
         Task::Train(job) => train_in_team(&job, stop, team),
         Task::Probe(_) => anyhow::bail!("a step is probed in one process only"),

@@ -42,7 +42,10 @@ pub fn main(mpi_deadline: Option<f64>) -> Result<()> {
     let ended = match &task {
         Task::Train(job) => match job.workers() {
             None => run::train(job, &stop),
-            Some(workers) => parallel::train(job, &stop, &mut Team::in_turns(workers as usize)),
+            Some(workers) => {
+                let mut team = Team::in_turns(workers as usize);
+                parallel::train(job, &stop, &mut team).map(|_| ())
+            }
         },
         Task::Probe(shape) => probe::try_step(shape),
     };

@@ -24,8 +24,10 @@ pub(super) fn main(deadline: Duration) -> Result<()> {
         (String::new(), Arc::new(AtomicBool::new(false)))
     };
     match serde_json::from_str(&team.broadcast(text)?)? {
-        Task::Train(job) => parallel::train(&job, &stop, &mut team)?,
+        Task::Train(job) => match parallel::train(&job, &stop, &mut team)? {
+            true => Ok(team.finish()?),
+            false => team.abort(0),
+        },
         Task::Probe(_) => anyhow::bail!("a step is probed in one process only"),
     }
-    Ok(team.finish()?)
 }

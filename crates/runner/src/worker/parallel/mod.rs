@@ -65,22 +65,19 @@ struct Decision {
     start_loss: Option<f64>,
 }
 
-/// Trains a run, new or resumed, until it ends or is asked to stop.
+/// Trains a run, new or resumed, until it ends or is asked to stop. Returns false if it was asked to stop.
 ///
-/// If the workers are in several processes, a failure or a stop ends all of them.
-pub fn train(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<()> {
+/// If the workers are in several processes, a failure ends all of them. After a stop the caller ends them: the others are in the
+/// middle of an epoch, which resuming repeats.
+pub fn train(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
     match train_with(job, stop, team) {
-        Ok(true) => Ok(()),
-        // An interrupted epoch is repeated, so nothing is lost.
-        Ok(false) if team.is_spread() => team.abort(0),
-        Ok(false) => Ok(()),
         Err(error) if team.is_spread() => {
             let worker = team.own().start;
             let message = format!("worker {worker}: {error:#}");
             let _ = Event::Failed { message }.send();
             team.abort(1)
         }
-        Err(error) => Err(error),
+        ended => ended,
     }
 }
 

@@ -152,7 +152,8 @@ pub fn train(
                 .as_ref()
                 .map_or(Status::Trained, |_| Status::Diverged),
             note: own.diverged.clone().unwrap_or_default(),
-            wait_seconds: waited.as_secs_f64(),
+            // Workers that take turns share one loader.
+            wait_seconds: waited.as_secs_f64() / shards.len() as f64,
             start_loss: own.detector.start().filter(|loss| loss.is_finite()),
             host_base_bytes: inputs.host_base_bytes,
             host_peak_bytes: host::peak_bytes(),
