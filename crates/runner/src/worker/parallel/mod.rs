@@ -151,7 +151,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
         let trained = match trained {
             Ok(trained) => trained,
             Err(stopped) => {
-                interrupted(epoch, stopped)?;
+                interrupted(epoch, stopped, false)?;
                 return Ok(false);
             }
         };
@@ -184,20 +184,22 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
                 stop,
                 train_seconds,
             };
+            let all = Stopped {
+                done: merged.batches as usize,
+                batches: merged.batches as usize,
+            };
             if !closing.close(trainer.as_mut(), team, &mut merged, times)? {
-                interrupted(
-                    epoch,
-                    Stopped {
-                        done: 0,
-                        batches: 0,
-                    },
-                )?;
+                interrupted(epoch, all, false)?;
                 return Ok(false);
             }
             let is_last = epoch + 1 == config.train.epochs;
             decision.ends = merged.is_final() || is_last;
             decision.start_loss = start_loss.or(merged.start_loss);
             Event::Epoch(Box::new(merged)).send()?;
+            if !decision.ends && stop.load(Ordering::Relaxed) {
+                interrupted(epoch, all, true)?;
+                return Ok(false);
+            }
         }
         team.wait_for_all()?;
         let text = team.broadcast(serde_json::to_string(&decision)?)?;
@@ -205,16 +207,6 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
         start_loss = decision.start_loss;
         if decision.ends {
             break;
-        }
-        if team.leads() && stop.load(Ordering::Relaxed) {
-            interrupted(
-                epoch + 1,
-                Stopped {
-                    done: 0,
-                    batches: 0,
-                },
-            )?;
-            return Ok(false);
         }
     }
     Ok(true)
@@ -262,12 +254,12 @@ fn warm_up_largest(
     )
 }
 
-fn interrupted(epoch: u64, stopped: Stopped) -> Result<()> {
+fn interrupted(epoch: u64, stopped: Stopped, kept: bool) -> Result<()> {
     Event::Interrupted(Some(StopPoint {
         epoch: epoch + 1,
         done: stopped.done,
         batches: stopped.batches,
-        kept: stopped.done == 0,
+        kept,
     }))
     .send()
 }
