@@ -96,3 +96,7 @@ done
 # Posteriors of held-out speakers, to decode them with scripts/decode_with_kaldi.py as well.
 words words-posteriors 'Posteriors of phones, for a comparison of decoders' doetsch-table2 '"phones"' '{speakers=4}' "${one_run[@]}" \
     --set measure.words.keep-posteriors=true
+# Figure 5 of Khomenko et al., and which strategies divide well over workers. On one GPU the workers take turns.
+record khomenko-workers-librispeech 'Khomenko et al. (2016), figure 5, on LibriSpeech dev-clean' khomenko-workers "${speech[@]}" \
+    --set 'train.optimiser="adam"' --set model.hidden=512 --set train.epochs=12
+record workers-balance-librispeech 'Balance of four workers, by strategy, on LibriSpeech dev-clean' workers-balance "${speech[@]}" --set train.epochs=6
