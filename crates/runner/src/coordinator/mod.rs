@@ -278,7 +278,10 @@ impl Coordinator<'_> {
                         "waiting for an earlier worker process in {folder} to exit; Ctrl-C stops"
                     ));
                 }
-                Event::Failed { message } => report.failure = Some(message),
+                // The first of several workers to fail has the cause. A stopped one wakes up when it is ended, and blames others.
+                Event::Failed { message } => {
+                    report.failure.get_or_insert(message);
+                }
                 Event::Probed { .. } | Event::TooSlow => {}
             }
         }

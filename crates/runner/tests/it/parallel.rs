@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::common::{fails_with_usage, in_folder, learnt, messages, succeeds, write};
+use crate::common::{epochs, fails_with_usage, in_folder, learnt, messages, succeeds, write};
 
 /// An experiment with dropout and batches of few frames, for many steps in under a second.
 const CONFIG: &str = r#"
@@ -78,6 +78,10 @@ fn weight_decay_and_more_workers_change_the_model() {
         let out = in_folder(&folder, &number.to_string());
         let parallel = set(workers, kind);
         succeeds(&["run", &config, "--set", &parallel, "--out", &out]);
+        // Chunks of one utterance may go to several workers.
+        for row in epochs(Path::new(&out)) {
+            assert_eq!(row["utterances"], "8", "{parallel}");
+        }
         all.push(learnt(Path::new(&out)));
     }
     for (at, one) in all.iter().enumerate() {
@@ -146,17 +150,11 @@ fn averaged_gradients_are_those_of_a_larger_batch() {
         arguments.extend(&common);
         arguments.extend(parallel);
         succeeds(&arguments);
-        crate::common::epochs(Path::new(&out))
-            .pop()
-            .expect("an epoch")
+        epochs(Path::new(&out)).pop().expect("an epoch")
     };
     let large = last("large", "8", &[]);
     let parallel = set("2", KINDS[3]);
     let both = last("both", "4", &["--set", &parallel]);
-    println!(
-        "{} {} | {} {}",
-        large["train_loss"], large["validation_loss"], both["train_loss"], both["validation_loss"]
-    );
     for key in ["train_loss", "validation_loss"] {
         let [large, both]: [f64; 2] =
             [&large, &both].map(|row| row[key].parse().expect("a number"));
