@@ -11,7 +11,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tracing::debug;
@@ -60,7 +62,9 @@ impl Interrupt {
 
 /// A worker process.
 pub struct WorkerProcess {
-    child: Child,
+    child: Arc<Mutex<Child>>,
+    /// Ends the wait of [`WorkerProcess::end_within`].
+    ended: Option<Sender<()>>,
     events: BufReader<std::process::ChildStdout>,
     last_lines: std::thread::JoinHandle<VecDeque<String>>,
 }
@@ -84,7 +88,8 @@ impl WorkerProcess {
         let _ = writeln!(stdin, "{task}").and_then(|()| stdin.flush());
         interrupt.set_worker(Some(stdin));
         Ok(WorkerProcess {
-            child,
+            child: Arc::new(Mutex::new(child)),
+            ended: None,
             events: BufReader::new(stdout),
             last_lines: std::thread::spawn(move || read_last_lines(stderr)),
         })
@@ -107,13 +112,28 @@ impl WorkerProcess {
 
     /// Kills the worker.
     pub fn kill(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let mut child = lock(&self.child);
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+
+    /// Kills the worker if it has not ended after `limit`. Its results are complete, so nothing is lost.
+    pub fn end_within(&mut self, limit: Duration) {
+        let child = self.child.clone();
+        let (ended, end) = mpsc::channel();
+        self.ended = Some(ended);
+        std::thread::spawn(move || {
+            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                let _ = lock(&child).kill();
+            }
+        });
     }
 
     /// Waits for the worker to end; returns the reason if it failed.
     pub fn wait(mut self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
-        let status = self.child.wait()?;
+        // No event is left, so it has closed its output, or was killed.
+        drop(self.ended.take());
+        let status = lock(&self.child).wait()?;
         let last_lines = self.last_lines.join().unwrap_or_default();
         if failure.is_some() || status.success() || interrupted {
             return Ok(failure);
@@ -131,6 +151,10 @@ impl WorkerProcess {
             "the worker process ended with {status}{output}"
         )))
     }
+}
+
+fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
+    child.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The command that starts a worker, or all workers of a run that are MPI processes.

@@ -138,3 +138,19 @@ fn an_interrupted_run_resumes() {
         },
     );
 }
+
+/// The results are complete, so the command waits no longer than the deadline.
+#[test]
+fn processes_that_stop_after_the_last_epoch_are_ended() {
+    if !mpirun_exists() {
+        return;
+    }
+    let place = Place::new();
+    let run = place.start("out", &SETTINGS);
+    place.wait_for_epoch("out", 4);
+    let started = run.processes();
+    send("-STOP", started[0].id);
+    let ended = run.wait(Duration::from_secs(4) + SOON);
+    assert_eq!(ended.code, Some(0), "{}", ended.said);
+    wait_until("no process is left", SOON, || started.iter().all(has_ended));
+}
