@@ -2,7 +2,8 @@
 """Kills padwise at random moments and checks that continuing gives the same results, bit for bit.
 
 Each trial starts `padwise run` or `padwise prepare`, sends a random signal to the main process, to its worker or to both, and
-continues with --resume or the same command. Most trials repeat this several times. The last attempt is left alone. Its
+continues with --resume or the same command. With --workers, runs have several MPI processes, and signals go to some of them,
+to mpirun or to the main process. Most trials repeat this several times. The last attempt is left alone. Its
 results must equal those of an undisturbed run; only times, memory and the log may differ. A panic, a process left behind, a
 leftover file, an undocumented exit code or an attempt of over a minute is a failure.
 """
@@ -24,6 +25,7 @@ from faults.terminal import Terminal
 EXAMPLES = """examples:
   scripts/crash_test.py 1000                  about 15 minutes on two cores
   scripts/crash_test.py 20 --jobs 1
+  scripts/crash_test.py 20 --workers 3        a build with --features mpi, about 3 minutes
   scripts/crash_test.py 1000 --seed 7 --only 123    repeat the draws of one trial; its timing varies
 
 Exit codes: 0 all trials passed, 1 a trial failed. A failed trial keeps its folder.
@@ -37,7 +39,7 @@ def main():
     options = arguments()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="padwise-crash-"))
-    references = make_references(options.padwise, folder)
+    references = make_references(options, folder)
     keys = options.only if options.only else range(options.trials)
     start = time.monotonic()
     results, failures = trials.run_all(
@@ -45,7 +47,7 @@ def main():
         lambda key, place: trial(options, references, key, place),
         folder / "trials",
         options.jobs,
-        lambda key: f"{sys.argv[0]} {options.trials} --padwise {options.padwise} --seed {options.seed} --only {key}",
+        lambda key: f"{sys.argv[0]} {options.trials} --padwise {options.padwise} --workers {options.workers} --seed {options.seed} --only {key}",
     )
     print_counts(results)
     print(f"{len(results)} passed, {failures} failed ({time.monotonic() - start:.0f} s, seed {options.seed})")
@@ -60,22 +62,17 @@ def arguments():
     parser.add_argument("--padwise", type=pathlib.Path, help="program to test [default: the newest build in target/]")
     parser.add_argument("--seed", type=int, default=1, help="seed of all draws [default: 1]")
     parser.add_argument("--only", type=int, action="append", metavar="K", help="run only this trial (repeatable)")
+    parser.add_argument("--workers", type=int, default=0, metavar="N", help="runs with this many MPI processes [default: without MPI]")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="trials at a time [default: one per core]")
     options = parser.parse_args()
     options.padwise = (options.padwise or workloads.find_padwise()).resolve()
     return options
 
 
-def make_references(padwise, folder):
+def make_references(options, folder):
     """Runs every workload undisturbed. Returns (workload, contents, seconds) for each."""
-    corpus = workloads.make_corpus(folder / "corpus", 24)
-    many = workloads.repeat_corpus(corpus, folder / "many", 20)
-    work = [
-        workloads.training("run", write(folder / "synthetic.toml", workloads.experiment(workloads.SYNTHETIC))),
-        workloads.training("run on a pack", write(folder / "pack.toml", workloads.experiment(workloads.PACK))),
-        workloads.preparation("prepare", many),
-    ]
-    workloads.must_succeed(padwise, workloads.preparation("", corpus).command(folder))
+    padwise = options.padwise
+    work = parallel_work(options.workers, folder) if options.workers else usual_work(padwise, folder)
     references = []
     for number, workload in enumerate(work):
         out = folder / "references" / str(number)
@@ -86,6 +83,21 @@ def make_references(padwise, folder):
     return references
 
 
+def usual_work(padwise, folder):
+    """The workloads without MPI."""
+    corpus = workloads.make_corpus(folder / "corpus", 24)
+    many = workloads.repeat_corpus(corpus, folder / "many", 20)
+    workloads.must_succeed(padwise, workloads.preparation("", corpus).command(folder))
+    synthetic = workloads.training("run", write(folder / "synthetic.toml", workloads.experiment(workloads.SYNTHETIC)))
+    pack = workloads.training("run on a pack", write(folder / "pack.toml", workloads.experiment(workloads.PACK)))
+    return [synthetic, pack, workloads.preparation("prepare", many)]
+
+
+def parallel_work(workers, folder):
+    """The workloads with MPI."""
+    return [workloads.parallel_training(average, workers, folder) for average in workloads.AVERAGING]
+
+
 def write(path, text):
     path.write_text(text)
     return path
@@ -94,7 +106,8 @@ def write(path, text):
 def trial(options, references, key, folder):
     """Disturbs one workload up to six times, then continues it to the end. Returns the signals sent."""
     draws = random.Random(f"{options.seed}/{key}")
-    workload, expected, usual = draws.choices(references, weights=[3, 3, 1])[0]
+    weights = [3 if workload.resumes else 1 for workload, _, _ in references]
+    workload, expected, usual = draws.choices(references, weights=weights)[0]
     out = folder / "out"
     out.mkdir()
     sent = []
@@ -114,17 +127,25 @@ def trial(options, references, key, folder):
 def disturb(padwise, draws, workload, out, usual, sent):
     """Starts or continues a workload and sends it a signal. Returns whether it ended with success."""
     kind = signals.draw_kind(draws)
+    stalls = workload.ranks and draws.random() < 0.1
     wanted = draws.choice(["main", "worker", "both"]) if workload.resumes else "main"
     terminal = Terminal() if kind == signals.LOST_TERMINAL else None
     process = attempt(padwise, workload.command(out), out.parent, terminal)
     signals.wait_for_moment(draws, process, out, usual)
-    pids, who = signals.targets(draws, process, wanted)
+    if workload.ranks:
+        pids, who = signals.mpi_targets(draws, process, workload.ranks)
+        kind = signals.STALL if stalls and who == "worker" else kind
+    else:
+        pids, who = signals.targets(draws, process, wanted)
     if process.poll() is None:
         sent.append((kind, who))
         if terminal:
             terminal.close()
         signals.deliver(draws, kind, pids)
-    code = wait(process)
+    try:
+        code = wait(process)
+    except trials.Failed as failed:
+        raise trials.Failed(f"{story(workload, sent)}; {failed}") from None
     if terminal:
         terminal.close()
     check_ending(code, workload, kind, who, sent, said(out.parent))
@@ -135,11 +156,14 @@ def disturb(padwise, draws, workload, out, usual, sent):
 
 
 def attempt(padwise, arguments, folder, terminal=None):
-    """Starts padwise in its own process group. Its output goes to files, or to a terminal."""
+    """Starts padwise in its own session. Its output goes to files, or to a terminal."""
     with (folder / "stdout.txt").open("w") as stdout, (folder / "stderr.txt").open("w") as stderr:
         outputs = (terminal.writer, terminal.writer) if terminal else (stdout, stderr)
         command = [padwise, *map(str, arguments)]
-        return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=outputs[0], stderr=outputs[1], start_new_session=True)
+        # Killed MPI processes leave their files there.
+        places = dict.fromkeys(("TMPDIR", "OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory"), str(folder))
+        streams = {"stdin": subprocess.DEVNULL, "stdout": outputs[0], "stderr": outputs[1]}
+        return subprocess.Popen(command, **streams, env=os.environ | places, start_new_session=True)
 
 
 def wait(process):
@@ -148,12 +172,14 @@ def wait(process):
         code = process.wait(TIMEOUT)
     except subprocess.TimeoutExpired:
         hung = signals.members(process.pid)
+        names = signals.describe(hung)
         kill(process, hung)
-        raise trials.Failed(f"not finished after {TIMEOUT} s, with {len(hung)} processes") from None
-    left = signals.wait_for_group(process.pid, TIMEOUT)
+        raise trials.Failed(f"not finished after {TIMEOUT} s: {names}") from None
+    left = signals.wait_for_session(process.pid, TIMEOUT)
     if left:
+        names = signals.describe(left)
         kill(process, left)
-        raise trials.Failed(f"padwise ended with {workloads.ending(code)}, but its worker is still running after {TIMEOUT} s")
+        raise trials.Failed(f"padwise ended with {workloads.ending(code)}, but after {TIMEOUT} s there still is {names}")
     return code
 
 
@@ -171,7 +197,7 @@ def check_ending(code, workload, kind, who, sent, stderr):
     allowed = {0}
     if workload.resumes or kind == signals.LOST_TERMINAL:
         allowed.add(3)
-    if who != "worker" or not workload.resumes:
+    if who in ("main", "both", "all processes") or not workload.resumes:
         allowed.update(-number for number in signals.sequence(kind))
     if code not in allowed:
         raise trials.Failed(f"{story(workload, sent)}; it ended with {workloads.ending(code)}: {stderr}")

@@ -11,6 +11,8 @@ COMMON = ["SIGKILL", "SIGTERM", "SIGINT", "SIGINT twice", "SIGHUP", "SIGQUIT", "
 LOST_TERMINAL = "SIGHUP, terminal lost"
 # How long to wait for the first worker.
 WORKER_WAIT = 0.3
+# A process that stops and never continues. MPI processes find it at their deadline.
+STALL = "SIGSTOP"
 
 
 def draw_kind(random):
@@ -42,8 +44,8 @@ def family(kind):
     return "real-time signals" if kind.startswith("SIGRTMIN+") else kind
 
 
-def members(group):
-    """The living processes of a process group: {pid: parent}."""
+def members(session):
+    """The living processes of a session: {pid: parent}. mpirun gives each of its processes a group of its own."""
     found = {}
     for entry in pathlib.Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -52,9 +54,22 @@ def members(group):
                 fields = (entry / "stat").read_text().rpartition(")")[2].split()
             except (FileNotFoundError, ProcessLookupError):
                 continue
-            if int(fields[2]) == group and fields[0] not in "ZX":
+            if int(fields[3]) == session and fields[0] not in "ZX":
                 found[int(entry.name)] = int(fields[1])
     return found
+
+
+def describe(pids):
+    """Names and states of processes, for messages."""
+    found = []
+    for pid in pids:
+        try:
+            stat = pathlib.Path(f"/proc/{pid}/stat").read_text()
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+        name, _, rest = stat.partition("(")[2].rpartition(")")
+        found.append(f"{name} {pid} in state {rest.split()[0]} below {rest.split()[1]}")
+    return ", ".join(found)
 
 
 def wait_for_moment(random, process, folder, usual):
@@ -102,6 +117,22 @@ def targets(random, process, wanted):
     return both, wanted
 
 
+def mpi_targets(random, process, ranks):
+    """The processes of a run with MPI to signal, and what they are. Waits for a random number of them to exist."""
+    deadline, wanted = time.monotonic() + WORKER_WAIT, random.randint(1, 1 + ranks)
+    while len(found := members(process.pid)) <= wanted and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.001)
+    mpirun = [pid for pid, parent in found.items() if parent == process.pid]
+    workers = sorted(pid for pid, parent in found.items() if parent in mpirun)
+    groups = {"main": [process.pid], "mpirun": mpirun, "all workers": workers, "all processes": [process.pid, *mpirun, *workers]}
+    if workers:
+        groups["worker"] = [random.choice(workers)]
+    who = random.choice(["main", "mpirun", "worker", "worker", "all workers", "all processes"])
+    if not groups.get(who):
+        return [process.pid], "main"
+    return random.sample(groups[who], len(groups[who])), who
+
+
 def deliver(random, kind, pids):
     """Sends the signals of a kind to processes, with a pause between two signals."""
     for n, number in enumerate(sequence(kind)):
@@ -114,9 +145,9 @@ def deliver(random, kind, pids):
                 pass
 
 
-def wait_for_group(group, seconds):
-    """Waits until no process of a group is left; returns those that are."""
+def wait_for_session(session, seconds):
+    """Waits until no process of a session is left; returns those that are."""
     deadline = time.monotonic() + seconds
-    while (left := members(group)) and time.monotonic() < deadline:
+    while (left := members(session)) and time.monotonic() < deadline:
         time.sleep(0.005)
     return left

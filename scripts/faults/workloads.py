@@ -42,11 +42,20 @@ hidden = 8
 epochs = {epochs}
 seeds = {seeds}
 backend = "cpu"
-
+{parallel}
 [measure]
 validation-batch = 2
 warm-up-steps = 1
 {strategies}"""
+
+# Workers that are MPI processes. A stopped one fails at the deadline.
+PARALLEL = """
+[train.parallel]
+workers = {workers}
+{averaging}
+deadline-seconds = 10.0
+"""
+AVERAGING = {"epoch": 'optimiser-state = "keep"', "step": 'average = "step"'}
 
 STRATEGIES = ["random,chunk=30,frames=300", "sorted,chunk=30,frames=300", "bucketed:count=4,chunk=30,frames=300"]
 
@@ -66,16 +75,18 @@ class Workload:
     filled_from: pathlib.Path | None = None
     # Whether it can be interrupted and resumed, and has worker processes.
     resumes: bool = False
+    # Number of MPI processes; 0 without MPI.
+    ranks: int = 0
 
 
-def training(name, config):
+def training(name, config, ranks=0):
     """`padwise run`, continued with --resume as soon as the folder contains a run."""
 
     def command(out):
         begun = (out / "results" / "config.toml").exists()
         return ["run", config, "--out", out / "results", *(["--resume"] if begun else [])]
 
-    return Workload(name, command, resumes=True)
+    return Workload(name, command, resumes=True, ranks=ranks)
 
 
 def preparation(name, corpus):
@@ -100,10 +111,18 @@ def export(name, config):
     return Workload(name, command)
 
 
-def experiment(corpus, epochs=3, seeds=(1, 2), strategies=3):
+def parallel_training(average, workers, folder):
+    """`padwise run` with several MPI processes that average parameters after an epoch, or gradients at a step."""
+    parallel = PARALLEL.format(workers=workers, averaging=AVERAGING[average])
+    config = folder / f"{average}.toml"
+    config.write_text(experiment(SYNTHETIC, seeds=[1], strategies=2, parallel=parallel))
+    return training(f"run with {workers} workers, averaged every {average}", config, workers)
+
+
+def experiment(corpus, epochs=3, seeds=(1, 2), strategies=3, parallel=""):
     """The text of a config that trains in about a second."""
     rows = "".join(f'\n[[strategy]]\nname = "s{n}"\nline = "{line}"\n' for n, line in enumerate(STRATEGIES[:strategies]))
-    return EXPERIMENT.format(corpus=corpus, epochs=epochs, seeds=list(seeds), strategies=rows)
+    return EXPERIMENT.format(corpus=corpus, epochs=epochs, seeds=list(seeds), strategies=rows, parallel=parallel)
 
 
 def make_corpus(folder, utterances):
@@ -155,6 +174,8 @@ def contents(out):
             found[name] = "folder"
         elif path.name == "epochs.csv":
             found[name] = rows(path)
+        elif path.name == "workers.csv":
+            found[name] = rows(path, replaced=True)
         elif path.name in TIMED:
             found[name] = "file with times"
         else:
@@ -162,14 +183,17 @@ def contents(out):
     return found
 
 
-def rows(path):
-    """The recorded epochs by strategy, seed and epoch, without times, memory and failed attempts."""
+def rows(path, replaced=False):
+    """The recorded epochs by strategy, seed and epoch, without times, memory and failed attempts.
+
+    With `replaced`, a later line replaces an earlier one of the same epoch.
+    """
     with path.open(newline="") as file:
-        lines = [line for line in csv.DictReader(file) if line["status"] != "failed"]
+        lines = [line for line in csv.DictReader(file) if line.get("status") != "failed"]
     kept = {}
     for line in lines:
         key = f"{line['strategy']}, seed {line['seed']}, epoch {line['epoch']}"
-        if key in kept:
+        if key in kept and not replaced:
             return f"two rows for {key}"
         kept[key] = {column: value for column, value in line.items() if not str(column).endswith(TIMED_COLUMNS)}
     return kept

@@ -1,6 +1,7 @@
 //! Checks of the model for every backend. `cpu.rs`, `wgpu.rs` and `cuda.rs` run them.
 
 pub mod agreement;
+pub mod averaging;
 pub mod gemm;
 pub mod golden;
 pub mod goldens;
@@ -194,6 +195,26 @@ macro_rules! backend_checks {
         fn sequences_are_aligned_as_on_the_host() {
             checks::sequences::are_aligned_as_on_the_host::<$backend>(&$device);
             checks::sequences::non_finite_scores_are_reported::<$backend>(&$device);
+        }
+
+        #[test]
+        fn gradients_then_update_equal_a_step() {
+            checks::averaging::halves_equal_a_step($choice);
+        }
+
+        #[test]
+        fn states_continue_exactly() {
+            checks::averaging::states_continue($choice);
+        }
+
+        #[test]
+        fn a_reset_optimiser_is_new() {
+            checks::averaging::a_reset_optimiser_is_new($choice);
+        }
+
+        #[test]
+        fn workers_drop_different_outputs() {
+            checks::averaging::workers_drop_different_outputs($choice);
         }
 
         #[test]

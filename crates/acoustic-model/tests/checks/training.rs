@@ -12,7 +12,7 @@ const INPUTS: usize = 4;
 const CLASSES: usize = 6;
 
 /// A batch whose labels depend on its features, so it can be learned.
-fn batch(seed: u64) -> PaddedBatch {
+pub fn batch(seed: u64) -> PaddedBatch {
     batch_of(seed, INPUTS, CLASSES)
 }
 
@@ -34,7 +34,8 @@ pub fn batch_of(seed: u64, width: usize, classes: usize) -> PaddedBatch {
     }
 }
 
-fn config() -> TrainerConfig {
+/// A small model with dropout and clipping.
+pub fn config() -> TrainerConfig {
     config_of_width(8)
 }
 
@@ -51,7 +52,8 @@ fn config_of_width(hidden: usize) -> TrainerConfig {
     }
 }
 
-fn losses(trainer: &mut dyn Trainer, steps: std::ops::Range<usize>) -> Vec<u64> {
+/// Trains steps; returns their losses as bits.
+pub fn losses(trainer: &mut dyn Trainer, steps: std::ops::Range<usize>) -> Vec<u64> {
     for step in steps {
         trainer.step(batch(step as u64 % 7)).expect("a step");
     }

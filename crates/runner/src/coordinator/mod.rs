@@ -7,6 +7,8 @@ mod identify;
 mod restore;
 mod words;
 
+use std::time::Duration;
+
 use anyhow::Result;
 use padwise_report::record::{EpochRow, RunProgress, Status, Summary, rows_of};
 use padwise_report::report::summary_files;
@@ -180,8 +182,12 @@ impl Coordinator<'_> {
             train_seconds: progress.train_seconds,
             posteriors: self.posterior_task(),
         };
+        let deadline = match job.processes() {
+            Some((_, parallel)) => Some(Duration::try_from_secs_f64(parallel.deadline_seconds)?),
+            None => None,
+        };
         let mut worker = WorkerProcess::start(&Task::Train(Box::new(job)), self.interrupt)?;
-        let report = self.listen(&mut worker, &run);
+        let report = self.listen(&mut worker, &run, deadline);
         self.interrupt.set_worker(None);
         if report.is_err() {
             // Its results can no longer be recorded.
@@ -221,8 +227,13 @@ impl Coordinator<'_> {
         Ok(())
     }
 
-    /// Handles a worker's events until it ends.
-    fn listen(&mut self, worker: &mut WorkerProcess, run: &RunId) -> Result<WorkerReport> {
+    /// Handles a worker's events until it ends. After the last epoch, several processes must end within the deadline.
+    fn listen(
+        &mut self,
+        worker: &mut WorkerProcess,
+        run: &RunId,
+        deadline: Option<Duration>,
+    ) -> Result<WorkerReport> {
         let mut report = WorkerReport::default();
         while let Some(event) = worker.next_event() {
             match event {
@@ -264,6 +275,9 @@ impl Coordinator<'_> {
                     run.remove_checkpoints(self.folder.path(), Some(epoch.epoch));
                     let left = self.experiment.config.train.epochs - epoch.epoch;
                     let skipped = if epoch.is_final() { left } else { 0 };
+                    if let Some(limit) = deadline.filter(|_| left == skipped) {
+                        worker.end_within(limit);
+                    }
                     self.progress.end_epoch(skipped);
                     self.epochs.push(*epoch);
                 }
@@ -278,7 +292,10 @@ impl Coordinator<'_> {
                         "waiting for an earlier worker process in {folder} to exit; Ctrl-C stops"
                     ));
                 }
-                Event::Failed { message } => report.failure = Some(message),
+                // The first of several workers to fail has the cause. A stopped one wakes up when it is ended, and blames others.
+                Event::Failed { message } => {
+                    report.failure.get_or_insert(message);
+                }
                 Event::Probed { .. } | Event::TooSlow => {}
             }
         }

@@ -12,7 +12,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tracing::debug;
@@ -67,7 +69,9 @@ pub struct WorkerProcess {
 
 /// A worker process that this process started.
 struct StartedChild {
-    child: Child,
+    child: Arc<Mutex<Child>>,
+    /// Ends the wait of [`WorkerProcess::end_within`].
+    ended: Option<Sender<()>>,
     last_lines: std::thread::JoinHandle<VecDeque<String>>,
 }
 
@@ -102,7 +106,8 @@ impl WorkerProcess {
         interrupt.set_worker(Some(Box::new(stdin)));
         Ok(WorkerProcess {
             child: Some(StartedChild {
-                child,
+                child: Arc::new(Mutex::new(child)),
+                ended: None,
                 last_lines: std::thread::spawn(move || read_last_lines(stderr)),
             }),
             events: Box::new(BufReader::new(stdout)),
@@ -127,21 +132,40 @@ impl WorkerProcess {
     /// Kills the worker.
     pub fn kill(&mut self) {
         if let Some(StartedChild { child, .. }) = &mut self.child {
+            let mut child = lock(child);
             let _ = child.kill();
             let _ = child.wait();
         }
     }
 
+    /// Kills the worker if it has not ended after `limit`. Its results are complete, so nothing is lost.
+    pub fn end_within(&mut self, limit: Duration) {
+        let Some(started) = &mut self.child else {
+            return;
+        };
+        let child = started.child.clone();
+        let (ended, end) = mpsc::channel();
+        started.ended = Some(ended);
+        std::thread::spawn(move || {
+            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+                let _ = lock(&child).kill();
+            }
+        });
+    }
+
     /// Waits for the worker to end; returns the reason if it failed.
     pub fn wait(self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
         let Some(StartedChild {
-            mut child,
+            child,
+            ended,
             last_lines,
         }) = self.child
         else {
             return Ok(failure);
         };
-        let status = child.wait()?;
+        // No event is left, so it has closed its output, or was killed.
+        drop(ended);
+        let status = lock(&child).wait()?;
         let last_lines = last_lines.join().unwrap_or_default();
         if failure.is_some() || status.success() || interrupted {
             return Ok(failure);
@@ -159,6 +183,10 @@ impl WorkerProcess {
             "the worker process ended with {status}{output}"
         )))
     }
+}
+
+fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
+    child.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The command that starts a worker, or all workers of a run that are MPI processes.

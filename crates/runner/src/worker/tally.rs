@@ -42,12 +42,17 @@ impl Tally {
         }
     }
 
+    /// Distinct utterances.
+    pub fn utterances(&self) -> u64 {
+        self.utterances.iter().filter(|&&trained| trained).count() as u64
+    }
+
     /// Writes the statistics into a row.
     pub fn fill(&self, row: &mut EpochRow) {
         let per_item = |sum: f64| (self.items > 0).then(|| sum / self.items as f64);
         row.batches = self.batches;
         row.items = self.items;
-        row.utterances = self.utterances.iter().filter(|&&trained| trained).count() as u64;
+        row.utterances = self.utterances();
         row.valid_frames = self.valid_frames;
         row.padded_frames = self.padded_frames;
         row.largest_batch_frames = self.largest;

@@ -12,6 +12,7 @@ mod hostile_input;
 mod interrupted;
 mod learning;
 mod own_data;
+mod parallel;
 mod prepare;
 mod prepare_audio;
 mod prepare_damage;

@@ -74,6 +74,7 @@ pub fn train(
     let (mut averaging, mut slowest) = (Duration::ZERO, Duration::ZERO);
     let mut waited = Duration::ZERO;
     let mut stopped = None;
+    let mut steps_done = 0;
     let order: Vec<Batch<'_>> = by_step.iter().flatten().copied().collect();
     load_batches(
         corpus,
@@ -108,6 +109,7 @@ pub fn train(
                 own.iter_mut().for_each(|own| own.time += begun.elapsed());
                 slowest += longest + begun.elapsed();
                 let done = step + 1;
+                steps_done = done;
                 if done.is_multiple_of(STEPS_BETWEEN_CHECKS) || done == steps {
                     own.iter_mut().for_each(Own::check);
                     // All workers must end at the same step.
@@ -143,6 +145,13 @@ pub fn train(
         let sizes = batches.iter().filter_map(|&batch| plan.batch(batch));
         sizes.map(|batch| batch.len() as u64).sum()
     };
+    // Chunks of one utterance may be in batches of several workers.
+    let mut of_all = Tally::new(corpus.len());
+    for worker in (0..team.size()).filter(|_| team.leads()) {
+        let shard = plan.shard(worker, team.size())?;
+        let trained = shard.batches().take(steps_done);
+        trained.for_each(|batch| of_all.add(&batch));
+    }
     let mut workers = Vec::new();
     for (at, (own, shard)) in own.into_iter().zip(&shards).enumerate() {
         let is_leader = team.leads() && at == 0;
@@ -173,6 +182,7 @@ pub fn train(
             row.train_frame_error_percent = own.losses.wrong_percent();
         }
         own.tally.fill(&mut row);
+        row.utterances = if is_leader { of_all.utterances() } else { 0 };
         workers.push(WorkerEpoch {
             repeated: if is_leader {
                 items(shard.duplicated())
