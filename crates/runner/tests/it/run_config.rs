@@ -217,7 +217,7 @@ fn every_shipped_config_passes_its_check() {
         assert!(plain.contains("[[strategy]]"), "{file}");
         checked += 1;
     }
-    assert_eq!(checked, 8);
+    assert_eq!(checked, 10);
 }
 
 /// Standard output of `run --check` on a shipped config with these packs. A small model: probing the full one takes half a minute.
