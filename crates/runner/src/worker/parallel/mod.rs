@@ -4,19 +4,17 @@
 //! validates, saves checkpoints and reports. A checkpoint is written after each epoch only: an interrupted epoch is repeated.
 
 mod checkpoint;
+mod closing;
 mod portions;
 mod steps;
 mod team;
 mod worker_epoch;
 
-use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use padwise_experiment_config::{Average, ParallelConfig};
-use padwise_model::Trainer;
-use padwise_report::record::{EpochRow, Status, WorkersRow};
 use padwise_sampler::{Sampler, Strategy};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +27,7 @@ use crate::corpora::{Split, Supervision};
 use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
+use closing::{Closing, worker_times};
 use portions::{Averaging, Portion};
 use worker_epoch::{SharedTime, WorkerEpoch, merge};
 
@@ -275,77 +274,4 @@ fn gather(team: &mut Team, trained: &Trained) -> Result<Vec<WorkerEpoch>> {
         workers.extend(serde_json::from_str::<Vec<WorkerEpoch>>(&text)?);
     }
     Ok(workers)
-}
-
-fn worker_times(row: &EpochRow, workers: &[WorkerEpoch], time: SharedTime) -> WorkersRow {
-    let seconds: Vec<f64> = workers.iter().map(|worker| worker.seconds).collect();
-    let averaging = time.averaging.as_secs_f64();
-    let slowest = seconds.iter().copied().fold(0.0, f64::max);
-    WorkersRow {
-        strategy: row.strategy.clone(),
-        seed: row.seed,
-        epoch: row.epoch,
-        workers: workers.len() as u64,
-        worker_seconds: seconds,
-        averaging_seconds: averaging,
-        waiting_seconds: (row.train_seconds - slowest - averaging).max(0.0),
-        repeated: workers.iter().map(|worker| worker.repeated).sum(),
-        dropped: workers.iter().map(|worker| worker.left_out).sum(),
-    }
-}
-
-/// The leader's work at the end of an epoch: validation, posteriors and the checkpoint.
-struct Closing<'a> {
-    job: &'a Job,
-    experiment: &'a Experiment,
-    validation: &'a ValidationPass<'a>,
-    stop: &'a AtomicBool,
-    train_seconds: f64,
-}
-
-impl Closing<'_> {
-    /// Completes the row and saves. Returns false if the user asked to stop.
-    fn close(
-        &self,
-        trainer: &mut dyn Trainer,
-        team: &mut Team,
-        row: &mut EpochRow,
-        times: WorkersRow,
-    ) -> Result<bool> {
-        Event::Workers(Box::new(times)).send()?;
-        if row.status != Status::Trained {
-            return Ok(true);
-        }
-        let config = &self.job.config;
-        let failed = RefCell::new(None);
-        let team = RefCell::new(team);
-        let should_continue = || {
-            let alive = team.borrow_mut().alive();
-            let is_alive = alive.is_ok();
-            if let Err(error) = alive {
-                failed.replace(Some(error));
-            }
-            is_alive && !self.stop.load(Ordering::Relaxed)
-        };
-        let is_last = row.epoch == config.train.epochs;
-        let mut finished = true;
-        if is_last || row.epoch.is_multiple_of(config.measure.validate_every) {
-            let start = Instant::now();
-            finished = self.validation.run(trainer, row, should_continue)?;
-            row.validation_seconds = start.elapsed().as_secs_f64();
-        }
-        if finished && !is_last && run::is_enough(self.job, row, self.train_seconds) {
-            row.status = Status::Stopped;
-        }
-        if finished && (is_last || row.is_final()) {
-            finished = run::write_posteriors(self.job, self.experiment, trainer, should_continue)?;
-        }
-        if let Some(error) = failed.into_inner() {
-            return Err(error.into());
-        }
-        if finished {
-            run::save(self.job, trainer, row)?;
-        }
-        Ok(finished)
-    }
 }
