@@ -25,7 +25,7 @@ from faults.terminal import Terminal
 EXAMPLES = """examples:
   scripts/crash_test.py 1000                  about 15 minutes on two cores
   scripts/crash_test.py 20 --jobs 1
-  scripts/crash_test.py 20 --workers 3        a build with --features mpi, about 3 minutes
+  scripts/crash_test.py 20 --workers 3        about a minute; needs a build with --features mpi
   scripts/crash_test.py 1000 --seed 7 --only 123    repeat the draws of one trial; its timing varies
 
 Exit codes: 0 all trials passed, 1 a trial failed. A failed trial keeps its folder.
@@ -41,13 +41,14 @@ def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="padwise-crash-"))
     references = make_references(options, folder)
     keys = options.only if options.only else range(options.trials)
+    workers = f" --workers {options.workers}" if options.workers else ""
     start = time.monotonic()
     results, failures = trials.run_all(
         keys,
         lambda key, place: trial(options, references, key, place),
         folder / "trials",
         options.jobs,
-        lambda key: f"{sys.argv[0]} {options.trials} --padwise {options.padwise} --workers {options.workers} --seed {options.seed} --only {key}",
+        lambda key: f"{sys.argv[0]} {options.trials}{workers} --padwise {options.padwise} --seed {options.seed} --only {key}",
     )
     print_counts(results)
     print(f"{len(results)} passed, {failures} failed ({time.monotonic() - start:.0f} s, seed {options.seed})")
@@ -126,15 +127,15 @@ def trial(options, references, key, folder):
 
 def disturb(padwise, draws, workload, out, usual, sent):
     """Starts or continues a workload and sends it a signal. Returns whether it ended with success."""
-    kind = signals.draw_kind(draws)
-    stalls = workload.ranks and draws.random() < 0.1
+    kind = signals.STALL if workload.ranks and draws.random() < 0.03 else signals.draw_kind(draws)
     wanted = draws.choice(["main", "worker", "both"]) if workload.resumes else "main"
     terminal = Terminal() if kind == signals.LOST_TERMINAL else None
     process = attempt(padwise, workload.command(out), out.parent, terminal)
     signals.wait_for_moment(draws, process, out, usual)
     if workload.ranks:
         pids, who = signals.mpi_targets(draws, process, workload.ranks)
-        kind = signals.STALL if stalls and who == "worker" else kind
+        # Nothing finds another process that stops.
+        kind = "SIGKILL" if kind == signals.STALL and who != "worker" else kind
     else:
         pids, who = signals.targets(draws, process, wanted)
     if process.poll() is None:

@@ -24,6 +24,12 @@ use protocol::{Event, STOP, Task};
 /// Number of last lines of a worker's standard error to keep, enough for a panic message.
 const LAST_LINES: usize = 20;
 
+/// How long `mpirun` may take to end after it lost a worker. It usually takes a few milliseconds.
+const AFTER_LOSS: Duration = Duration::from_secs(3);
+
+/// Time between two checks whether a process that closed its output has ended.
+const BETWEEN_CHECKS: Duration = Duration::from_millis(1);
+
 /// A request to stop, passed on to the worker.
 #[derive(Clone, Default)]
 pub struct Interrupt {
@@ -71,7 +77,7 @@ pub struct WorkerProcess {
 struct StartedChild {
     child: Arc<Mutex<Child>>,
     /// Ends the wait of [`WorkerProcess::end_within`].
-    ended: Option<Sender<()>>,
+    in_time: Option<Sender<()>>,
     last_lines: std::thread::JoinHandle<VecDeque<String>>,
 }
 
@@ -104,11 +110,12 @@ impl WorkerProcess {
         // If writing fails, the worker has ended and its exit status gives the reason.
         let _ = writeln!(stdin, "{task}").and_then(|()| stdin.flush());
         interrupt.set_worker(Some(Box::new(stdin)));
+        let child = Arc::new(Mutex::new(child));
         Ok(WorkerProcess {
             child: Some(StartedChild {
-                child: Arc::new(Mutex::new(child)),
-                ended: None,
-                last_lines: std::thread::spawn(move || read_last_lines(stderr)),
+                child: child.clone(),
+                in_time: None,
+                last_lines: std::thread::spawn(move || read_last_lines(stderr, &child)),
             }),
             events: Box::new(BufReader::new(stdout)),
         })
@@ -140,32 +147,29 @@ impl WorkerProcess {
 
     /// Kills the worker if it has not ended after `limit`. Its results are complete, so nothing is lost.
     pub fn end_within(&mut self, limit: Duration) {
-        let Some(started) = &mut self.child else {
-            return;
-        };
-        let child = started.child.clone();
-        let (ended, end) = mpsc::channel();
-        started.ended = Some(ended);
-        std::thread::spawn(move || {
-            if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-                let _ = lock(&child).kill();
-            }
-        });
+        if let Some(started) = &mut self.child {
+            started.in_time = Some(kill_after(&started.child, limit));
+        }
     }
 
     /// Waits for the worker to end; returns the reason if it failed.
     pub fn wait(self, failure: Option<String>, interrupted: bool) -> Result<Option<String>> {
         let Some(StartedChild {
             child,
-            ended,
+            in_time,
             last_lines,
         }) = self.child
         else {
             return Ok(failure);
         };
-        // No event is left, so it has closed its output, or was killed.
-        drop(ended);
-        let status = lock(&child).wait()?;
+        let status = loop {
+            // Not blocking: another thread may have to kill it.
+            if let Some(status) = lock(&child).try_wait()? {
+                break status;
+            }
+            std::thread::sleep(BETWEEN_CHECKS);
+        };
+        drop(in_time);
         let last_lines = last_lines.join().unwrap_or_default();
         if failure.is_some() || status.success() || interrupted {
             return Ok(failure);
@@ -183,6 +187,18 @@ impl WorkerProcess {
             "the worker process ended with {status}{output}"
         )))
     }
+}
+
+/// Kills a process after a time, unless the result is dropped before.
+fn kill_after(child: &Arc<Mutex<Child>>, limit: Duration) -> Sender<()> {
+    let child = child.clone();
+    let (in_time, end) = mpsc::channel();
+    std::thread::spawn(move || {
+        if end.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
+            let _ = lock(&child).kill();
+        }
+    });
+    in_time
 }
 
 fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
@@ -214,12 +230,16 @@ pub fn own_program() -> Result<PathBuf> {
     })
 }
 
-/// Logs a worker's standard error; returns its last lines without backtraces.
-fn read_last_lines(stderr: impl Read) -> VecDeque<String> {
+/// Logs a worker's standard error; returns its last lines without backtraces. Kills an `mpirun` that hangs after it lost a worker.
+fn read_last_lines(stderr: impl Read, child: &Arc<Mutex<Child>>) -> VecDeque<String> {
     let mut lines = VecDeque::new();
+    let mut in_time = None;
     let mut in_backtrace = false;
     for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
         debug!(line, "worker output");
+        if in_time.is_none() && mpirun::lost_worker(std::slice::from_ref(&line)).is_some() {
+            in_time = Some(kill_after(child, AFTER_LOSS));
+        }
         in_backtrace |= line.trim() == "stack backtrace:";
         if in_backtrace || line.starts_with("note: run with `RUST_BACKTRACE") {
             continue;
@@ -230,4 +250,30 @@ fn read_last_lines(stderr: impl Read) -> VecDeque<String> {
         lines.push_back(line);
     }
     lines
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    #[test]
+    fn an_mpirun_that_hangs_after_it_lost_a_worker_is_killed() {
+        let line =
+            "mpirun noticed that process rank 1 with PID 0 on node vm exited on signal 9 (Killed).";
+        let mut child = Command::new("sh")
+            .args(["-c", "echo \"$1\" >&2; exec sleep 100", "sh", line])
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let stderr = child.stderr.take().expect("its output");
+        let start = Instant::now();
+        let child = Arc::new(Mutex::new(child));
+        assert_eq!(read_last_lines(stderr, &child), [line]);
+        assert!(start.elapsed() >= AFTER_LOSS);
+        assert!(start.elapsed() < AFTER_LOSS + Duration::from_secs(10));
+        let status = lock(&child).wait().expect("a status");
+        assert!(!status.success(), "{status}");
+    }
 }

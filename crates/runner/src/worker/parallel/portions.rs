@@ -65,8 +65,10 @@ pub fn train(
     team: &mut Team,
     mut progress: impl FnMut(EpochRate) -> bool,
 ) -> Result<Result<Trained, Stopped>> {
-    let start = Instant::now();
+    // The time of the epoch is that of the leader, so all must start with it.
+    team.wait_for_all()?;
     team.take_waited();
+    let start = Instant::now();
     let before = trainer.parameters()?;
     let in_turns = team.own().len() > 1;
     let mut workers = Vec::new();

@@ -69,6 +69,8 @@ pub fn train(
     trainer.begin_epoch(inputs.epoch);
     trainer.synchronise()?;
     host::reset_peak();
+    // The time of the epoch is that of the leader, so all must start with it.
+    team.wait_for_all()?;
     team.take_waited();
     let start = Instant::now();
     let (mut averaging, mut slowest) = (Duration::ZERO, Duration::ZERO);

@@ -103,10 +103,12 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
         largest_batch_frames: most(|row| Some(row.largest_batch_frames)).unwrap_or(0),
         dropped: sum(|row| row.dropped) + workers.iter().map(|worker| worker.left_out).sum::<u64>(),
         train_seconds: time.train_seconds(),
+        // Workers have clocks of their own, and in turns they wait one after the other.
         wait_seconds: workers
             .iter()
             .map(|w| w.row.wait_seconds)
-            .fold(0.0, f64::max),
+            .fold(0.0, f64::max)
+            .min(time.train_seconds()),
         warm_up_seconds: first.row.warm_up_seconds,
         train_loss: losses.mean().filter(|loss| loss.is_finite()),
         train_frame_error_percent: losses.wrong_percent().filter(|_| has_frame_errors),
@@ -117,5 +119,31 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
         device_reserved_bytes: most(|row| row.device_reserved_bytes),
         device_process_bytes: most(|row| row.device_process_bytes),
         ..EpochRow::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_epoch_waits_longer_than_it_takes() {
+        let worker = |wait_seconds| {
+            let row = EpochRow {
+                wait_seconds,
+                ..EpochRow::default()
+            };
+            WorkerEpoch::new(row, LossSum::default(), 0.0)
+        };
+        let time = SharedTime {
+            measured: Some(Duration::from_millis(500)),
+            ..SharedTime::default()
+        };
+        let waited = |all: &[f64]| {
+            let workers: Vec<_> = all.iter().map(|&seconds| worker(seconds)).collect();
+            merge(&workers, time, true).wait_seconds
+        };
+        assert_eq!(waited(&[0.1, 0.3]), 0.3);
+        assert_eq!(waited(&[0.1, 0.8]), 0.5);
     }
 }
