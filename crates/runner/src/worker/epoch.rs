@@ -16,7 +16,7 @@ use crate::machine::{host, nvml};
 
 /// Steps between two checks of the losses. A check waits for the device, so checks are rare. They come after fixed steps, so a repeated
 /// run diverges at the same step.
-const STEPS_BETWEEN_CHECKS: usize = 32;
+pub(super) const STEPS_BETWEEN_CHECKS: usize = 32;
 
 /// The inputs of an epoch.
 pub struct Epoch<'a> {

@@ -17,14 +17,11 @@ use crate::corpora::Supervision;
 use crate::loader::load_batches;
 use crate::machine::{host, nvml};
 use crate::worker::DivergenceDetector;
-use crate::worker::epoch::EpochRate;
+use crate::worker::epoch::{EpochRate, STEPS_BETWEEN_CHECKS};
 use crate::worker::tally::Tally;
 
-/// Steps between two checks of the losses.
-const STEPS_BETWEEN_CHECKS: usize = 32;
-
 /// One worker of this process during an epoch.
-struct Own {
+struct OwnWorker {
     tally: Tally,
     losses: LossSum,
     unchecked: Vec<LossSum>,
@@ -55,9 +52,9 @@ pub fn train(
             .collect()
     };
     let in_turns = team.own().len() > 1;
-    let mut own: Vec<Own> = team
+    let mut own: Vec<OwnWorker> = team
         .own()
-        .map(|_| Own {
+        .map(|_| OwnWorker {
             tally: Tally::new(corpus.len()),
             losses: LossSum::default(),
             unchecked: Vec::new(),
@@ -113,7 +110,7 @@ pub fn train(
                 let done = step + 1;
                 steps_done = done;
                 if done.is_multiple_of(STEPS_BETWEEN_CHECKS) || done == steps {
-                    own.iter_mut().for_each(Own::check);
+                    own.iter_mut().for_each(OwnWorker::check);
                     // All workers must end at the same step.
                     let diverged = own.iter().map(|own| u64::from(own.diverged.is_some()));
                     if team.largest(diverged)? > 0 {
@@ -205,7 +202,7 @@ pub fn train(
     }))
 }
 
-impl Own {
+impl OwnWorker {
     /// Adds up the losses since the last check, and notes if they diverge.
     fn check(&mut self) {
         let losses = std::mem::take(&mut self.unchecked);
