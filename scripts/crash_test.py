@@ -135,7 +135,8 @@ def disturb(padwise, draws, workload, out, usual, sent):
     if workload.ranks:
         pids, who = signals.mpi_targets(draws, process, workload.ranks)
         # Nothing finds another process that stops.
-        kind = "SIGKILL" if kind == signals.STALL and who != "worker" else kind
+        if (kind == signals.STALL and who != "worker") or (kind in signals.FORWARDED and who in ("mpirun", "all processes")):
+            kind = "SIGKILL"
     else:
         pids, who = signals.targets(draws, process, wanted)
     if process.poll() is None:

@@ -13,6 +13,8 @@ LOST_TERMINAL = "SIGHUP, terminal lost"
 WORKER_WAIT = 0.3
 # A process that stops and never continues. MPI processes find it at their deadline.
 STALL = "SIGSTOP"
+# mpirun sends these on to the workers. That of Open MPI 4 hangs if they arrive while the workers start.
+FORWARDED = ("SIGUSR1", "SIGUSR2")
 
 
 def draw_kind(random):

@@ -81,6 +81,7 @@ impl EpochProgress {
             run: run.clone(),
             position,
             row: None,
+            times: None,
             progress: Some(self.clone()),
         };
         trainer.save(&run.checkpoint(results, position), &tag.to_text()?)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use padwise_model::training::checkpoint::Checkpoint;
-use padwise_report::record::EpochRow;
+use padwise_report::record::{EpochRow, WorkersRow};
 
 use super::{CheckpointTag, FOLDER, Position, RunId};
 
@@ -16,6 +16,8 @@ pub struct ResumeState {
     pub checkpoint: Option<PathBuf>,
     /// A row that is missing in `epochs.csv`.
     pub lost_row: Option<Box<EpochRow>>,
+    /// The times of the workers in that row's epoch, if training is parallel.
+    pub lost_times: Option<Box<WorkersRow>>,
     /// Skipped checkpoints, each with the reason.
     pub rejected: Vec<String>,
 }
@@ -35,8 +37,13 @@ impl RunId {
         };
         if let Some((_, path)) = all.iter().find(|(position, _)| *position == finished) {
             match self.read(path, finished) {
-                Ok(CheckpointTag { row: Some(row), .. }) => {
+                Ok(CheckpointTag {
+                    row: Some(row),
+                    times,
+                    ..
+                }) => {
                     state.lost_row = Some(row);
+                    state.lost_times = times;
                     recorded += 1;
                 }
                 Ok(_) => state.reject(path, "it has no row of its epoch"),

@@ -1,6 +1,6 @@
 //! The text stored in a checkpoint: which run it belongs to, how far that run was, and what it had measured.
 
-use padwise_report::record::EpochRow;
+use padwise_report::record::{EpochRow, WorkersRow};
 use serde::{Deserialize, Serialize};
 
 use super::{EpochProgress, Position, RunId};
@@ -14,6 +14,9 @@ pub struct CheckpointTag {
     pub position: Position,
     /// The row of the epoch that has just finished.
     pub row: Option<Box<EpochRow>>,
+    /// The times of its workers, if training is parallel.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Box<WorkersRow>>,
     /// The progress of the unfinished epoch.
     pub progress: Option<EpochProgress>,
 }

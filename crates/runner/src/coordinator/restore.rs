@@ -3,7 +3,7 @@
 //! Rows and checkpoints may disagree: a file was lost or damaged. The run then continues from its last valid state, and says so.
 
 use anyhow::Result;
-use padwise_report::record::EpochRow;
+use padwise_report::record::{EpochRow, WorkersRow};
 use tracing::warn;
 
 use super::Coordinator;
@@ -24,6 +24,11 @@ impl Coordinator<'_> {
                 "`{name}`, seed {seed}: restored the row of epoch {} from its checkpoint",
                 lost.epoch
             ));
+            // The same line may be there already. The last one counts.
+            let is_of_epoch = |times: &&WorkersRow| times.epoch == lost.epoch;
+            if let Some(times) = state.lost_times.as_deref().filter(is_of_epoch) {
+                self.folder.append_worker_times(times)?;
+            }
             self.folder.append(&lost)?;
             self.epochs.push(*lost);
         }

@@ -237,7 +237,7 @@ fn read_last_lines(stderr: impl Read, child: &Arc<Mutex<Child>>) -> VecDeque<Str
     let mut in_backtrace = false;
     for line in BufReader::new(stderr).lines().map_while(|line| line.ok()) {
         debug!(line, "worker output");
-        if in_time.is_none() && mpirun::lost_worker(std::slice::from_ref(&line)).is_some() {
+        if in_time.is_none() && mpirun::reports_loss(&line) {
             in_time = Some(kill_after(child, AFTER_LOSS));
         }
         in_backtrace |= line.trim() == "stack backtrace:";

@@ -13,6 +13,9 @@ use crate::machine::nvml;
 /// The variable with the path of `mpirun`, if it is not on the search path.
 const MPIRUN: &str = "MPIRUN";
 
+/// What `mpirun` writes before the number of a worker that it lost.
+const LOSS: &str = "noticed that process rank ";
+
 /// Why workers cannot be started.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum MpirunError {
@@ -145,15 +148,18 @@ pub fn command(
 
 /// Which worker ended a run and how, from the last lines of `mpirun`.
 pub fn lost_worker(lines: &[String]) -> Option<String> {
-    lines.iter().find_map(|line| {
-        let (_, rest) = line.split_once("noticed that process rank ")?;
-        let worker: u32 = rest.split_whitespace().next()?.parse().ok()?;
-        let (_, how) = rest.split_once(" exited ")?;
-        Some(format!(
-            "worker {worker} exited {}",
-            how.trim_end_matches('.')
-        ))
-    })
+    // Open MPI 5 breaks this sentence into two lines.
+    let text = lines.join(" ");
+    let (_, rest) = text.split_once(LOSS)?;
+    let worker: u32 = rest.split_whitespace().next()?.parse().ok()?;
+    let (_, rest) = rest.split_once(" exited ")?;
+    let (how, _) = rest.split_once('.')?;
+    Some(format!("worker {worker} exited {how}"))
+}
+
+/// Whether `mpirun` says in a line that it lost a worker.
+pub fn reports_loss(line: &str) -> bool {
+    line.contains(LOSS)
 }
 
 fn find_mpirun() -> Result<PathBuf, MpirunError> {
@@ -182,6 +188,13 @@ mod tests {
         .map(String::from);
         let expected = Some("worker 1 exited on signal 9 (Killed)".to_owned());
         assert_eq!(lost_worker(&lines), expected);
+        let broken = [
+            "prterun noticed that process rank 1 with PID 19450 on node a.b exited on",
+            "signal 9 (Killed).",
+            "-----",
+        ]
+        .map(String::from);
+        assert_eq!(lost_worker(&broken), expected);
         assert_eq!(lost_worker(&lines[..2]), None);
         assert_eq!(lost_worker(&["process rank x exited".to_owned()]), None);
     }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use padwise_experiment_config::Row;
 use padwise_features::normalisation::Statistics;
 use padwise_model::{Trainer, backend};
-use padwise_report::record::{Computes, EpochRow, Status};
+use padwise_report::record::{Computes, EpochRow, Status, WorkersRow};
 use padwise_sampler::{Position, Sampler};
 
 use super::divergence::DivergenceDetector;
@@ -114,7 +114,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                     }
                 }
             }
-            save(job, trainer.as_ref(), &row)?;
+            save(job, trainer.as_ref(), &row, None)?;
         }
         let ends = row.is_final() || is_last;
         Event::Epoch(Box::new(row)).send()?;
@@ -216,8 +216,13 @@ fn stopped(
     .send()
 }
 
-/// Saves the model at the end of an epoch, together with the epoch's row.
-pub(super) fn save(job: &Job, trainer: &dyn Trainer, row: &EpochRow) -> Result<()> {
+/// Saves the model at the end of an epoch, together with the epoch's row and the times of its workers.
+pub(super) fn save(
+    job: &Job,
+    trainer: &dyn Trainer,
+    row: &EpochRow,
+    times: Option<WorkersRow>,
+) -> Result<()> {
     let position = checkpoints::Position {
         epoch: row.epoch,
         batch: None,
@@ -226,6 +231,7 @@ pub(super) fn save(job: &Job, trainer: &dyn Trainer, row: &EpochRow) -> Result<(
         run: job.run.clone(),
         position,
         row: Some(Box::new(row.clone())),
+        times: times.map(Box::new),
         progress: None,
     };
     let path = job.run.checkpoint(&job.results, position);

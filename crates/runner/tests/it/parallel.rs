@@ -249,6 +249,40 @@ mod resumed {
         assert_eq!(left, ["lock"], "files are left over");
     }
 
+    /// A coordinator that is killed may lose the last row of both files. The checkpoint has them.
+    #[test]
+    fn with_the_lost_times_of_an_epoch() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = write(&folder, "config.toml", CONFIG);
+        let out = in_folder(&folder, "out");
+        let parallel = set("2", KINDS[0]);
+        let line = "strategy.0.line=random,chunk=20,batch=1";
+        let run = [
+            "run", &config, "--set", &parallel, "--set", line, "--out", &out,
+        ];
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("padwise"))
+            .args(run)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary is built with the tests");
+        let path = |name: &str| Path::new(&out).join(name);
+        wait_for(path("epochs.csv"), "random,1,2,");
+        send("-KILL", child.id());
+        child.wait().expect("an end");
+        for name in ["epochs.csv", "workers.csv"] {
+            let text = fs::read_to_string(path(name)).expect("a record");
+            let first = text.lines().take(2);
+            let first: String = first.map(|line| format!("{line}\n")).collect();
+            fs::write(path(name), first).expect("a writable file");
+        }
+        succeeds(&[&run[..], &["--resume"]].concat());
+        let times = fs::read_to_string(path("workers.csv")).expect("a record");
+        for epoch in 1..=3 {
+            assert!(times.contains(&format!("random,1,{epoch},2,")), "{times}");
+        }
+    }
+
     #[test]
     fn with_new_optimisers() {
         equals_an_uninterrupted_one(KINDS[0]);

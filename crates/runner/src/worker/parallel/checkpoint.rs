@@ -59,6 +59,7 @@ pub fn save_own(
         run: job.run.clone(),
         position,
         row: None,
+        times: None,
         progress: None,
     };
     for (worker, state) in team.own().zip(states).filter(|(worker, _)| *worker > 0) {

@@ -55,7 +55,7 @@ impl Closing<'_> {
         row: &mut EpochRow,
         times: WorkersRow,
     ) -> Result<bool> {
-        Event::Workers(Box::new(times)).send()?;
+        Event::Workers(Box::new(times.clone())).send()?;
         if row.status != Status::Trained {
             return Ok(true);
         }
@@ -87,7 +87,7 @@ impl Closing<'_> {
             return Err(error.into());
         }
         if finished {
-            run::save(self.job, trainer, row)?;
+            run::save(self.job, trainer, row, Some(times))?;
         }
         Ok(finished)
     }
