@@ -125,7 +125,7 @@ def mpi_targets(random, process, ranks):
     while len(found := members(process.pid)) <= wanted and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.001)
     mpirun = [pid for pid, parent in found.items() if parent == process.pid]
-    workers = sorted(pid for pid, parent in found.items() if parent in mpirun)
+    workers = sorted(pid for pid, parent in found.items() if parent in mpirun and program(pid) != program(parent))
     groups = {"main": [process.pid], "mpirun": mpirun, "all workers": workers, "all processes": [process.pid, *mpirun, *workers]}
     if workers:
         groups["worker"] = [random.choice(workers)]
@@ -133,6 +133,14 @@ def mpi_targets(random, process, ranks):
     if not groups.get(who):
         return [process.pid], "main"
     return random.sample(groups[who], len(groups[who])), who
+
+
+def program(pid):
+    """The program of a process. Between fork and exec, a worker still is a copy of mpirun, which handles signals in its own way."""
+    try:
+        return os.readlink(f"/proc/{pid}/exe")
+    except (FileNotFoundError, ProcessLookupError):
+        return None
 
 
 def deliver(random, kind, pids):
