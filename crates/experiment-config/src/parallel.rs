@@ -18,7 +18,7 @@ use crate::limits::{MAX_DEADLINE_SECONDS, MAX_WORKERS, above_zero, count, number
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ParallelConfig {
-    /// Number of workers. With a list, every strategy runs with every number, each as a row of its own.
+    /// Number of workers. With a list, every strategy runs once with each number, and each is a row.
     pub workers: Workers,
     /// What is averaged: parameters after each epoch, or gradients at each step. Default: `"epoch"`.
     #[serde(default)]

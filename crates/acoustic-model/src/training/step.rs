@@ -13,7 +13,7 @@ use crate::network::backpropagation;
 use crate::profiler::{self, StepPhase};
 
 impl<B: KernelBackend> BackendTrainer<B> {
-    /// Computes the gradients of a batch and the number of labels that they are a mean over.
+    /// Computes the gradients of the mean loss of a batch. Also returns how many labels this mean is over.
     pub(super) fn differentiate(
         &mut self,
         batch: PaddedBatch,

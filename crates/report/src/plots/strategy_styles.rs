@@ -29,7 +29,7 @@ pub struct StrategyStyles {
     workers: Vec<(u32, StrategyStyle)>,
 }
 
-/// What has a style of its own: a strategy with its number of workers.
+/// What determines a style: a strategy and its number of workers.
 type Key = (Strategy, Option<u32>);
 
 /// The hues of numbers of workers. Yellow is too pale for lines, and grey is the hue of random batches.

@@ -1,7 +1,7 @@
 //! The coordinator's side of a world that `mpirun` or `srun` started: a connection to its rank 0.
 //!
 //! An MPI process can join a world only once, but an experiment has many runs. So the ranks stay and train one run after the other, and
-//! the coordinator is a process of its own. See [`crate::launched`].
+//! the coordinator is a separate process. See [`crate::launched`].
 
 use std::env;
 use std::io::{BufRead, BufReader, Write};

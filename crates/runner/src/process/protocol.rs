@@ -63,7 +63,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// The number of workers and their settings, if the run has several in processes of their own.
+    /// The number of workers and their settings, if every worker is a process.
     pub fn processes(&self) -> Option<(u32, &ParallelConfig)> {
         let parallel = self.config.train.parallel.as_ref()?;
         let workers = self.workers()?;

@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 use padwise_report::files;
 use padwise_report::record::{Environment, EpochRow, read_rows, rows_as_csv};
 use padwise_sampler::excerpt::excerpt;
+use serde::Serialize;
 
 use crate::checkpoints;
 pub use choose::{FolderChoice, choose};
@@ -152,6 +153,19 @@ impl ResultsFolder {
         self.epochs
             .write_all(&lines)
             .and_then(|()| self.epochs.sync_data())
+            .map_err(writing())
+    }
+
+    /// Appends a line to a table other than `epochs.csv`, with the header if it is the first, and syncs it to disk.
+    fn append_line(&self, name: &str, row: &impl Serialize) -> Result<(), RecordError> {
+        let path = self.path.join(name);
+        let writing = || RecordError::writing(&path);
+        let mut file =
+            open_in_place(&path, OpenOptions::new().create(true).append(true)).map_err(writing())?;
+        let is_empty = file.metadata().map_err(writing())?.len() == 0;
+        let line = rows_as_csv(std::slice::from_ref(row), is_empty).map_err(writing())?;
+        file.write_all(&line)
+            .and_then(|()| file.sync_data())
             .map_err(writing())
     }
 

@@ -1,15 +1,12 @@
 //! Word errors in a results folder: `words.csv`, `test-utterances.csv` and `decoding.json`.
 
-use std::fs::OpenOptions;
-use std::io::Write;
-
 use padwise_report::record::{
     DecodingRecord, EpochRow, ExperimentConfig, TestUtterance, WordErrors, WordsRow, read_words,
     rows_as_csv,
 };
 
 use super::error::reading;
-use super::{RecordError, ResultsFolder, open_in_place};
+use super::{RecordError, ResultsFolder};
 
 pub(super) const WORDS: &str = "words.csv";
 pub(super) const UTTERANCES: &str = "test-utterances.csv";
@@ -27,15 +24,7 @@ impl ResultsFolder {
 
     /// Appends the word errors of a run to `words.csv` and syncs them to disk. `test-utterances.csv` must have been written.
     pub fn append_words(&self, row: &WordsRow) -> Result<(), RecordError> {
-        let path = self.path.join(WORDS);
-        let writing = || RecordError::writing(&path);
-        let mut file =
-            open_in_place(&path, OpenOptions::new().create(true).append(true)).map_err(writing())?;
-        let is_empty = file.metadata().map_err(writing())?.len() == 0;
-        let line = rows_as_csv(std::slice::from_ref(row), is_empty).map_err(writing())?;
-        file.write_all(&line)
-            .and_then(|()| file.sync_data())
-            .map_err(writing())
+        self.append_line(WORDS, row)
     }
 
     /// Writes the test set to `test-utterances.csv`, in the order of [`WordsRow::errors`].

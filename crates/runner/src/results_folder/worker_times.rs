@@ -1,13 +1,8 @@
 //! Times of parallel workers in a results folder: `workers.csv`.
 
-use std::fs::OpenOptions;
-use std::io::Write;
+use padwise_report::record::{EpochRow, ExperimentConfig, WorkerTimes, WorkersRow, read_workers};
 
-use padwise_report::record::{
-    EpochRow, ExperimentConfig, WorkerTimes, WorkersRow, read_workers, rows_as_csv,
-};
-
-use super::{RecordError, ResultsFolder, open_in_place};
+use super::{RecordError, ResultsFolder};
 
 pub(super) const WORKERS: &str = "workers.csv";
 
@@ -25,15 +20,7 @@ impl ResultsFolder {
     ///
     /// Append them before the epoch itself: a line without an epoch is ignored, and a later line for the same epoch replaces it.
     pub fn append_worker_times(&self, row: &WorkersRow) -> Result<(), RecordError> {
-        let path = self.path.join(WORKERS);
-        let writing = || RecordError::writing(&path);
-        let mut file =
-            open_in_place(&path, OpenOptions::new().create(true).append(true)).map_err(writing())?;
-        let is_empty = file.metadata().map_err(writing())?.len() == 0;
-        let line = rows_as_csv(std::slice::from_ref(row), is_empty).map_err(writing())?;
-        file.write_all(&line)
-            .and_then(|()| file.sync_data())
-            .map_err(writing())
+        self.append_line(WORKERS, row)
     }
 }
 

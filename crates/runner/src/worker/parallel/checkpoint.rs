@@ -1,6 +1,6 @@
 //! Checkpoints of several workers.
 //!
-//! Worker 0 saves the averaged model. If every worker keeps its own optimiser state, the others save theirs in files of their own, before
+//! Worker 0 saves the averaged model. If every worker keeps its own optimiser state, the others save theirs in separate files, before
 //! worker 0 does. So whenever the averaged model of an epoch is on disk, all states that belong to it are, too.
 
 use std::path::PathBuf;

@@ -103,7 +103,7 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
         largest_batch_frames: most(|row| Some(row.largest_batch_frames)).unwrap_or(0),
         dropped: sum(|row| row.dropped) + workers.iter().map(|worker| worker.left_out).sum::<u64>(),
         train_seconds: time.train_seconds(),
-        // Workers have clocks of their own, and in turns they wait one after the other.
+        // The clocks of processes differ a little, and the reader of records refuses longer waits.
         wait_seconds: workers
             .iter()
             .map(|w| w.row.wait_seconds)
