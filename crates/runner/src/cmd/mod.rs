@@ -13,6 +13,7 @@ pub mod figure;
 pub mod man;
 pub mod prepare;
 mod recipe_args;
+pub mod recommend;
 pub mod report;
 pub mod run;
 mod target_args;
@@ -28,6 +29,7 @@ use crate::terminal::legend;
 
 const SEQUENCE: &str = "\
 Typical sequence:
+  padwise recommend --profile ljspeech      # which strategy to use
   padwise analyze --profile ljspeech        # padding and randomness
   padwise prepare AUDIO --out corpus.pack   # convert audio to a feature pack
   padwise corpus corpus.pack                # summarise the pack and check it
@@ -64,6 +66,7 @@ pub struct Cli {
 )]
 pub enum Command {
     Analyze(analyze::Analyze),
+    Recommend(recommend::Recommend),
     Run(Box<run::Run>),
     Report(report::Report),
     Compare(compare::Compare),
@@ -97,6 +100,7 @@ pub struct WorkerArgs {
 pub fn run(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Analyze(analyze) => analyze.run(),
+        Command::Recommend(recommend) => recommend.run(),
         Command::Figure(figure) => figure.run(),
         Command::Prepare(prepare) => prepare.run(),
         Command::Corpus(corpus) => corpus.run(),

@@ -9,6 +9,7 @@ mod doetsch_1;
 mod gallery;
 mod ge_2;
 mod khomenko_2;
+mod recommendation;
 mod style;
 mod survey;
 
@@ -22,6 +23,7 @@ use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
 
 use crate::corpora::Survey;
 use crate::lengths::{Lengths, shortened};
+use crate::recommendation::Recommendation;
 
 /// A figure from one of the papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,6 +177,18 @@ pub fn draw_survey(
         hop_ms,
     };
     write(&picture, stem)
+}
+
+/// Draws a recommendation as SVG and PNG; returns the paths.
+pub fn draw_recommendation(
+    found: &Recommendation,
+    source: &str,
+    stem: &Path,
+) -> anyhow::Result<Vec<PathBuf>> {
+    write(
+        &recommendation::RecommendationPicture { found, source },
+        stem,
+    )
 }
 
 /// Writes a drawing as SVG and as PNG of the same size; returns the paths.

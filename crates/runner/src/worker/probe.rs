@@ -6,20 +6,23 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use padwise_model::{Objective, PaddedBatch, Targets, backend};
+use padwise_model::benchmark::synthetic_batch;
+use padwise_model::{PaddedBatch, backend};
 
 use crate::machine::host;
 use crate::process::protocol::{Event, StepShape};
-
-/// Frames per label in CTC targets, about as in speech.
-const FRAMES_PER_LABEL: usize = 10;
 
 /// Runs two steps. Exits the process if they exceed the time limit.
 pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     end_after(Duration::try_from_secs_f64(shape.seconds)?);
     let config = &shape.config;
-    let batch = synthetic_batch(shape, config.train.objective);
     let trainer = config.trainer(shape.inputs, shape.classes, 0);
+    let model = trainer.model.clone();
+    let batch = || {
+        let lengths = vec![shape.frames as u32; shape.items];
+        synthetic_batch(lengths, shape.frames, &model, config.train.objective)
+    };
+    let first = batch();
     let base = host::resident_bytes();
     let mut trainer = backend::trainer(config.train.backend, trainer)?;
     trainer.watch_memory(true);
@@ -38,8 +41,8 @@ pub(super) fn try_step(shape: &StepShape) -> Result<()> {
         }
         .send()
     };
-    step(batch, false)?;
-    step(synthetic_batch(shape, config.train.objective), true)
+    step(first, false)?;
+    step(batch(), true)
 }
 
 /// Exits the process after the time limit.
@@ -52,24 +55,4 @@ fn end_after(limit: Duration) {
         let _ = Event::TooSlow.send();
         std::process::exit(0);
     });
-}
-
-fn synthetic_batch(shape: &StepShape, objective: Objective) -> PaddedBatch {
-    let (items, frames) = (shape.items, shape.frames);
-    let labels = (frames / FRAMES_PER_LABEL).max(1);
-    PaddedBatch {
-        inputs: vec![0.0; frames * items * shape.inputs],
-        lengths: vec![frames as u32; items],
-        frames,
-        targets: match objective {
-            Objective::FrameWise => Targets::Frames(vec![0; frames * items]),
-            Objective::Ctc => Targets::Sequences {
-                // Labels alternate: CTC would need a blank frame between two equal ones.
-                labels: (0..labels * items)
-                    .map(|at| (at % labels % 2) as i32)
-                    .collect(),
-                lengths: vec![labels as u32; items],
-            },
-        },
-    }
 }

@@ -1,13 +1,13 @@
 //! `padwise bench step`: the time of one training step for any shape, precision, recurrence and backend.
 
 use clap::Args;
-use clap::builder::{PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::builder::RangedU64ValueParser;
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
 use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
 use padwise_report::tables::{Style, TextTable};
 use padwise_report::text::{NOTHING, with_thousands};
 
-use super::Format;
+use super::{Format, choice};
 use crate::cmd::{print, with_columns};
 use crate::failure::Failure;
 use crate::forecast::memory::step_bytes;
@@ -82,18 +82,6 @@ pub struct Step {
     /// Show all columns of the table [default: those that fit 100 characters]
     #[arg(long)]
     wide: bool,
-}
-
-/// A parser for one of several named values.
-fn choice<T: Copy + Send + Sync + 'static>(
-    all: &'static [T],
-    name: fn(T) -> &'static str,
-) -> impl TypedValueParser<Value = T> {
-    let names = PossibleValuesParser::new(all.iter().map(move |&value| name(value)));
-    names.try_map(move |text| {
-        let found = all.iter().copied().find(|&value| name(value) == text);
-        found.ok_or("unknown name")
-    })
 }
 
 impl Step {

@@ -2,14 +2,13 @@
 
 use std::time::Instant;
 
-use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
+use super::synthetic_batch;
 use crate::profiler::StepPhase;
 use crate::{
-    BackendChoice, BlstmConfig, Description, ModelError, PaddedBatch, Precision, Recurrence,
-    SettingError, Targets, TrainerConfig, backend, profiler,
+    BackendChoice, BlstmConfig, Description, ModelError, Objective, PaddedBatch, Precision,
+    Recurrence, SettingError, TrainerConfig, backend, profiler,
 };
 
 /// A training step to time: equal lengths, random features and labels.
@@ -147,18 +146,8 @@ impl StepBenchmark {
         })
     }
 
-    /// A random batch, the same every time.
     fn batch_of_noise(&self) -> PaddedBatch {
-        let mut random = ChaCha8Rng::seed_from_u64(1);
-        let rows = self.frames * self.batch;
-        let classes = self.model.classes as i32;
-        PaddedBatch {
-            inputs: (0..rows * self.model.inputs)
-                .map(|_| random.random_range(-1.0..1.0))
-                .collect(),
-            lengths: vec![self.frames as u32; self.batch],
-            frames: self.frames,
-            targets: Targets::Frames((0..rows).map(|_| random.random_range(0..classes)).collect()),
-        }
+        let lengths = vec![self.frames as u32; self.batch];
+        synthetic_batch(lengths, self.frames, &self.model, Objective::FrameWise)
     }
 }

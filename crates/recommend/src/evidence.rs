@@ -1,0 +1,239 @@
+//! What trained records say about a strategy's accuracy.
+//!
+//! A search predicts time and memory. Whether a model learns as well as with random batches can only be measured, and few
+//! combinations of corpus and parameters were. Each statement therefore names its records; a test of the command compares the verdicts
+//! with them.
+
+use padwise_sampler::{Batching, Buckets, Items, Order, Strategy};
+use serde::Serialize;
+
+/// A strategy's loss and errors compared with those of random batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Random batches.
+    Baseline,
+    /// No significant difference.
+    NoDifference,
+    /// Significantly worse.
+    Worse,
+    /// Not trained, or with too few seeds to test.
+    Untested,
+}
+
+impl Verdict {
+    /// The verdict in a table.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Baseline => "baseline",
+            Verdict::NoDifference => "as good",
+            Verdict::Worse => "worse",
+            Verdict::Untested => "untested",
+        }
+    }
+}
+
+/// A strategy of a record, and the measure in which it was compared with random batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Source {
+    /// Folder under `results/`.
+    pub record: &'static str,
+    /// Name of the strategy in the record.
+    pub strategy: &'static str,
+    /// The measure.
+    pub measure: Measure,
+}
+
+/// A measure of how well a model was trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Loss on the validation set.
+    ValidationLoss,
+    /// Phone error rate.
+    PhoneErrors,
+    /// Word error rate.
+    WordErrors,
+}
+
+/// What records say about a strategy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// The verdict in words, with its limits.
+    pub statement: &'static str,
+    /// The comparisons behind it.
+    pub sources: &'static [Source],
+}
+
+const fn source(record: &'static str, strategy: &'static str, measure: Measure) -> Source {
+    Source {
+        record,
+        strategy,
+        measure,
+    }
+}
+
+const RANDOM: Evidence = Evidence {
+    verdict: Verdict::Baseline,
+    statement: "Random batches are the baseline of every comparison.",
+    sources: &[],
+};
+const SEMI_SORTED: Evidence = Evidence {
+    verdict: Verdict::NoDifference,
+    statement: "Semi-sorted order with lrf=0.1 showed no significant difference from random in loss and phone error rate. The \
+                evidence is thin: five hours of speech, three seeds, one learning rate, no word error rates.",
+    sources: &[
+        source("ge-table2-librispeech", "SSB", Measure::ValidationLoss),
+        source("ge-table2-librispeech", "SSB", Measure::PhoneErrors),
+    ],
+};
+const LESS_NOISE: Evidence = Evidence {
+    verdict: Verdict::Untested,
+    statement: "Semi-sorted order was trained with lrf=0.1 only. With less noise it comes closer to sorted order, which had a higher \
+                word error rate than random.",
+    sources: &[source(
+        "doetsch-table2-words",
+        "sorted",
+        Measure::WordErrors,
+    )],
+};
+const SORTED: Evidence = Evidence {
+    verdict: Verdict::Worse,
+    statement: "Sorted order had a significantly higher word error rate than random (five hours of speech, three seeds).",
+    sources: &[source(
+        "doetsch-table2-words",
+        "sorted",
+        Measure::WordErrors,
+    )],
+};
+const LARGE_BINS: Evidence = Evidence {
+    verdict: Verdict::Worse,
+    statement: "Alternated order with bins of two batches and more had a significantly higher word error rate than random (five \
+                hours of speech, three seeds).",
+    sources: &[
+        source(
+            "doetsch-table2-words",
+            "proposed (8 bins)",
+            Measure::WordErrors,
+        ),
+        source(
+            "doetsch-table2-words",
+            "proposed (64 bins)",
+            Measure::WordErrors,
+        ),
+    ],
+};
+const SMALL_BINS: Evidence = Evidence {
+    verdict: Verdict::NoDifference,
+    statement: "Alternated order with bins smaller than a batch showed no significant difference from random in word error rate \
+                (five hours of speech, three seeds).",
+    sources: &[source(
+        "doetsch-table2-words",
+        "proposed (256 bins)",
+        Measure::WordErrors,
+    )],
+};
+const BUCKETS_250: Evidence = Evidence {
+    verdict: Verdict::Worse,
+    statement: "Buckets 250 frames wide had a significantly higher word error rate than random (five hours of speech, three seeds).",
+    sources: &[source(
+        "doetsch-table2-words",
+        "bucketing (MXNet)",
+        Measure::WordErrors,
+    )],
+};
+const BUCKETS: Evidence = Evidence {
+    verdict: Verdict::Untested,
+    statement: "These buckets were not trained with enough seeds to tell. Buckets 250 frames wide had a higher word error rate than \
+                random.",
+    sources: &[source(
+        "doetsch-table2-words",
+        "bucketing (MXNet)",
+        Measure::WordErrors,
+    )],
+};
+const SMART: Evidence = Evidence {
+    verdict: Verdict::Worse,
+    statement: "Smart batches had a significantly higher loss than random after one epoch. They were not trained for longer.",
+    sources: &[source(
+        "anderson-smart-h200",
+        "smart",
+        Measure::ValidationLoss,
+    )],
+};
+const OTHER_SIZES: Evidence = Evidence {
+    verdict: Verdict::Untested,
+    statement: "Batches of different sizes change the number of updates and the weight of each utterance. At random's learning rate \
+                dynamic sizes had a higher mean loss, so tune the learning rate again.",
+    sources: &[],
+};
+const CHUNKS: Evidence = Evidence {
+    verdict: Verdict::NoDifference,
+    statement: "Chunks of 100 frames showed no significant difference from whole utterances in loss and phone error rate (five hours \
+                of speech, three seeds, labels of frames).",
+    sources: &[
+        source(
+            "doetsch-table1-librispeech",
+            "chunk 100",
+            Measure::ValidationLoss,
+        ),
+        source(
+            "doetsch-table1-librispeech",
+            "chunk 100",
+            Measure::PhoneErrors,
+        ),
+    ],
+};
+const SHORT_CHUNKS: Evidence = Evidence {
+    verdict: Verdict::Worse,
+    statement: "Chunks of 50 frames and less had a significantly higher phone error rate than whole utterances.",
+    sources: &[source(
+        "doetsch-table1-librispeech",
+        "chunk 50",
+        Measure::PhoneErrors,
+    )],
+};
+
+/// Every statement, for tests that compare them with the records.
+pub const ALL: [Evidence; 12] = [
+    RANDOM,
+    SEMI_SORTED,
+    LESS_NOISE,
+    SORTED,
+    LARGE_BINS,
+    SMALL_BINS,
+    BUCKETS_250,
+    BUCKETS,
+    SMART,
+    OTHER_SIZES,
+    CHUNKS,
+    SHORT_CHUNKS,
+];
+
+/// What records say about this strategy on a corpus of this many utterances.
+pub fn evidence(strategy: &Strategy, utterances: usize) -> Evidence {
+    if let Items::Chunks(chunks) = &strategy.items {
+        return if chunks.size >= 100 {
+            CHUNKS
+        } else {
+            SHORT_CHUNKS
+        };
+    }
+    let Batching::Fixed { size } = strategy.batching else {
+        return OTHER_SIZES;
+    };
+    match &strategy.order {
+        Order::Random => RANDOM,
+        Order::Sorted => SORTED,
+        Order::Smart => SMART,
+        Order::SemiSorted { lrf } if *lrf >= 0.1 => SEMI_SORTED,
+        Order::SemiSorted { .. } => LESS_NOISE,
+        Order::Alternated { bins } if utterances < *bins as usize * size as usize => SMALL_BINS,
+        Order::Alternated { .. } => LARGE_BINS,
+        Order::Bucketed(Buckets::Width(250)) => BUCKETS_250,
+        Order::Bucketed(_) => BUCKETS,
+        _ => OTHER_SIZES,
+    }
+}

@@ -1,0 +1,108 @@
+//! Recommendations for a corpus and a device: which profile to use, and how the result is shown.
+
+mod render;
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use padwise_model::{BlstmConfig, Objective};
+use padwise_recommend::cost::{DeviceProfile, ProfileError};
+use padwise_recommend::{Advice, RecommendError, Request, Search, search};
+
+pub use render::{COLUMNS, markdown, table_text};
+
+use crate::cost::cache::{self, CacheError};
+use crate::terminal::DelayedBar;
+
+/// The profile that is used if the user has measured none.
+const USUAL_PROFILE: &str = "cpu";
+
+/// A search and its result in words.
+#[derive(Debug, serde::Serialize)]
+pub struct Recommendation {
+    /// The device and model of the predictions.
+    pub device: String,
+    /// Utterances per batch.
+    pub batch_size: u32,
+    /// The result in words.
+    pub advice: Advice,
+    /// All predictions.
+    #[serde(flatten)]
+    pub search: Search,
+}
+
+impl Recommendation {
+    /// Searches all strategies, with a progress bar.
+    pub fn new(request: &Request, profile: &DeviceProfile) -> Result<Self, RecommendError> {
+        let bar = DelayedBar::new(0, "strategies");
+        let search = search(request, &mut |done, total| {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+            ControlFlow::Continue(())
+        })?;
+        Ok(Self {
+            device: profile.description(),
+            batch_size: request.batch_size,
+            advice: Advice::new(&search),
+            search,
+        })
+    }
+}
+
+/// A device profile, and a note if it is not one of this device and model.
+pub struct ChosenProfile {
+    /// The profile.
+    pub profile: DeviceProfile,
+    /// What the user should know.
+    pub note: Option<String>,
+}
+
+/// The profile that the user names, else the newest one measured on this machine, else a built-in one.
+///
+/// `model` is the model of the user's config, if there is one.
+pub fn choose_profile(
+    name: Option<&str>,
+    model: Option<(&BlstmConfig, Objective)>,
+) -> Result<ChosenProfile, ChooseError> {
+    if let Some(name) = name {
+        let profile = match Path::new(name).extension() {
+            Some(_) => cache::read(Path::new(name))?,
+            None => DeviceProfile::built_in(name)?,
+        };
+        return Ok(ChosenProfile {
+            profile,
+            note: None,
+        });
+    }
+    if let Some(profile) = cache::newest(model) {
+        return Ok(ChosenProfile {
+            profile,
+            note: None,
+        });
+    }
+    let measured = cache::newest(None);
+    let profile = match measured {
+        Some(profile) => profile,
+        None => DeviceProfile::built_in(USUAL_PROFILE)?,
+    };
+    let what = if model.is_some() { "model" } else { "device" };
+    let note = format!(
+        "times are those of {}; to measure your {what}, run `padwise bench cost`",
+        profile.description()
+    );
+    Ok(ChosenProfile {
+        profile,
+        note: Some(note),
+    })
+}
+
+/// A profile that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ChooseError {
+    /// No built-in profile has this name, or it is damaged.
+    #[error("--device: {0}, or a file that `padwise bench cost --out FILE.json` wrote")]
+    BuiltIn(#[from] ProfileError),
+    /// The file cannot be used.
+    #[error("--device: {0}")]
+    File(#[from] CacheError),
+}

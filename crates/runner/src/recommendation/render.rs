@@ -1,0 +1,147 @@
+//! The front of strategies as a table, and the recommendation in words.
+
+use padwise_recommend::Prediction;
+use padwise_report::tables::{Style, TextTable};
+use padwise_report::text::with_thousands;
+
+use super::Recommendation;
+use crate::terminal::{legend, memory, render_table};
+
+/// A column of the table: title, meaning, and cell.
+pub struct Column {
+    /// Its title.
+    pub title: &'static str,
+    /// Its meaning.
+    pub meaning: &'static str,
+    cell: fn(&Prediction) -> String,
+}
+
+/// All columns.
+pub const COLUMNS: [Column; 8] = [
+    Column {
+        title: "strategy",
+        meaning: "one-line form, for configs and commands",
+        cell: |row| row.strategy.to_string(),
+    },
+    Column {
+        title: "epoch s",
+        meaning: "predicted training time of an epoch, seconds",
+        cell: |row| three_digits(row.epoch_seconds),
+    },
+    Column {
+        title: "speed-up",
+        meaning: "predicted speed relative to random batches",
+        cell: |row| format!("{:.2}", row.speed_up),
+    },
+    Column {
+        title: "randomness",
+        meaning: "share of the pairs in a batch that are new in the next epoch",
+        cell: |row| format!("{:.3}", row.randomness),
+    },
+    Column {
+        title: "padding %",
+        meaning: "padding / all frames, in percent",
+        cell: |row| format!("{:.1}", 100.0 * row.padding),
+    },
+    Column {
+        title: "steps",
+        meaning: "batches per epoch",
+        cell: |row| with_thousands(&row.steps.to_string()),
+    },
+    Column {
+        title: "memory",
+        meaning: "predicted peak memory of the largest batch",
+        cell: |row| memory(row.peak_bytes),
+    },
+    Column {
+        title: "accuracy",
+        meaning: "loss and errors relative to random, in our records",
+        cell: |row| row.evidence.verdict.name().into(),
+    },
+];
+
+/// A number with at least three significant digits.
+fn three_digits(value: f64) -> String {
+    match value {
+        ..1.0 => format!("{value:.3}"),
+        1.0..100.0 => format!("{value:.2}"),
+        _ => with_thousands(&format!("{value:.0}")),
+    }
+}
+
+/// The strategies to show: all, or the front, random and the recommended one.
+fn table(recommendation: &Recommendation, all: bool) -> TextTable {
+    let search = &recommendation.search;
+    let mut table = TextTable::new(COLUMNS.map(|column| column.title));
+    for (index, row) in search.predictions.iter().enumerate() {
+        let is_named = [
+            Some(search.recommended),
+            search.runner_up,
+            Some(search.baseline),
+        ]
+        .contains(&Some(index));
+        if all || row.on_front || is_named {
+            table.add_row(COLUMNS.map(|column| (column.cell)(row)));
+        }
+    }
+    table
+}
+
+fn heading(recommendation: &Recommendation, source: &str, utterances: usize, all: bool) -> String {
+    let shown = match all {
+        true => "All strategies, the fastest first.",
+        false => "The fastest strategy for every degree of randomness, and random batches.",
+    };
+    format!(
+        "{} utterances, {source}. Predicted for {}, batch size {}.\n{shown}",
+        with_thousands(&utterances.to_string()),
+        recommendation.device,
+        recommendation.batch_size
+    )
+}
+
+/// The result for a terminal.
+pub fn table_text(
+    recommendation: &Recommendation,
+    source: &str,
+    utterances: usize,
+    all: bool,
+) -> String {
+    let advice = &recommendation.advice;
+    let mut text = format!(
+        "{}\n\n{}\n\n{}\n{}\n\nWhy: {}\nRisk: {}\n",
+        heading(recommendation, source, utterances, all),
+        render_table(&table(recommendation, all)),
+        legend(COLUMNS.map(|column| (column.title, column.meaning))),
+        advice.summary,
+        advice.reason,
+        advice.risk
+    );
+    if let Some(runner_up) = &advice.runner_up {
+        text += &format!("Runner-up: {runner_up}\n");
+    }
+    text + &format!("\nFor a config:\n\n{}", advice.toml)
+}
+
+/// The result as Markdown.
+pub fn markdown(
+    recommendation: &Recommendation,
+    source: &str,
+    utterances: usize,
+    all: bool,
+) -> String {
+    let advice = &recommendation.advice;
+    let mut text = format!(
+        "**{}**\n\n- **Why:** {}\n- **Risk:** {}\n",
+        advice.summary, advice.reason, advice.risk
+    );
+    if let Some(runner_up) = &advice.runner_up {
+        text += &format!("- **Runner-up:** {runner_up}\n");
+    }
+    text + &format!(
+        "\n{}\n\n{}\n\n```toml\n{}```\n",
+        heading(recommendation, source, utterances, all),
+        table(recommendation, all).render(Style::Markdown),
+        advice.toml
+    )
+}
