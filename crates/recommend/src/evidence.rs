@@ -230,8 +230,15 @@ pub fn evidence(strategy: &Strategy, utterances: usize) -> Evidence {
         Order::Smart => SMART,
         Order::SemiSorted { lrf } if *lrf >= 0.1 => SEMI_SORTED,
         Order::SemiSorted { .. } => LESS_NOISE,
-        Order::Alternated { bins } if utterances < *bins as usize * size as usize => SMALL_BINS,
-        Order::Alternated { .. } => LARGE_BINS,
+        Order::Alternated { bins } => {
+            // Bins of less than a batch and of more than two were trained, nothing between.
+            let batches_per_bin = utterances as f64 / f64::from(*bins) / f64::from(size);
+            if batches_per_bin < 1.5 {
+                SMALL_BINS
+            } else {
+                LARGE_BINS
+            }
+        }
         Order::Bucketed(Buckets::Width(250)) => BUCKETS_250,
         Order::Bucketed(_) => BUCKETS,
         _ => OTHER_SIZES,

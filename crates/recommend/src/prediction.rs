@@ -1,6 +1,6 @@
 //! Time, memory, padding and randomness of a strategy on a corpus, predicted without training.
 
-use padwise_sampler::{Batching, Padding, Plan, PlanError, Sampler, Strategy, pair_recurrence};
+use padwise_sampler::{Batching, Plan, PlanError, Sampler, Strategy, pair_recurrence};
 use serde::{Serialize, Serializer};
 
 use crate::cost::CostModel;
@@ -78,10 +78,8 @@ pub(crate) fn measure(
     })
 }
 
-/// Memory of the largest batch that can occur in any epoch.
-///
-/// With a fixed size this is a batch full of the longest items, which random orders produce sooner or later. A frame budget bounds
-/// itself, so the largest batch of two epochs is close.
+/// Memory of the largest batch that can occur in any epoch: one that uses the limit of its size with items of the longest length.
+/// Random orders produce it sooner or later.
 fn peak_bytes(plan: &Plan, next: &Plan, strategy: &Strategy, cost: &CostModel) -> u64 {
     let batches = || plan.batches().chain(next.batches());
     let longest = batches()
@@ -89,13 +87,15 @@ fn peak_bytes(plan: &Plan, next: &Plan, strategy: &Strategy, cost: &CostModel) -
         .max()
         .unwrap_or(0);
     let most_items = batches().map(|batch| batch.len()).max().unwrap_or(0);
+    let most_frames = |budget: u64| {
+        let corpus = plan.ledger().items() as u64 * u64::from(longest);
+        let frames = budget.max(u64::from(longest)).min(corpus);
+        cost.memory.bytes_of_frames(frames, longest)
+    };
     match strategy.batching {
-        Batching::Fixed { .. } if strategy.padding != Padding::Bucket => {
-            cost.memory.bytes(most_items, longest)
-        }
-        _ => batches()
-            .map(|batch| cost.memory.bytes(batch.len(), batch.padded_length()))
-            .max()
-            .unwrap_or(0),
+        Batching::Frames { budget, .. } => most_frames(budget),
+        Batching::Dynamic { base, .. } => most_frames(u64::from(base) * u64::from(longest)),
+        // Fixed sizes, and sizes that may exceed their limit by an item.
+        _ => cost.memory.bytes(most_items, longest),
     }
 }

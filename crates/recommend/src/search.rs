@@ -65,7 +65,7 @@ pub struct Search {
     pub baseline: usize,
     /// Index of the recommended strategy.
     pub recommended: usize,
-    /// Index of the runner-up: the fastest other strategy that is random enough, whatever records say.
+    /// Index of the runner-up: the fastest other strategy that is random enough and not worse in records.
     pub runner_up: Option<usize>,
     /// Utterances that were planned for strategies off the front; smaller than the corpus if it is large.
     pub sampled: usize,
@@ -234,7 +234,11 @@ fn choose(
             false => best,
         }
     });
-    let runner_up = (0..predictions.len()).find(|index| *index != recommended && possible(index));
+    // Nothing that records advise against.
+    let not_worse = |index: usize| predictions[index].evidence.verdict != Verdict::Worse;
+    let mut others =
+        (0..predictions.len()).filter(|index| *index != recommended && possible(index));
+    let runner_up = others.find(|&index| not_worse(index));
     let baseline = predictions
         .iter()
         .position(|prediction| prediction.evidence.verdict == Verdict::Baseline)

@@ -111,10 +111,14 @@ pub struct MemoryCost {
 impl MemoryCost {
     /// Peak bytes of a step with this many items, each padded to this many frames.
     pub fn bytes(&self, items: usize, padded_length: u32) -> u64 {
-        let (items, length) = (items as f64, f64::from(padded_length));
-        let bytes =
-            self.fixed_bytes + items * length * (self.frame_bytes + self.square_bytes * length);
-        bytes.max(0.0) as u64
+        let padded_frames = (items as u64).saturating_mul(u64::from(padded_length));
+        self.bytes_of_frames(padded_frames, padded_length)
+    }
+
+    /// Peak bytes of a step with this many padded frames, in items of at most this length.
+    pub fn bytes_of_frames(&self, padded_frames: u64, padded_length: u32) -> u64 {
+        let per_frame = self.frame_bytes + self.square_bytes * f64::from(padded_length);
+        (self.fixed_bytes + padded_frames as f64 * per_frame).max(0.0) as u64
     }
 }
 
