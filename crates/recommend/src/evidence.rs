@@ -83,7 +83,8 @@ const RANDOM: Evidence = Evidence {
 const SEMI_SORTED: Evidence = Evidence {
     verdict: Verdict::NoDifference,
     statement: "Semi-sorted order with lrf=0.1 showed no significant difference from random in loss and phone error rate. The \
-                evidence is thin: five hours of speech, three seeds, one learning rate, no word error rates.",
+                evidence is thin: five hours of speech, three seeds, one learning rate, no word error rates. US \
+                patents 11,615,782 and 11,915,685 claim semi-sorted batching.",
     sources: &[
         source("ge-table2-librispeech", "SSB", Measure::ValidationLoss),
         source("ge-table2-librispeech", "SSB", Measure::PhoneErrors),

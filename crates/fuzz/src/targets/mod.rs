@@ -9,6 +9,7 @@ mod lengths;
 mod manifest;
 mod npy;
 mod pack;
+mod profile;
 mod raw;
 mod results;
 mod states;
@@ -26,6 +27,7 @@ use crate::Target;
 pub static ALL: &[Target] = &[
     config::CONFIG,
     strategy::STRATEGY,
+    profile::PROFILE,
     lengths::LENGTHS,
     pack::PACK,
     raw::FOLDER,

@@ -1,9 +1,9 @@
 //! The cost of a training step, as a function of the shape of its batch.
 //!
 //! The time of a step has three parts: a fixed part, a part for every frame of the longest item, and a part for padding beyond it. A
-//! recurrence goes through the frames of the longest item one after the other, so the second part depends on the number of items in
-//! the batch, but less than proportionally. It is therefore measured at several batch sizes and interpolated. Memory is a fixed part
-//! and a part for every padded frame; with CTC, its tables add a part for every frame and label.
+//! recurrence goes through the frames of the longest item one after the other. More items make a frame slower, but less than
+//! proportionally, so the time per frame is measured at several batch sizes and interpolated. Memory is a fixed part and a part for
+//! every padded frame; with CTC, its tables add a part for every frame and label.
 //!
 //! This module does not know how the numbers were measured.
 
@@ -81,9 +81,9 @@ pub struct SizeCost {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CostModel {
-    /// Seconds of every step, whatever its shape.
+    /// Seconds of every step of any shape.
     pub step_seconds: f64,
-    /// Seconds of every item, whatever its length.
+    /// Seconds of every item of any length.
     pub item_seconds: f64,
     /// Time per frame by batch size, in increasing order of size.
     pub sizes: Vec<SizeCost>,
@@ -100,7 +100,7 @@ pub struct CostModel {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MemoryCost {
-    /// Bytes of every step, whatever its shape.
+    /// Bytes of every step of any shape.
     pub fixed_bytes: f64,
     /// Bytes per padded frame.
     pub frame_bytes: f64,

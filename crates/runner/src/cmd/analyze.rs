@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
+use padwise_recommend::Request;
 use padwise_sampler::excerpt::{excerpt, is_unprintable};
 use padwise_sampler::{GRAMMAR, Strategy};
 
@@ -12,7 +13,8 @@ use super::with_columns;
 use crate::analysis::{Analysis, COLUMNS, Candidate, Format, Settings, analyze, every_family};
 use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
-use crate::terminal::{count, say};
+use crate::recommendation::{Recommendation, choose_profile};
+use crate::terminal::{count, paragraph, say};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -86,8 +88,12 @@ fn long_help() -> String {
 impl Analyze {
     /// Reads the lengths, analyses every strategy and prints the table.
     pub fn run(&self) -> Result<(), Failure> {
-        let candidates = self.candidates()?;
+        let named = self.named()?;
         let lengths = self.lengths.load(None).map_err(Failure::usage)?;
+        let candidates = match named.is_empty() {
+            true => every_family(&lengths.frames, self.batch_size).map_err(Failure::usage)?,
+            false => named,
+        };
         lengths.notes.iter().for_each(say);
         let settings = Settings {
             seeds: self.seeds,
@@ -107,10 +113,8 @@ impl Analyze {
         Ok(())
     }
 
-    fn candidates(&self) -> Result<Vec<Candidate>, Failure> {
-        if self.strategies.is_empty() {
-            return every_family(self.batch_size).map_err(Failure::usage);
-        }
+    /// The strategies that the user names.
+    fn named(&self) -> Result<Vec<Candidate>, Failure> {
         self.strategies
             .iter()
             .map(|line| {
@@ -171,6 +175,18 @@ impl Analyze {
         if !self.wide {
             writeln!(out, "\n--wide adds ZPR %, ABL, shapes and autocorr.")?;
         }
+        if let Some(summary) = self.recommendation(lengths) {
+            let sentence = format!("{summary} `padwise recommend` explains it.");
+            writeln!(out, "\n{}", paragraph(&sentence, 0))?;
+        }
         out.flush()
+    }
+
+    /// What to use, in one sentence. None if the corpus cannot be planned.
+    fn recommendation(&self, lengths: &Lengths) -> Option<String> {
+        let profile = choose_profile(None, None).ok()?.profile;
+        let request = Request::new(&lengths.frames, &profile.cost, self.batch_size);
+        let found = Recommendation::new(&request, &profile).ok()?;
+        Some(found.advice.summary)
     }
 }

@@ -5,7 +5,7 @@ use padwise_report::tables::{Style, TextTable};
 use padwise_report::text::with_thousands;
 
 use super::Recommendation;
-use crate::terminal::{legend, memory, render_table};
+use crate::terminal::{legend, memory, paragraph, render_table};
 
 /// A column of the table: title, meaning, and cell.
 pub struct Column {
@@ -93,7 +93,7 @@ fn heading(recommendation: &Recommendation, source: &str, utterances: usize, all
         false => "The fastest strategy for every degree of randomness, and random batches.",
     };
     format!(
-        "{} utterances, {source}. Predicted for {}, batch size {}.\n{shown}",
+        "{} utterances, {source}.\nPredicted for {}, batch size {}.\n{shown}",
         with_thousands(&utterances.to_string()),
         recommendation.device,
         recommendation.batch_size
@@ -109,16 +109,21 @@ pub fn table_text(
 ) -> String {
     let advice = &recommendation.advice;
     let mut text = format!(
-        "{}\n\n{}\n\n{}\n{}\n\nWhy: {}\nRisk: {}\n",
+        "{}\n\n{}\n\n{}\n{}\n\n",
         heading(recommendation, source, utterances, all),
         render_table(&table(recommendation, all)),
         legend(COLUMNS.map(|column| (column.title, column.meaning))),
-        advice.summary,
-        advice.reason,
-        advice.risk
+        paragraph(&advice.summary, 0),
     );
-    if let Some(runner_up) = &advice.runner_up {
-        text += &format!("Runner-up: {runner_up}\n");
+    let parts = [
+        ("Why", Some(&advice.reason)),
+        ("Risk", Some(&advice.risk)),
+        ("Runner-up", advice.runner_up.as_ref()),
+    ];
+    for (name, part) in parts {
+        if let Some(part) = part {
+            text += &(paragraph(&format!("{name}: {part}"), 2) + "\n");
+        }
     }
     text + &format!("\nFor a config:\n\n{}", advice.toml)
 }

@@ -6,6 +6,7 @@ mod delayed;
 pub mod log;
 mod message;
 mod names;
+mod paragraph;
 mod progress;
 mod table;
 mod time_left;
@@ -16,6 +17,7 @@ pub use amounts::{count, duration, memory, short_duration};
 pub use delayed::{DelayedBar, progress_bar};
 pub use message::say;
 pub use names::first_names;
+pub use paragraph::paragraph;
 pub use progress::Progress;
 pub use table::{legend, render_table};
 

@@ -14,7 +14,10 @@ use assert_cmd::Command;
 use serde_json::Value;
 
 pub fn padwise() -> Command {
-    Command::cargo_bin("padwise").expect("the binary is built with the tests")
+    let mut command = Command::cargo_bin("padwise").expect("the binary is built with the tests");
+    // Device profiles of the user would change predictions.
+    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    command
 }
 
 /// Standard output of a command that must succeed.

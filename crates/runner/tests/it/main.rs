@@ -16,6 +16,7 @@ mod parallel;
 mod prepare;
 mod prepare_audio;
 mod prepare_damage;
+mod recommend;
 mod recorded;
 mod report;
 mod run;

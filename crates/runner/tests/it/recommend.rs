@@ -1,0 +1,226 @@
+//! `padwise recommend` and `padwise bench cost`: what they print, and whether statements about accuracy match the records.
+
+use std::path::Path;
+
+use padwise_recommend::evidence::{ALL, Measure, Source, Verdict};
+use padwise_report::findings::Findings;
+use padwise_report::record::Recorded;
+use padwise_sampler::Sampler;
+use serde_json::Value;
+
+use crate::common::{TINY, fails_with_usage, succeeds, write};
+
+#[test]
+fn a_recommendation_in_words() {
+    insta::assert_snapshot!(succeeds(&[
+        "recommend",
+        "--profile",
+        "librispeech",
+        "--device",
+        "cpu"
+    ]));
+}
+
+#[test]
+fn all_formats_name_the_same_strategy() {
+    let args = [
+        "recommend",
+        "--profile",
+        "ljspeech",
+        "--device",
+        "cpu",
+        "--format",
+    ];
+    let json = succeeds(&[&args[..], &["json"]].concat());
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let index = json["recommended"].as_u64().expect("an index") as usize;
+    let best = &json["predictions"][index];
+    assert_eq!(best["strategy"], json["advice"]["line"]);
+    for key in [
+        "epoch_seconds",
+        "peak_bytes",
+        "padding",
+        "steps",
+        "randomness",
+        "evidence",
+    ] {
+        assert!(!best[key].is_null(), "{key}");
+    }
+    let markdown = succeeds(&[&args[..], &["markdown"]].concat());
+    let line = best["strategy"].as_str().expect("text");
+    assert!(
+        markdown.starts_with(&format!("**Use `{line}`")),
+        "{markdown}"
+    );
+}
+
+/// The config excerpt can be pasted into a config.
+#[test]
+fn the_config_excerpt_can_be_run() {
+    let json = succeeds(&[
+        "recommend",
+        "--profile",
+        "chime4",
+        "--device",
+        "cpu",
+        "--format",
+        "json",
+    ]);
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    let excerpt = json["advice"]["toml"].as_str().expect("text");
+    let start = TINY
+        .find("[[strategy]]")
+        .expect("the tiny config has strategies");
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = write(
+        &folder,
+        "pasted.toml",
+        &(TINY[..start].to_owned() + excerpt),
+    );
+    succeeds(&["run", &config, "--check"]);
+}
+
+#[test]
+fn a_config_gives_corpus_model_and_batch_size() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = write(&folder, "tiny.toml", TINY);
+    let printed = succeeds(&["recommend", &config, "--device", "cpu"]);
+    assert!(printed.contains("training set of "), "{printed}");
+    let said = fails_with_usage(&["recommend", &config, "--column", "frames"]);
+    assert!(said.contains("a config has no columns"), "{said}");
+}
+
+#[test]
+fn wrong_arguments_name_the_remedy() {
+    let base = ["recommend", "--profile", "ljspeech", "--utterances", "100"];
+    let said = |more: &[&str]| fails_with_usage(&[&base[..], more].concat());
+    insta::assert_snapshot!(said(&["--device", "abacus"]).trim_end(), @"");
+    insta::assert_snapshot!(said(&["--device", "missing.json"]).trim_end(), @"");
+    insta::assert_snapshot!(said(&["--device", "cpu", "--memory", "101MB"]).trim_end(), @"");
+    assert!(said(&["--memory", "16"]).contains("for example 16GB"));
+    assert!(said(&["--min-randomness", "2"]).contains("from 0 to 1"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let damaged = write(&folder, "damaged.json", "{}");
+    assert!(said(&["--device", &damaged]).contains("padwise bench cost"));
+}
+
+#[test]
+fn a_plot_is_drawn() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stem = folder.path().join("plot").display().to_string();
+    succeeds(&[
+        "recommend",
+        "--profile",
+        "ljspeech",
+        "--utterances",
+        "500",
+        "--device",
+        "cpu",
+        "--plot",
+        &stem,
+    ]);
+    for kind in ["svg", "png"] {
+        assert!(Path::new(&format!("{stem}.{kind}")).is_file(), "{kind}");
+    }
+}
+
+/// A measured profile predicts the epochs of a record and is found by `recommend`.
+#[test]
+fn a_measured_profile_can_be_used() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = write(&folder, "tiny.toml", TINY);
+    let profile = folder.path().join("profile.json").display().to_string();
+    let printed = succeeds(&[
+        "bench",
+        "cost",
+        &config,
+        "--seconds",
+        "1",
+        "--out",
+        &profile,
+    ]);
+    assert!(printed.contains("Largest error of the time"), "{printed}");
+    let printed = succeeds(&["recommend", "--profile", "ljspeech", "--device", &profile]);
+    assert!(printed.contains("BiLSTM-"), "{printed}");
+    let results = folder.path().join("results/tiny").display().to_string();
+    succeeds(&["run", &config, "--out", &results]);
+    // Paths in a record are relative to the folder `configs` beside `results`; a synthetic corpus has none.
+    let checked = succeeds(&[
+        "bench",
+        "cost",
+        "--profile",
+        &profile,
+        "--check",
+        &results,
+        "--format",
+        "json",
+    ]);
+    let names = checked.lines().map(|line| {
+        let row: Value = serde_json::from_str(line).expect("JSON");
+        assert!(row["predicted_seconds"].as_f64() > Some(0.0), "{line}");
+        row["strategy"].as_str().unwrap_or_default().to_owned()
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["random", "sorted"]);
+}
+
+/// Every statement about accuracy is what its records say.
+#[test]
+fn statements_about_accuracy_match_the_records() {
+    for evidence in ALL {
+        for source in evidence.sources {
+            let is_worse = is_significantly_worse(source);
+            match evidence.verdict {
+                Verdict::NoDifference => assert!(!is_worse, "{source:?}: {}", evidence.statement),
+                // What is said of an untested strategy is said of a related one that was worse.
+                Verdict::Worse | Verdict::Untested => {
+                    assert!(is_worse, "{source:?}: {}", evidence.statement)
+                }
+                Verdict::Baseline => unreachable!("the baseline has no sources"),
+            }
+        }
+    }
+}
+
+fn is_significantly_worse(source: &Source) -> bool {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../results")
+        .join(source.record);
+    let findings = Findings::of(Recorded::open(&folder).expect("a record"));
+    let row = findings
+        .row(source.strategy)
+        .unwrap_or_else(|| panic!("{source:?} is no row"));
+    let change = match source.measure {
+        Measure::ValidationLoss => findings.rows[row].loss,
+        Measure::PhoneErrors => findings.rows[row].errors,
+        Measure::WordErrors => findings.summary.rows[row].word_errors,
+    };
+    let change = change.unwrap_or_else(|| panic!("{source:?} was not compared"));
+    change.is_significant() == Some(true) && change.estimate > 0.0
+}
+
+/// In a record, no strategy that is at least as random as the recommended one is more than 3 % faster.
+#[test]
+fn the_recommended_strategy_is_the_fastest_of_its_randomness() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../results/ge-table2-ljspeech");
+    let findings = Findings::of(Recorded::open(&folder).expect("a record"));
+    let lengths = padwise_sampler::Profile::LjSpeech.lengths(10_480);
+    let randomness = |row: usize| {
+        let strategy = findings.recorded.config.strategy[row].strategy.clone();
+        let sampler = Sampler::new(strategy, 1).expect("a strategy");
+        let [first, second] = [0, 1].map(|epoch| sampler.plan(&lengths, epoch).expect("a plan"));
+        1.0 - padwise_sampler::pair_recurrence(&first, &second).expect("pairs")
+    };
+    let recommended = findings.row("SSB").expect("semi-sorted order");
+    let speed = |row: usize| findings.rows[row].speed.map_or(1.0, |speed| speed.estimate);
+    for row in 0..findings.rows.len() {
+        if randomness(row) >= randomness(recommended) {
+            let name = findings.name(row);
+            assert!(
+                speed(row) <= 1.03 * speed(recommended),
+                "{name}: {} > {}",
+                speed(row),
+                speed(recommended)
+            );
+        }
+    }
+}
