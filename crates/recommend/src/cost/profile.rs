@@ -79,7 +79,9 @@ pub enum ProfileError {
     )]
     Sizes,
     /// No profile has this name.
-    #[error("unknown device profile `{name}`; known: {known}")]
+    #[error(
+        "unknown device profile `{name}`: use {known}, or a file that `padwise bench cost --out FILE.json` wrote"
+    )]
     Unknown {
         /// The name.
         name: String,

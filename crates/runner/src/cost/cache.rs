@@ -19,7 +19,7 @@ const MOST_BYTES: u64 = 1 << 20;
 #[derive(Debug, Error)]
 pub enum CacheError {
     /// The file system failed.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     File {
         /// The file.
         path: PathBuf,
@@ -30,7 +30,7 @@ pub enum CacheError {
     #[error(transparent)]
     Write(#[from] WriteError),
     /// The file is no profile.
-    #[error("{}: {source}", path.display())]
+    #[error("{}", path.display())]
     Profile {
         /// The file.
         path: PathBuf,

@@ -19,7 +19,7 @@ pub enum RecordError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// Its corpus cannot be opened.
-    #[error("{}: {source}", folder.display())]
+    #[error("{}", folder.display())]
     Corpus {
         /// The record.
         folder: PathBuf,
@@ -27,7 +27,7 @@ pub enum RecordError {
         source: CorporaError,
     },
     /// A strategy cannot be planned.
-    #[error("{}: {source}", folder.display())]
+    #[error("{}", folder.display())]
     Plan {
         /// The record.
         folder: PathBuf,

@@ -100,9 +100,9 @@ pub fn choose_profile(
 #[derive(Debug, thiserror::Error)]
 pub enum ChooseError {
     /// No built-in profile has this name, or it is damaged.
-    #[error("--device: {0}, or a file that `padwise bench cost --out FILE.json` wrote")]
+    #[error("cannot use --device")]
     BuiltIn(#[from] ProfileError),
     /// The file cannot be used.
-    #[error("--device: {0}")]
+    #[error("cannot use --device")]
     File(#[from] CacheError),
 }
