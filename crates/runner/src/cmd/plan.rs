@@ -50,7 +50,12 @@ pub struct PlanCommand {
     /// Column with the ids [default: id, utt, utt_id, audio_filepath, path, or the first text]
     ///
     /// Ids must be unique. See Ids below.
-    #[arg(long, value_name = "NAME", requires = "file")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "file",
+        conflicts_with = "profile"
+    )]
     id_column: Option<String>,
 
     /// Strategy, for example semi-sorted:lrf=0.1

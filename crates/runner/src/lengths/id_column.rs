@@ -93,7 +93,7 @@ impl IdReading {
         };
         if let Source::Column(column) = source {
             return Err(format!(
-                "{problem} in column `{}`: correct it, or name another column with --id-column",
+                "column `{}`: {problem}; correct it, or name another column with --id-column",
                 excerpt(column)
             ));
         }

@@ -38,11 +38,21 @@ pub struct LengthArgs {
     pub file: Option<PathBuf>,
 
     /// Column with the lengths [default: frames, duration, seconds, or the only column]
-    #[arg(long, value_name = "NAME", requires = "file")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "file",
+        conflicts_with = "profile"
+    )]
     pub column: Option<String>,
 
     /// Use only rows whose column has this value (repeatable)
-    #[arg(long = "where", value_name = "COLUMN=VALUE", requires = "file")]
+    #[arg(
+        long = "where",
+        value_name = "COLUMN=VALUE",
+        requires = "file",
+        conflicts_with = "profile"
+    )]
     pub filters: Vec<String>,
 
     /// Convert lengths from seconds to frames of this front end [default: kaldi-mfcc16]
@@ -51,7 +61,7 @@ pub struct LengthArgs {
     #[arg(
         long,
         value_name = "PRESET|FILE.toml",
-        requires = "file",
+        requires = "file", conflicts_with = "profile",
         value_parser = NamedFrontEnd::read
     )]
     pub features: Option<NamedFrontEnd>,
@@ -61,6 +71,7 @@ pub struct LengthArgs {
         long,
         value_name = "MS",
         requires = "file",
+        conflicts_with = "profile",
         allow_negative_numbers = true
     )]
     pub hop: Option<f64>,

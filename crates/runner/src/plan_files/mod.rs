@@ -15,7 +15,7 @@ use padwise_sampler::{PlanError, Sampler, Strategy, StrategyError};
 use thiserror::Error;
 
 use crate::lengths::Lengths;
-use crate::terminal::DelayedBar;
+use crate::terminal::{DelayedBar, count};
 pub use record::{Epoch, Record};
 
 /// The format of a plan file.
@@ -75,7 +75,8 @@ pub enum PlanFileError {
     Plan(#[from] PlanError),
     /// An epoch without batches.
     #[error(
-        "epoch {epoch} has no batches ({planned} planned for {world} ranks): use smaller batches or fewer ranks, or keep batches that are not full"
+        "epoch {epoch} has no batches ({planned} planned for {}): use smaller batches or fewer ranks, or keep batches that are not full",
+        count(*.world, "rank")
     )]
     NoBatches {
         /// The epoch.

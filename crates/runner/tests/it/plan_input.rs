@@ -187,6 +187,7 @@ fn errors_say_what_to_do() {
         with(&[&latin]),
         with(&[&list, "--id-column", "id"]),
         with(&["--profile", "ljspeech", "--id-column", "id"]),
+        with(&["--profile", "ljspeech", "--where", "a=b"]),
         with(&[&good, "--format", "npz"]),
         with(&[&good, "--rank", "0"]),
         with(&[&good, "--world", "2"]),
