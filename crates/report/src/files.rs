@@ -51,10 +51,19 @@ impl File {
 
 /// Replaces a file atomically. A symbolic link of this name is replaced; its target stays as it is.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    replace_with(path, |file| file.write_all(content))
+}
+
+/// Replaces a file atomically by what `write` writes to it. If it fails, the file stays as it is.
+pub fn replace_with<T, E: From<io::Error>>(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
+) -> Result<T, E> {
     let write = || {
         let mut file = AtomicWriteFile::open(path)?;
-        file.write_all(content)?;
-        file.commit()
+        let result = write(&mut file)?;
+        file.commit()?;
+        Ok(result)
     };
     // Leftovers of an earlier process, and of this one if it fails.
     remove_temporaries(path);

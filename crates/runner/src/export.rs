@@ -1,15 +1,6 @@
 //! Exports an experiment's features, labels and batches, so another program can train on exactly the same data.
 //!
-//! `scripts/peer.py` trains PyTorch on an export.
-//!
-//! | file | content |
-//! | --- | --- |
-//! | `experiment.json` | resolved config, features per frame, classes of the model (CTC's blank included, as the last), target symbols, and the length of every training and validation utterance |
-//! | `training.f32`, `validation.f32` | normalised features of all utterances in order, frame by frame, little-endian |
-//! | `training.i32`, `validation.i32` | label of every frame; -1 for none |
-//! | `training.targets.jsonl`, `validation.targets.jsonl` | the sequence that CTC is trained on, one line per utterance; only with `objective = "ctc"` |
-//! | `longest.csv` | one line per strategy, seed and epoch: the longest utterance of each batch, in frames, summed over the batches (the time steps that a recurrence needs without padding) |
-//! | `batches.jsonl` | one line per strategy, seed and epoch: batches of items `[utterance, first frame, frames]`; the last line has the validation batches |
+//! `scripts/peer.py` trains PyTorch on an export. `export/README.md` documents the files, and every export contains it.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,6 +14,9 @@ use serde_json::{Value, json};
 
 use crate::corpora::{Supervision, without_repeats};
 use crate::experiment::Experiment;
+
+/// Documents the files, in every export.
+const README: &str = include_str!("export/README.md");
 
 /// Writes an experiment, normalised by [`Experiment::ready`], to a new folder. After an error, the folder is removed.
 pub fn export(experiment: &Experiment, folder: &Path) -> Result<()> {
@@ -51,6 +45,9 @@ fn write_files(experiment: &Experiment, folder: &Path) -> Result<()> {
             targets(corpus.as_ref(), experiment.split.supervision, &path)?;
         }
     }
+    let mut readme = create(&at("README.md"))?;
+    readme.write_all(README.as_bytes())?;
+    readme.flush()?;
     let mut batches = create(&at("batches.jsonl"))?;
     let mut longest = csv::Writer::from_writer(create(&at("longest.csv"))?);
     longest.write_record(["strategy", "seed", "epoch", "batches", "longest_frames"])?;
@@ -80,6 +77,8 @@ fn write_files(experiment: &Experiment, folder: &Path) -> Result<()> {
         "targets": training.target_set(),
         "training": training.lengths(),
         "validation": validation.lengths(),
+        "training_ids": ids(training.as_ref()),
+        "validation_ids": ids(validation.as_ref()),
     });
     // Written last: a folder with this file is complete.
     let mut file = create(&at("experiment.json"))?;
@@ -139,6 +138,13 @@ fn utterances(corpus: &dyn Corpus, features_path: &Path, labels_path: &Path) -> 
     features_file.flush()?;
     labels_file.flush()?;
     Ok(())
+}
+
+/// The ids of all utterances.
+fn ids(corpus: &dyn Corpus) -> Vec<&str> {
+    (0..corpus.len())
+        .map(|utterance| corpus.id(utterance))
+        .collect()
 }
 
 /// Writes the sequences that CTC is trained on.

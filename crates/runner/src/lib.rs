@@ -1,7 +1,7 @@
 //! The `padwise` command: compares batching strategies on your corpus and your hardware.
 //!
 //! [`cmd`] has one module per subcommand. A subcommand reads its input ([`lengths`], [`corpora`]), computes ([`analysis`],
-//! [`figures`]) and prints or draws the result.
+//! [`figures`], [`plan_files`]) and prints or draws the result.
 //!
 //! `run` reads a config, opens the [`experiment`] and estimates its memory ([`mod@forecast`]). The [`coordinator`] starts one worker
 //! process per run ([`process`]). A [`worker`] trains on the batches of the [`loader`] and writes [`checkpoints`]. Its results go to the
@@ -23,6 +23,7 @@ pub mod launched;
 pub mod lengths;
 pub mod loader;
 pub mod machine;
+pub mod plan_files;
 pub mod process;
 pub mod recommendation;
 pub mod results_folder;

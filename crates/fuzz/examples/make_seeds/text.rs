@@ -67,6 +67,15 @@ fn lengths(seeds: &Seeds) -> Made {
         "manifest.jsonl",
         "{\"audio_filepath\":\"a.wav\",\"duration\":1.25}\n{\"duration\":\"0.5\"}\n",
     )?;
+    let ids = parts::join(&[
+        "frames\n\n\nname\n",
+        "name,path,frames\na,x,3\nb,x,4\nc,,5\n",
+    ]);
+    seeds.add("lengths", "ids", ids)?;
+    let segments = "path,frames\na.wav,3\na.wav,4\n";
+    seeds.add("lengths", "segments.csv", segments)?;
+    let twice = "id,frames\na,3\na,4\n";
+    seeds.add("lengths", "bad-twice.csv", twice)?;
     seeds.add("lengths", "bad-infinite", "10\ninf\n")?;
     seeds.add("lengths", "bad-largest", "2147483647\n2147483647\n")
 }

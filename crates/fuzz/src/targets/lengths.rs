@@ -1,5 +1,7 @@
 //! Files of utterance lengths. The input is the file, or options, a separator and the file.
 
+use std::collections::HashSet;
+
 use padwise::lengths::LengthArgs;
 use padwise_sampler::{Sampler, Strategy};
 
@@ -15,6 +17,7 @@ pub(super) const LENGTHS: Target = Target {
         "\r\n",
         "\r",
         "id,",
+        "utt_id",
         "10",
         "duration",
         "{\"duration\":",
@@ -30,7 +33,7 @@ fn run(input: &[u8]) {
         [options, file, ..] => (options, file),
         _ => (&b""[..], input),
     };
-    // Column, condition and hop, one per line.
+    // Column, condition, hop and column of ids, one per line.
     let options = String::from_utf8_lossy(options);
     let mut options = options.lines().map(str::to_string);
     let arguments = LengthArgs {
@@ -46,7 +49,21 @@ fn run(input: &[u8]) {
         profile: None,
         utterances: None,
     };
-    match arguments.load(None) {
+    let id_column = options.next().filter(|column| !column.is_empty());
+    let with_ids = arguments.load_with_ids(id_column.as_deref());
+    let without_ids = arguments.load(None);
+    match &with_ids {
+        Err(error) => drop(error.to_string()),
+        Ok(lengths) => {
+            let ids = (0..lengths.frames.len()).map(|utterance| lengths.ids.get(utterance));
+            let ids: Vec<_> = ids.collect();
+            assert!(ids.iter().all(|id| !id.is_empty() && !id.contains('\n')));
+            assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len());
+            let frames = without_ids.as_ref().map(|lengths| &lengths.frames);
+            assert_eq!(frames.ok(), Some(&lengths.frames), "ids change no length");
+        }
+    }
+    match without_ids {
         Err(error) => drop(error.to_string()),
         Ok(lengths) => {
             assert!(lengths.frames.iter().all(|&frames| frames > 0));

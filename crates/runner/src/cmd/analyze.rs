@@ -2,14 +2,13 @@
 
 use std::io::{self, Write};
 
-use anyhow::Context;
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use padwise_recommend::Request;
-use padwise_sampler::excerpt::{excerpt, is_unprintable};
-use padwise_sampler::{GRAMMAR, Strategy};
+use padwise_sampler::GRAMMAR;
+use padwise_sampler::excerpt::excerpt;
 
-use super::with_columns;
+use super::{parse_strategy, with_columns};
 use crate::analysis::{Analysis, COLUMNS, Candidate, Format, Settings, analyze, every_family};
 use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
@@ -118,20 +117,9 @@ impl Analyze {
         self.strategies
             .iter()
             .map(|line| {
-                let line = line.trim();
-                // The name is printed to the terminal, so it must not contain escape sequences.
-                if line.contains(is_unprintable) {
-                    return Err(Failure::usage(anyhow::anyhow!(
-                        "--strategy {}: write it on one line, without control or invisible characters",
-                        excerpt(line)
-                    )));
-                }
-                let strategy = Strategy::parse(line, self.batch_size)
-                    .with_context(|| format!("--strategy {}", excerpt(line)))
-                    .map_err(Failure::usage)?;
                 Ok(Candidate {
-                    name: line.into(),
-                    strategy,
+                    name: line.trim().into(),
+                    strategy: parse_strategy(line, self.batch_size)?,
                 })
             })
             .collect()

@@ -10,7 +10,7 @@ use padwise_features::Corpus;
 use padwise_report::text::with_thousands;
 
 use super::decode_classes::ClassArgs;
-use super::print;
+use super::{check_writable, print};
 use crate::corpora::{Content, CorpusKind, OpenOptions, Opened, open};
 use crate::failure::Failure;
 use crate::terminal::{DelayedBar, count, say};
@@ -238,25 +238,6 @@ impl Decode {
         let has_text = (0..corpus.len()).any(|utterance| corpus.text(utterance).is_some());
         Ok(has_text.then(|| References::of(corpus)).transpose()?)
     }
-}
-
-/// Checks that a file can be created, before the work that it is for.
-fn check_writable(path: &Path) -> anyhow::Result<()> {
-    let folder = match path.parent() {
-        Some(parent) if parent != Path::new("") => parent,
-        _ => Path::new("."),
-    };
-    anyhow::ensure!(
-        folder.is_dir(),
-        "--out {}: the folder does not exist",
-        path.display()
-    );
-    anyhow::ensure!(
-        !path.is_dir(),
-        "--out {}: a folder; pass the name of a file",
-        path.display()
-    );
-    Ok(())
 }
 
 /// What was decoded, how well and how fast.

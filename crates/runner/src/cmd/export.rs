@@ -15,7 +15,8 @@ Examples:
 
 /// Export features, labels and batches as plain files.
 ///
-/// Other programs can then train on exactly the same batches. scripts/peer.py does so with PyTorch.
+/// Other programs can then train on exactly the same batches. scripts/peer.py does so with PyTorch. A README.md in the folder documents
+/// the files. To write batches without features, use `padwise plan`.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Export {

@@ -11,6 +11,7 @@ pub mod devices;
 pub mod export;
 pub mod figure;
 pub mod man;
+pub mod plan;
 pub mod prepare;
 mod recipe_args;
 pub mod recommend;
@@ -21,7 +22,10 @@ mod target_args;
 use std::io::{self, Write};
 use std::path::Path;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
+use padwise_sampler::Strategy;
+use padwise_sampler::excerpt::{excerpt, is_unprintable};
 
 use crate::experiment::Experiment;
 use crate::failure::Failure;
@@ -75,6 +79,7 @@ pub enum Command {
     Figure(figure::FigureCommand),
     Devices(devices::Devices),
     Decode(Box<decode::Decode>),
+    Plan(plan::PlanCommand),
     Export(export::Export),
     Bench(bench::Bench),
     Completions(completions::Completions),
@@ -109,6 +114,7 @@ pub fn run(command: &Command) -> Result<(), Failure> {
         Command::Compare(compare) => compare.run(),
         Command::Devices(devices) => devices.run(),
         Command::Decode(decode) => decode.run(),
+        Command::Plan(plan) => plan.run(),
         Command::Export(export) => export.run(),
         Command::Completions(completions) => completions.run(),
         Command::Man(man) => man.run(),
@@ -121,6 +127,45 @@ pub fn run(command: &Command) -> Result<(), Failure> {
             crate::worker::main(args.mpi.then_some(args.deadline)).map_err(Failure::Runtime)
         }
     }
+}
+
+/// Reads the strategy of an option.
+fn parse_strategy(line: &str, batch_size: u32) -> Result<Strategy, Failure> {
+    let line = line.trim();
+    // The name is printed to the terminal, so it must not contain escape sequences.
+    if line.contains(is_unprintable) {
+        return Err(Failure::usage(anyhow::anyhow!(
+            "--strategy {}: write it on one line, without control or invisible characters",
+            excerpt(line)
+        )));
+    }
+    Strategy::parse(line, batch_size)
+        .with_context(|| format!("--strategy {}", excerpt(line)))
+        .map_err(Failure::usage)
+}
+
+/// Checks that a file can be created, before the work that it is for.
+fn check_writable(path: &Path) -> anyhow::Result<()> {
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    anyhow::ensure!(
+        folder.is_dir(),
+        "--out {}: the folder does not exist",
+        path.display()
+    );
+    anyhow::ensure!(
+        !path.is_dir(),
+        "--out {}: a folder; pass the name of a file",
+        path.display()
+    );
+    anyhow::ensure!(
+        path.is_file() || !path.exists(),
+        "--out {}: not a regular file; pass another name",
+        path.display()
+    );
+    Ok(())
 }
 
 /// Opens the experiment of a config, with features normalised as for training.

@@ -5,9 +5,10 @@ use padwise_sampler::excerpt::excerpt;
 use serde_json::{Map, Value};
 
 use super::LengthsError;
+use super::id_column::{IdReading, is_text};
 use super::lines::lines;
 use super::reading::Reading;
-use super::selection::Selection;
+use super::selection::{IdsWanted, Selection};
 
 /// Reads the lengths. The first line determines the column.
 pub(super) fn read(
@@ -29,7 +30,14 @@ pub(super) fn read(
             Some(reading) => reading,
             None => {
                 let column = selection.find(&names).map_err(at_line)?;
-                reading.insert(Reading::new(Some(names[column.index]), column.unit))
+                let new = reading.insert(Reading::new(Some(names[column.index]), column.unit));
+                if let IdsWanted::Yes(wanted) = selection.ids {
+                    let text = |at: usize| object.get(names[at])?.as_str().map(is_text);
+                    let text = |at| text(at).unwrap_or(false);
+                    let ids = IdReading::choose(wanted, &names, column.index, text);
+                    new.ids = Some(ids.map_err(at_line)?);
+                }
+                new
             }
         };
         if !rows.accepts(|_, column| json_text(object.get(column)?)) {
@@ -38,7 +46,13 @@ pub(super) fn read(
         let column = reading.column.clone().unwrap_or_default();
         let length = object.get(&column).and_then(json_text);
         let length = length.ok_or_else(|| at_line(format!("no `{}`", excerpt(&column))))?;
-        reading.add(&length, selection).map_err(at_line)?;
+        let kept = reading.add(&length, selection).map_err(at_line)?;
+        if let (true, Some(ids)) = (kept, &mut reading.ids) {
+            let id = ids.column().and_then(|column| object.get(column));
+            let id = id.and_then(json_text);
+            ids.add(rows.rows() - 1, id.as_deref().map(str::as_bytes))
+                .map_err(at_line)?;
+        }
     }
     let reading = reading.unwrap_or_default();
     if reading.is_empty() {

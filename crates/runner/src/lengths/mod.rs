@@ -2,6 +2,8 @@
 
 mod error;
 mod frame_counter;
+mod id_column;
+mod ids;
 mod json;
 mod lines;
 mod read;
@@ -15,13 +17,15 @@ use clap::Args;
 use padwise_features::Corpus;
 use padwise_features::pack::Pack;
 use padwise_sampler::Profile;
+use padwise_sampler::excerpt::excerpt;
 
 use crate::machine::demand::require_host;
 pub use error::LengthsError;
 use frame_counter::FrameCounter;
 pub use frame_counter::NamedFrontEnd;
+pub use ids::{IdText, Ids};
 use read::read;
-use selection::Selection;
+use selection::{IdsWanted, Selection};
 
 /// Memory of an utterance during planning: its length, and its place in two epochs and in their statistics.
 const UTTERANCE_BYTES: u64 = 64;
@@ -34,11 +38,21 @@ pub struct LengthArgs {
     pub file: Option<PathBuf>,
 
     /// Column with the lengths [default: frames, duration, seconds, or the only column]
-    #[arg(long, value_name = "NAME", requires = "file")]
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "file",
+        conflicts_with = "profile"
+    )]
     pub column: Option<String>,
 
     /// Use only rows whose column has this value (repeatable)
-    #[arg(long = "where", value_name = "COLUMN=VALUE", requires = "file")]
+    #[arg(
+        long = "where",
+        value_name = "COLUMN=VALUE",
+        requires = "file",
+        conflicts_with = "profile"
+    )]
     pub filters: Vec<String>,
 
     /// Convert lengths from seconds to frames of this front end [default: kaldi-mfcc16]
@@ -47,7 +61,7 @@ pub struct LengthArgs {
     #[arg(
         long,
         value_name = "PRESET|FILE.toml",
-        requires = "file",
+        requires = "file", conflicts_with = "profile",
         value_parser = NamedFrontEnd::read
     )]
     pub features: Option<NamedFrontEnd>,
@@ -57,6 +71,7 @@ pub struct LengthArgs {
         long,
         value_name = "MS",
         requires = "file",
+        conflicts_with = "profile",
         allow_negative_numbers = true
     )]
     pub hop: Option<f64>,
@@ -81,6 +96,8 @@ pub struct LengthArgs {
 pub struct Lengths {
     /// Number of frames of each utterance.
     pub frames: Vec<u32>,
+    /// Their ids; positions unless [`LengthArgs::load_with_ids`] read others.
+    pub ids: Ids,
     /// The source, for captions of tables and figures.
     pub source: String,
     /// What the user should know, one line each.
@@ -90,8 +107,17 @@ pub struct Lengths {
 impl LengthArgs {
     /// Loads the lengths. Uses the profile `default` if neither a file nor a profile is given.
     pub fn load(&self, default: Option<Profile>) -> Result<Lengths, LengthsError> {
+        self.load_from(default, IdsWanted::No)
+    }
+
+    /// Loads the lengths with the ids of utterances, from this column or from one that the file suggests.
+    pub fn load_with_ids(&self, id_column: Option<&str>) -> Result<Lengths, LengthsError> {
+        self.load_from(None, IdsWanted::Yes(id_column))
+    }
+
+    fn load_from(&self, default: Option<Profile>, ids: IdsWanted) -> Result<Lengths, LengthsError> {
         if let Some(file) = &self.file {
-            return self.read(file);
+            return self.read(file, ids);
         }
         let profile = self.profile.or(default).ok_or(LengthsError::NoSource)?;
         let utterances = self.utterances.map_or(profile.sequences(), |n| n as usize);
@@ -101,15 +127,22 @@ impl LengthArgs {
         )?;
         Ok(Lengths {
             frames: profile.lengths(utterances),
+            ids: Ids::Positions,
             source: format!("profile of {}", profile.description()),
             notes: Vec::new(),
         })
     }
 
-    fn read(&self, file: &Path) -> Result<Lengths, LengthsError> {
+    fn read(&self, file: &Path, ids: IdsWanted) -> Result<Lengths, LengthsError> {
         let counter = FrameCounter::new(self.features.as_ref(), self.hop)?;
         let in_seconds = self.hop.is_some() || self.features.is_some();
-        let selection = Selection::new(self.column.as_deref(), &self.filters, in_seconds, counter)?;
+        let selection = Selection::new(
+            self.column.as_deref(),
+            &self.filters,
+            in_seconds,
+            counter,
+            ids,
+        )?;
         let name = match file.file_name() {
             Some(name) if file.as_os_str() != "-" => name.to_string_lossy(),
             _ => "standard input".into(),
@@ -118,24 +151,28 @@ impl LengthArgs {
             .extension()
             .is_some_and(|extension| extension == "pack")
         {
+            let (frames, ids) = of_pack(file, &selection)?;
             return Ok(Lengths {
-                frames: of_pack(file, &selection)?,
+                frames,
+                ids,
                 source: name.into_owned(),
                 notes: Vec::new(),
             });
         }
-        let reading = read(file, &selection)?;
+        let mut reading = read(file, &selection)?;
+        let (ids, note) = reading.take_ids(&file_name(file))?;
         let conditions: Vec<String> = self.filters.iter().map(|f| format!(", {f}")).collect();
         Ok(Lengths {
             source: name.into_owned() + &reading.caption(&selection) + &conditions.concat(),
-            notes: reading.notes(&selection),
+            notes: reading.notes(&selection).into_iter().chain(note).collect(),
             frames: reading.frames,
+            ids,
         })
     }
 }
 
-/// The lengths of the utterances in a pack.
-fn of_pack(file: &Path, selection: &Selection) -> Result<Vec<u32>, LengthsError> {
+/// The lengths of the utterances in a pack, and their ids if they are wanted.
+fn of_pack(file: &Path, selection: &Selection) -> Result<(Vec<u32>, Ids), LengthsError> {
     if selection.in_seconds {
         let problem = " is a feature pack, whose lengths are frames: remove --hop and --features";
         return Err(LengthsError::file(file.display().to_string(), problem));
@@ -145,7 +182,31 @@ fn of_pack(file: &Path, selection: &Selection) -> Result<Vec<u32>, LengthsError>
         return Err(LengthsError::file(file.display().to_string(), problem));
     }
     let pack = Pack::open(file)?;
-    Ok(pack.lengths().to_vec())
+    let lengths = pack.lengths().to_vec();
+    if selection.ids == IdsWanted::No {
+        return Ok((lengths, Ids::Positions));
+    }
+    let wrong = |problem: String| {
+        let problem = format!(": {problem}; run `padwise prepare` again with other ids");
+        LengthsError::file(file.display().to_string(), problem)
+    };
+    let mut ids = IdText::default();
+    for utterance in 0..pack.len() {
+        ids.push(pack.id(utterance)).map_err(wrong)?;
+    }
+    match ids.duplicate().map(excerpt) {
+        Some(id) => Err(wrong(format!("the id `{id}` occurs twice"))),
+        None => Ok((lengths, Ids::Text(ids))),
+    }
+}
+
+/// The name of an input in messages.
+fn file_name(path: &Path) -> String {
+    if path.as_os_str() == "-" {
+        "standard input".into()
+    } else {
+        path.display().to_string()
+    }
 }
 
 /// The text, shortened to at most this many characters.

@@ -9,12 +9,13 @@ use std::path::Path;
 use padwise_features::FileError;
 use padwise_features::files::read_regular;
 
-use super::LengthsError;
+use super::id_column::IdReading;
 use super::json;
 use super::lines::lines;
 use super::reading::Reading;
-use super::selection::Selection;
+use super::selection::{IdsWanted, Selection};
 use super::table::Table;
+use super::{LengthsError, file_name};
 
 /// Maximum size of the input in bytes: 100 million lengths.
 const LARGEST_INPUT: u64 = 1 << 30;
@@ -24,11 +25,7 @@ const GZIP: &[u8] = b"\x1f\x8b";
 
 pub(super) fn read(path: &Path, selection: &Selection) -> Result<Reading, LengthsError> {
     let from_stdin = path.as_os_str() == "-";
-    let file = if from_stdin {
-        "standard input".to_string()
-    } else {
-        path.display().to_string()
-    };
+    let file = file_name(path);
     let unreadable = |source| LengthsError::Read {
         file: file.clone(),
         source,
@@ -104,11 +101,14 @@ fn read_numbers(text: &[u8], file: &str, selection: &Selection) -> Result<Readin
         ));
     }
     let mut reading = Reading::new(None, selection.unit());
-    for line in lines(text).filter(|line| !line.trimmed.is_empty()) {
+    reading.ids = (selection.ids != IdsWanted::No).then(IdReading::rows);
+    for (row, line) in (0..).zip(lines(text).filter(|line| !line.trimmed.is_empty())) {
+        let at_line = |problem| LengthsError::line(file, line.number, problem);
         let text = String::from_utf8_lossy(line.trimmed);
-        reading
-            .add(unquoted(&text), selection)
-            .map_err(|problem| LengthsError::line(file, line.number, problem))?;
+        let kept = reading.add(unquoted(&text), selection).map_err(at_line)?;
+        if let (true, Some(ids)) = (kept, &mut reading.ids) {
+            ids.add(row, None).map_err(at_line)?;
+        }
     }
     reading.finish(file, selection)
 }

@@ -3,6 +3,8 @@
 use padwise_sampler::excerpt::excerpt;
 
 use super::LengthsError;
+use super::id_column::IdReading;
+use super::ids::Ids;
 use super::selection::{Selection, Unit};
 use crate::terminal::count;
 
@@ -15,6 +17,8 @@ pub(super) struct Reading {
     /// The column, if there are columns.
     pub column: Option<String>,
     in_seconds: bool,
+    /// The ids, if they are wanted.
+    pub ids: Option<IdReading>,
 }
 
 impl Reading {
@@ -26,18 +30,23 @@ impl Reading {
         }
     }
 
-    /// Adds the length in a row.
-    pub fn add(&mut self, text: &str, selection: &Selection) -> Result<(), String> {
+    /// Adds the length in a row. Returns false if the utterance is too short, and skipped.
+    pub fn add(&mut self, text: &str, selection: &Selection) -> Result<bool, String> {
         let unit = if self.in_seconds {
             Unit::Seconds
         } else {
             Unit::Frames
         };
         match selection.frames(text, unit)? {
-            Some(frames) => self.frames.push(frames),
-            None => self.too_short += 1,
+            Some(frames) => {
+                self.frames.push(frames);
+                Ok(true)
+            }
+            None => {
+                self.too_short += 1;
+                Ok(false)
+            }
         }
-        Ok(())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -54,6 +63,15 @@ impl Reading {
             selection.counter.name
         );
         Err(LengthsError::file(file, problem))
+    }
+
+    /// Takes the ids, with a note for the user. Without columns, numbered rows need no note.
+    pub fn take_ids(&mut self, file: &str) -> Result<(Ids, Option<String>), LengthsError> {
+        let Some(ids) = self.ids.take() else {
+            return Ok((Ids::Positions, None));
+        };
+        let (ids, note) = ids.finish(file)?;
+        Ok((ids, note.filter(|_| self.column.is_some())))
     }
 
     /// How the lengths were read, for captions.

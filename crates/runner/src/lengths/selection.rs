@@ -28,6 +28,14 @@ pub(super) struct LengthColumn {
     pub unit: Unit,
 }
 
+/// Whether to read ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum IdsWanted<'a> {
+    No,
+    /// From this column, or from one that the file suggests.
+    Yes(Option<&'a str>),
+}
+
 /// Which lengths to read from a file.
 pub(super) struct Selection<'a> {
     pub column: Option<&'a str>,
@@ -35,6 +43,7 @@ pub(super) struct Selection<'a> {
     /// Whether an option says that lengths are in seconds.
     pub in_seconds: bool,
     pub counter: FrameCounter,
+    pub ids: IdsWanted<'a>,
 }
 
 impl<'a> Selection<'a> {
@@ -43,6 +52,7 @@ impl<'a> Selection<'a> {
         filters: &[String],
         in_seconds: bool,
         counter: FrameCounter,
+        ids: IdsWanted<'a>,
     ) -> Result<Self, LengthsError> {
         let filters = filters
             .iter()
@@ -59,6 +69,7 @@ impl<'a> Selection<'a> {
             filters,
             in_seconds,
             counter,
+            ids,
         })
     }
 
@@ -66,10 +77,12 @@ impl<'a> Selection<'a> {
     pub fn option(&self) -> Option<&'static str> {
         if self.column.is_some() {
             Some("--column")
-        } else if self.filters.is_empty() {
-            None
-        } else {
+        } else if !self.filters.is_empty() {
             Some("--where")
+        } else if matches!(self.ids, IdsWanted::Yes(Some(_))) {
+            Some("--id-column")
+        } else {
+            None
         }
     }
 

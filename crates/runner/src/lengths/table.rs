@@ -3,9 +3,10 @@
 use padwise_features::layouts::{RowSelection, find_column};
 use padwise_sampler::excerpt::excerpt;
 
+use super::id_column::{IdReading, is_text};
 use super::lines::line_at;
 use super::reading::Reading;
-use super::selection::Selection;
+use super::selection::{IdsWanted, Selection};
 use super::{LengthsError, shortened};
 use crate::terminal::count;
 
@@ -55,6 +56,7 @@ impl Table<'_> {
             .collect::<Result<_, _>>()
             .map_err(in_header)?;
         let mut reading = Reading::new(Some(names[column.index]), column.unit);
+        let mut id_place = None;
         let mut record = csv::ByteRecord::new();
         while reader
             .read_byte_record(&mut record)
@@ -63,9 +65,28 @@ impl Table<'_> {
             let value = |at: usize| record.get(at).map(String::from_utf8_lossy);
             if rows.accepts(|number, _| value(places[number])) {
                 let length = value(column.index).unwrap_or_default();
-                reading.add(&length, selection).map_err(|problem| {
+                let at_line = |problem| {
                     LengthsError::line(self.file, self.line_of(record.position()), problem)
-                })?;
+                };
+                let kept = reading.add(&length, selection).map_err(at_line)?;
+                let IdsWanted::Yes(wanted) = selection.ids else {
+                    continue;
+                };
+                let ids = match &mut reading.ids {
+                    Some(ids) => ids,
+                    None => {
+                        let text = |at| value(at).is_some_and(|value| is_text(&value));
+                        let ids = IdReading::choose(wanted, &names, column.index, text);
+                        let ids = ids.map_err(in_header)?;
+                        let named = |column| names.iter().position(|name| *name == column);
+                        id_place = ids.column().and_then(named);
+                        reading.ids.insert(ids)
+                    }
+                };
+                if kept {
+                    let id = id_place.and_then(|place| record.get(place));
+                    ids.add(rows.rows() - 1, id).map_err(at_line)?;
+                }
             }
         }
         if rows.rows() == 0 {

@@ -1,5 +1,7 @@
 //! `padwise export` writes exactly the data that `padwise run` trains on.
 
+use std::collections::BTreeSet;
+
 use crate::common::{TINY, padwise, succeeds, write};
 use serde_json::Value;
 
@@ -22,6 +24,24 @@ fn every_epoch_contains_every_utterance() {
         let lengths = about[part].as_array().expect("lengths");
         lengths.iter().filter_map(Value::as_u64).collect()
     };
+    for part in ["training", "validation"] {
+        let ids = about[format!("{part}_ids")].as_array().expect("ids");
+        let ids: BTreeSet<&str> = ids.iter().filter_map(Value::as_str).collect();
+        assert_eq!(ids.len(), lengths(part).len(), "unique ids of {part}");
+    }
+    // The README in the folder lists every file and every field.
+    let readme = String::from_utf8(read("README.md")).expect("text");
+    for entry in std::fs::read_dir(&out).expect("a folder") {
+        let name = entry.expect("a file").file_name();
+        let name = name.to_string_lossy();
+        assert!(
+            name == "README.md" || readme.contains(&format!("`{name}`")),
+            "{name}"
+        );
+    }
+    for field in about.as_object().expect("fields").keys() {
+        assert!(readme.contains(&format!("`{field}`")), "{field}");
+    }
     let dims = about["dims"].as_u64().expect("dims");
     for part in ["training", "validation"] {
         let frames: u64 = lengths(part).iter().sum();

@@ -13,6 +13,8 @@ mod interrupted;
 mod learning;
 mod own_data;
 mod parallel;
+mod plan;
+mod plan_input;
 mod prepare;
 mod prepare_audio;
 mod prepare_damage;
