@@ -283,6 +283,48 @@ mod resumed {
         }
     }
 
+    /// Only one checkpoint is left, so the run starts again.
+    #[test]
+    fn with_a_damaged_state_of_a_worker() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = write(&folder, "config.toml", CONFIG);
+        let (clean, out) = (in_folder(&folder, "clean"), in_folder(&folder, "out"));
+        let parallel = set("2", KINDS[1]);
+        let line = "strategy.0.line=random,chunk=20,batch=1";
+        let run = ["run", &config, "--set", &parallel, "--set", line];
+        succeeds(&[&run[..], &["--out", &clean]].concat());
+        let run = [&run[..], &["--out", &out]].concat();
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("padwise"))
+            .args(&run)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary is built with the tests");
+        wait_for(Path::new(&out).join("epochs.csv"), "random,1,1,");
+        send("-INT", child.id());
+        assert_eq!(child.wait().expect("an end").code(), Some(3));
+        let files = fs::read_dir(Path::new(&out).join("checkpoints")).expect("a folder");
+        let mut damaged = Vec::new();
+        for file in files.map(|entry| entry.expect("an entry").path()) {
+            if file.to_string_lossy().ends_with(".worker1.safetensors") {
+                let mut bytes = fs::read(&file).expect("a file");
+                let last = bytes.last_mut().expect("a byte");
+                *last ^= 1;
+                fs::write(&file, bytes).expect("a writable file");
+                damaged.push(file);
+            }
+        }
+        assert!(!damaged.is_empty());
+        let said = messages(&[&run[..], &["--resume"]].concat());
+        for file in &damaged {
+            let name = file.file_name().expect("a name").to_string_lossy();
+            let not_used = format!("not used: checkpoints/{name}: ");
+            assert!(said.contains(&not_used), "no `{not_used}` in {said}");
+        }
+        assert!(said.contains("restarting after epoch 0"), "{said}");
+        assert_eq!(learnt(Path::new(&out)), learnt(Path::new(&clean)));
+    }
+
     #[test]
     fn with_new_optimisers() {
         equals_an_uninterrupted_one(KINDS[0]);
