@@ -18,7 +18,7 @@ const SIGNS: u32 = 8;
 const INTERVALS: u32 = 16;
 
 /// How long `mpirun` may take to start the workers, in addition to the deadline.
-const FOR_START: Duration = Duration::from_secs(60);
+const FOR_START: Duration = Duration::from_secs(30);
 
 /// Sends signs of life from this process until it ends.
 pub fn send_signs_of_life(deadline: Duration) {
