@@ -169,6 +169,24 @@ fn averaged_gradients_are_those_of_a_larger_batch() {
 }
 
 #[test]
+fn a_check_plans_the_portion_of_each_worker() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = write(&folder, "config.toml", CONFIG);
+    for (kind, largest) in [(KINDS[0], " 2 × "), (KINDS[3], " 4 × ")] {
+        let parallel = set("[1, 4]", kind);
+        let line = "strategy.0.line=random,batch=4";
+        let arguments = ["run", &config, "--check", "--set", &parallel, "--set", line];
+        let printed = succeeds(&arguments);
+        let row = |name: &str| {
+            let line = printed.lines().find(|line| line.contains(name));
+            line.unwrap_or_else(|| panic!("no `{name}` in {printed}"))
+        };
+        assert!(row("random, 1 worker ").contains(" 4 × "), "{printed}");
+        assert!(row("random, 4 workers").contains(largest), "{printed}");
+    }
+}
+
+#[test]
 fn mpi_that_is_not_built_in_is_a_usage_error() {
     if cfg!(feature = "mpi") {
         return;

@@ -18,6 +18,7 @@ use padwise_experiment_config::{Average, ParallelConfig};
 use padwise_sampler::{Sampler, Strategy};
 use serde::{Deserialize, Serialize};
 
+pub use portions::Portion;
 pub use team::Team;
 
 use super::epoch::EpochRate;
@@ -28,7 +29,7 @@ use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
 use closing::{Closing, worker_times};
-use portions::{Averaging, Portion};
+use portions::Averaging;
 use worker_epoch::{SharedTime, WorkerEpoch, merge};
 
 /// The inputs of an epoch, the same for all workers.
