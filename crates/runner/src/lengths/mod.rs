@@ -147,12 +147,3 @@ fn of_pack(file: &Path, selection: &Selection) -> Result<Vec<u32>, LengthsError>
     let pack = Pack::open(file)?;
     Ok(pack.lengths().to_vec())
 }
-
-/// The text, shortened to at most this many characters.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.into();
-    }
-    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-    kept.trim_end().to_string() + "…"
-}

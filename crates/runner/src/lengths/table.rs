@@ -1,12 +1,12 @@
 //! Reads lengths from CSV with a header.
 
 use padwise_features::layouts::{RowSelection, find_column};
-use padwise_sampler::excerpt::excerpt;
+use padwise_sampler::excerpt::{excerpt, shortened};
 
+use super::LengthsError;
 use super::lines::line_at;
 use super::reading::Reading;
 use super::selection::Selection;
-use super::{LengthsError, shortened};
 use crate::terminal::count;
 
 /// The length of a value in a message.
