@@ -134,8 +134,8 @@ def disturb(padwise, draws, workload, out, usual, sent):
     signals.wait_for_moment(draws, process, out, usual)
     if workload.ranks:
         pids, who = signals.mpi_targets(draws, process, workload.ranks)
-        # Nothing finds another process that stops.
-        if (kind == signals.STALL and who != "worker") or (kind in signals.FORWARDED and who in ("mpirun", "all processes")):
+        # Nothing finds a coordinator that stops.
+        if (kind == signals.STALL and who in ("main", "all processes")) or (kind in signals.FORWARDED and who in ("mpirun", "all processes")):
             kind = "SIGKILL"
     else:
         pids, who = signals.targets(draws, process, wanted)

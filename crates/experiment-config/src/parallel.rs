@@ -115,6 +115,13 @@ impl ParallelConfig {
         self.optimiser_state.unwrap_or_default()
     }
 
+    /// Whether workers have different optimiser states between epochs, if there are this many.
+    pub fn keeps_own_states(&self, workers: usize) -> bool {
+        workers > 1
+            && self.average == Average::Epoch
+            && self.optimiser_state() == OptimiserState::Keep
+    }
+
     /// Checks the ranges of all values.
     pub(crate) fn check(&self) -> Result<(), KeyError> {
         let key = |name: &str| format!("train.parallel.{name}");

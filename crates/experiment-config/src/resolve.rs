@@ -208,12 +208,14 @@ fn check_measure(measure: &MeasureConfig, rows: &[Row]) -> Result<(), KeyError> 
         let hint = suggest(baseline, &names)
             .map(|name| format!("; did you mean `{name}`?"))
             .unwrap_or_default();
+        // Names may contain commas.
+        let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
         return Err(KeyError::new(
             "measure.baseline",
             format!(
                 "no strategy is named `{}`; the strategies are {}{hint}",
                 excerpt(baseline),
-                names.join(", ")
+                quoted.join(", ")
             ),
         ));
     }

@@ -103,7 +103,7 @@ fn impossible_values_are_refused_with_their_line() {
     a.toml:17: workers is 1025: it must be at most 1024
     a.toml:15: duplicate strategy name `random, 1 worker`: give every strategy a unique `name`
     a.toml:15: duplicate strategy name `random, 2 workers`: give every strategy a unique `name`
-    a.toml:10: no strategy is named `random, 3 workers`; the strategies are random, 1 worker, random, 2 workers, random, 4 workers, sorted, 1 worker, sorted, 2 workers, sorted, 4 workers; did you mean `random, 2 workers`?
+    a.toml:10: no strategy is named `random, 3 workers`; the strategies are `random, 1 worker`, `random, 2 workers`, `random, 4 workers`, `sorted, 1 worker`, `sorted, 2 workers`, `sorted, 4 workers`; did you mean `random, 2 workers`?
     "#);
 }
 

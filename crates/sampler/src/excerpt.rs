@@ -33,6 +33,23 @@ pub fn excerpt(text: &str) -> String {
     shown
 }
 
+/// Returns the text, cut to at most this many characters. The last one is then `…`.
+///
+/// ```
+/// use padwise_sampler::excerpt::shortened;
+///
+/// assert_eq!(shortened("günstig", 7), "günstig");
+/// assert_eq!(shortened("günstig", 4), "gün…");
+/// assert_eq!(shortened("a bc", 3), "a…");
+/// ```
+pub fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
+    format!("{}…", kept.trim_end())
+}
+
 /// Whether a character is a control character or is invisible, for example a mark that reverses the direction of text.
 ///
 /// Names must not contain such characters: two names could look alike, or a name could rearrange the text around it.

@@ -1,8 +1,11 @@
 //! Real utterances with the reference label of each frame, and the models to decode them.
 
+#[path = "shared_data.rs"]
+mod shared_data;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::File;
-use std::io::{BufReader, Read, Write};
+use std::io::{BufReader, Read};
 use std::path::PathBuf;
 
 use lzma_rust2::XzReader;
@@ -11,23 +14,7 @@ use padwise_decoder::{
     Workspace,
 };
 
-/// A file of the shared data; `None`, with a message, if it is missing.
-pub fn shared_data(test: &str, path: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("PADWISE_DATA")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let path = folder.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    // Written directly to stderr, because the test harness captures the print macros.
-    let _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED {test}: no {} (set PADWISE_DATA)",
-        path.display()
-    );
-    None
-}
+pub use shared_data::shared_data;
 
 /// An utterance of dev-clean.
 pub struct Utterance {

@@ -18,7 +18,7 @@ pub use folder::{contains_audio, folder};
 pub use gathering::MissingFiles;
 pub use librispeech::librispeech;
 pub use ljspeech::ljspeech;
-pub use manifest::{Manifest, json_text, manifest};
+pub use manifest::{Manifest, json_object, json_text, manifest};
 pub use row_filter::{RowFilter, RowFilterError, RowSelection, find_column};
 pub use segment::Segment;
 pub use source::Source;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use padwise_sampler::excerpt::excerpt;
+use padwise_sampler::excerpt::{excerpt, shortened};
 use padwise_sampler::suggestion::suggest;
 use thiserror::Error;
 
@@ -22,20 +22,34 @@ pub struct RowFilter {
 }
 
 /// Text that is not `COLUMN=VALUE`.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("write it as COLUMN=VALUE, for example split=train")]
-pub struct RowFilterError;
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("--where {}: write it as COLUMN=VALUE, for example --where split=train", excerpt(.0))]
+pub struct RowFilterError(String);
 
 impl FromStr for RowFilter {
     type Err = RowFilterError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let (column, value) = text.split_once('=').ok_or(RowFilterError)?;
-        let (column, value) = (column.trim().to_string(), value.trim().to_string());
-        if column.is_empty() {
-            return Err(RowFilterError);
+        match text
+            .split_once('=')
+            .map(|(column, value)| (column.trim(), value.trim()))
+        {
+            Some((column, value)) if !column.is_empty() => Ok(RowFilter {
+                column: column.to_owned(),
+                value: value.to_owned(),
+            }),
+            _ => Err(RowFilterError(text.to_owned())),
         }
-        Ok(RowFilter { column, value })
+    }
+}
+
+impl RowFilter {
+    /// Reads all conditions of a command line.
+    ///
+    /// # Errors
+    /// Names the first one that is not `COLUMN=VALUE`.
+    pub fn parse_all(texts: &[String]) -> Result<Vec<Self>, RowFilterError> {
+        texts.iter().map(|text| text.parse()).collect()
     }
 }
 
@@ -96,7 +110,9 @@ impl<'a> RowSelection<'a> {
             .collect();
         let first = self.filters.first().map_or("", |filter| &filter.column);
         let shown = self.seen.iter().take(VALUES_IN_HINT);
-        let mut values: Vec<String> = shown.map(|value| short(value)).collect();
+        let mut values: Vec<String> = shown
+            .map(|value| excerpt(&shortened(value, VALUE_IN_HINT)))
+            .collect();
         if self.seen.len() > VALUES_IN_HINT {
             values.push("…".into());
         }
@@ -109,16 +125,6 @@ impl<'a> RowSelection<'a> {
             1 => format!("the only row does not have {conditions}; {values}"),
             rows => format!("none of the {rows} rows has {conditions}; {values}"),
         }
-    }
-}
-
-/// The first characters of a value.
-fn short(value: &str) -> String {
-    match value.char_indices().nth(VALUE_IN_HINT - 1) {
-        Some((end, c)) if end + c.len_utf8() < value.len() => {
-            excerpt(value[..end].trim_end()) + "…"
-        }
-        _ => excerpt(value),
     }
 }
 

@@ -22,6 +22,7 @@ mod pack_raw;
 mod pack_resume;
 mod segments;
 mod states;
+mod states_files;
 mod support;
 mod synthetic;
 mod synthetic_errors;

@@ -12,7 +12,7 @@ use crate::support::{cases, shared_data};
 
 /// A corpus in memory, one dimension per frame.
 #[derive(Default)]
-struct Made {
+pub struct Made {
     names: Vec<String>,
     lengths: Vec<u32>,
     features: Vec<Vec<f32>>,
@@ -20,20 +20,20 @@ struct Made {
 }
 
 impl Made {
-    fn new(names: &[&str]) -> Self {
+    pub fn new(names: &[&str]) -> Self {
         Made {
             names: names.iter().map(|&name| name.into()).collect(),
             ..Made::default()
         }
     }
 
-    fn push(&mut self, features: Vec<f32>, labels: Vec<i32>) {
+    pub fn push(&mut self, features: Vec<f32>, labels: Vec<i32>) {
         self.lengths.push(labels.len() as u32);
         self.features.push(features);
         self.labels.push(labels);
     }
 
-    fn of_labels(names: &[&str], labels: Vec<Vec<i32>>) -> Self {
+    pub fn of_labels(names: &[&str], labels: Vec<Vec<i32>>) -> Self {
         let mut corpus = Made::new(names);
         for labels in labels {
             // The label, and its place in the utterance.
@@ -45,7 +45,7 @@ impl Made {
         corpus
     }
 
-    fn all(&self) -> Vec<usize> {
+    pub fn all(&self) -> Vec<usize> {
         (0..self.len()).collect()
     }
 }
@@ -90,12 +90,12 @@ impl Corpus for Made {
     }
 }
 
-fn learn(corpus: &Made, kind: StateKind) -> StateInventory {
+pub fn learn(corpus: &Made, kind: StateKind) -> StateInventory {
     StateInventory::learn(corpus, &corpus.all(), kind).expect("states")
 }
 
 /// A tiny language in which `A` depends on the kind of its neighbours: its beginning on the left, its end on the right.
-fn planted(repeats: usize) -> Made {
+pub fn planted(repeats: usize) -> Made {
     let mut corpus = Made::new(&["SIL", "A", "B", "C", "D", "E"]);
     let centres = [0.0, 50.0, 10.0, 11.0, -10.0, -11.0f32];
     let shift = |phone: usize| centres[phone] / 5.0;
@@ -233,125 +233,6 @@ fn the_number_of_threads_makes_no_difference() {
     let one = learnt(1);
     assert!(one.contains("left"), "no tree has a split");
     assert!(one == learnt(2) && one == learnt(5));
-}
-
-#[test]
-fn saved_states_are_read_back() {
-    let corpus = planted(10);
-    for kind in [StateKind::Phones, StateKind::Thirds, StateKind::Tied(40)] {
-        let states = learn(&corpus, kind);
-        let text = serde_json::to_string(&states).expect("JSON");
-        let again: StateInventory = serde_json::from_str(&text).expect("saved states");
-        assert_eq!(again, states);
-    }
-    let text = serde_json::to_string(&learn(&corpus, StateKind::Thirds)).expect("JSON");
-    let expected = r#"{"kind":"thirds","phones":["SIL","A","B","C","D","E"]}"#;
-    assert_eq!(text, expected);
-}
-
-#[test]
-fn damaged_states_are_refused() {
-    let read = |text: &str| match serde_json::from_str::<StateInventory>(text) {
-        Ok(states) => format!("{states:?}"),
-        Err(error) => error.to_string(),
-    };
-    let tied = |tying: &str| {
-        read(&format!(
-            r#"{{"kind": {{"tied": 4}}, "phones": ["A"], "tying": {tying}}}"#
-        ))
-    };
-    let messages = [
-        read(r#"{"kind": "thirds", "phones": []}"#),
-        read(r#"{"kind": "thirds", "phones": ["A", "A"]}"#),
-        read(&r#"{"kind": "thirds", "phones": ["A"]}"#.replace('A', &"A".repeat(101))),
-        read(r#"{"kind": "thirds", "phones": ["A"], "more": 1}"#),
-        read(r#"{"kind": {"tied": 9}, "phones": ["A"]}"#),
-        read(
-            r#"{"kind": "phones", "phones": ["A"], "tying": {"gain": 0, "questions": [], "trees": []}}"#,
-        ),
-        tied(r#"{"gain": -1, "questions": [], "trees": []}"#),
-        tied(r#"{"gain": 0, "questions": [[1]], "trees": []}"#),
-        tied(r#"{"gain": 0, "questions": [[0, 0]], "trees": []}"#),
-        tied(r#"{"gain": 0, "questions": [], "trees": [["leaf"]]}"#),
-        tied(
-            r#"{"gain": 0, "questions": [[0]], "trees": [["leaf"], ["leaf"], [{"left": 1}, "leaf", "leaf"]]}"#,
-        ),
-        tied(
-            r#"{"gain": 0, "questions": [[0]], "trees": [["leaf"], ["leaf"], [{"left": 0}, "leaf"]]}"#,
-        ),
-        tied(r#"{"gain": 0, "questions": [[0]], "trees": [["leaf"], ["leaf"], ["leaf", "leaf"]]}"#),
-        tied(
-            r#"{"gain": 0, "questions": [[0]], "trees": [["leaf"], ["leaf"], [{"left": 0}, {"right": 0}, "leaf", "leaf", "leaf"]]}"#,
-        ),
-        read(
-            r#"{"kind": {"tied": 9}, "phones": ["sil"], "tying": {"gain": 0, "questions": [[0]], "trees": [["leaf"], ["leaf"], [{"left": 0}, "leaf", "leaf"]]}}"#,
-        ),
-    ];
-    insta::assert_snapshot!(messages.join("\n"), @r#"
-    invalid states: no phones
-    two phones are named `A`: give every class a different name
-    a phone has a name of 101 bytes, AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA: at most 100 are supported
-    unknown field `more`, expected one of `kind`, `phones`, `tying` at line 1 column 42
-    invalid states: tied states without trees
-    invalid states: only tied states have trees
-    invalid states: a gain of -1
-    invalid states: question 0 is not a sorted list of phones
-    invalid states: question 0 is not a sorted list of phones
-    invalid states: 1 trees, not 3
-    invalid states: tree 2 asks question 1, but there are 1, numbered from 0
-    invalid states: tree 2 is incomplete or has nodes after its end
-    invalid states: tree 2 is incomplete or has nodes after its end
-    invalid states: 5 tied states, more than 4
-    invalid states: tree 2 belongs to silence but has questions
-    "#);
-}
-
-#[test]
-fn unsuitable_corpora_are_refused() {
-    let corpus = Made::of_labels(&["SIL", "A"], vec![vec![0, 1, 2]]);
-    let learn = |corpus: &dyn Corpus, kind| match StateInventory::learn(corpus, &[0], kind) {
-        Ok(states) => format!("{states:?}"),
-        Err(error) => error.to_string(),
-    };
-    let many: Vec<String> = (0..1500).map(|class| class.to_string()).collect();
-    let many: Vec<&str> = many.iter().map(String::as_str).collect();
-    let other = Made::of_labels(&["SIL", "B"], vec![]);
-    let fewer = Made::of_labels(&["SIL"], vec![]);
-    let thirds = Arc::new(crate::states::learn(&corpus, StateKind::Thirds));
-    let wrapped = |corpus| match StateLabelled::new(corpus, thirds.clone()) {
-        Ok(_) => "accepted".to_owned(),
-        Err(error) => error.to_string(),
-    };
-    let unlabelled = RawCorpus::default();
-    let messages = [
-        learn(&corpus, StateKind::Tied(5)),
-        learn(&corpus, StateKind::Tied(70_000)),
-        learn(&corpus, StateKind::Tied(9)),
-        learn(
-            &Made::of_labels(&many, vec![vec![0]]),
-            StateKind::Tied(9_000),
-        ),
-        learn(&unlabelled, StateKind::Thirds),
-        wrapped(other),
-        wrapped(fewer),
-        match StateLabelled::new(corpus, thirds.clone())
-            .expect("the same phones")
-            .read(0)
-        {
-            Ok(_) => "read".into(),
-            Err(error) => error.to_string(),
-        },
-    ];
-    insta::assert_snapshot!(messages.join("\n"), @r#"
-    5 tied states for 2 phones: use at least 6, 3 per phone
-    70000 states: at most 65535 are supported
-    utterance made has label 2, but there are 2 phones, numbered from 0
-    tied states need phone labels, but the corpus has 1500 classes (at most 1000): its labels seem to be states already
-    states need phone labels, but the corpus has no frame labels: prepare it with --labels
-    the corpus has other phones than the states (`B` as number 1 and `A` as number 1): learn the states on a corpus with the same labels
-    the corpus has other phones than the states (1 and 2): learn the states on a corpus with the same labels
-    utterance made has label 2, but there are 2 phones, numbered from 0
-    "#);
 }
 
 /// Some utterances of phones 0 to 4 in segments of 1 to 12 frames; 5 stands for unlabelled frames.

@@ -1,10 +1,14 @@
 //! Shared test helpers: settings for property tests, the shared data, and small corpora.
 
-use std::io::Write;
+#[path = "../../../decoder/tests/it/shared_data.rs"]
+mod shared_data;
+
 use std::path::PathBuf;
 
 use padwise_features::Matrix;
 use proptest::test_runner::{Config, RngSeed};
+
+pub use shared_data::shared_data;
 
 /// Deterministic cases, and no regression files. Under Miri, which is slow, only two cases.
 pub fn cases(cases: u32) -> Config {
@@ -14,24 +18,6 @@ pub fn cases(cases: u32) -> Config {
         failure_persistence: None,
         ..Config::default()
     }
-}
-
-/// A file or folder of the shared data; `None`, with a message, if it is missing.
-pub fn shared_data(test: &str, path: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os("PADWISE_DATA")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data"));
-    let path = folder.join(path);
-    if path.exists() {
-        return Some(path);
-    }
-    // Written directly to stderr, because the test harness captures the print macros.
-    let _ = writeln!(
-        std::io::stderr(),
-        "SKIPPED {test}: no {} (set PADWISE_DATA)",
-        path.display()
-    );
-    None
 }
 
 /// A folder of files written by other programs.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use padwise_report::compare::Comparison;
 use padwise_report::findings::Findings;
-use padwise_report::record::{ExperimentConfig, Recorded, Summary, WordErrors, read_rows};
+use padwise_report::record::{ExperimentConfig, Recorded, Summary, WordsRecord, read_rows};
 use padwise_report::{narrative, report, tables};
 
 use crate::{Target, parts, scratch};
@@ -63,7 +63,7 @@ fn epochs(input: &[u8]) {
         Err(error) => drop(error.to_string()),
         Ok(rows) => {
             let config = config();
-            let summary = Summary::of(config, &rows, &WordErrors::default());
+            let summary = Summary::of(config, &rows, &WordsRecord::default());
             let _ = report::summary_files(&summary, &config.strategy);
         }
     }

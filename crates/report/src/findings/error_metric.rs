@@ -100,6 +100,18 @@ impl ErrorMetric {
         self.metric == Metric::TestWordErrorPercent
     }
 
+    /// Decimals of the measure: one more if all differences are small.
+    pub fn decimals(&self, changes: &[Option<Change>]) -> usize {
+        let sizes = changes.iter().flatten().map(|change| change.estimate.abs());
+        let largest = sizes.fold(0.0, f64::max);
+        match self.is_loss() {
+            true if largest >= 10.0 => 1,
+            true => 3,
+            false if largest > 0.0 && largest < 1.0 => 2,
+            false => 1,
+        }
+    }
+
     /// Whether the measure is the loss, because no error rate was measured.
     pub fn is_loss(&self) -> bool {
         self.metric == Metric::ValidationLoss

@@ -3,7 +3,7 @@
 //! Khomenko et al. (2016) compare one strategy with 1 to 6 workers. Here every strategy is compared with itself.
 
 use crate::record::{
-    EpochRow, ExperimentConfig, Metric, Reference, Row, Run, WordErrors, WorkerTimes, WorkersRow,
+    EpochRow, ExperimentConfig, Metric, Reference, Row, Run, WordsRecord, WorkerTimes, WorkersRow,
     time_is_predicted,
 };
 use crate::statistics::{Change, ConfidenceInterval, Scale};
@@ -109,7 +109,7 @@ impl ScalingRow {
         times: &WorkerTimes,
     ) -> Self {
         let row = &config.strategy[index];
-        let words = WordErrors::default();
+        let words = WordsRecord::default();
         let runs = Run::all(&row.name, config, epochs, &words);
         let share = |of: fn(&WorkersRow) -> f64| -> Vec<(u64, f64)> {
             let of_run = |run: &Run| {

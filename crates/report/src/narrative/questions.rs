@@ -3,7 +3,8 @@
 use super::answer::Answer;
 use super::expectations::{paper, prediction};
 use super::learning;
-use super::verdict::{is_as_fast, verdict};
+use super::recommendation::Recommendation;
+use super::verdict::verdict;
 use super::workers::workers;
 use crate::findings::Findings;
 use crate::record::Metric;
@@ -24,7 +25,7 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
         )];
     }
     [
-        fastest_without_higher_loss(findings),
+        recommendation(findings),
         speed_and_loss(findings),
         learning::overfitting(findings),
         learning::errors(findings),
@@ -41,72 +42,21 @@ pub fn answers(findings: &Findings) -> Vec<Answer> {
 }
 
 /// The question most readers come with: the fastest strategy that does not cost accuracy.
-fn fastest_without_higher_loss(findings: &Findings) -> Option<Answer> {
-    let baseline = findings.baseline_name()?;
+fn recommendation(findings: &Findings) -> Option<Answer> {
+    findings.baseline?;
     findings.others().next()?;
-    // A difference that is not significant over three seeds may still be real. So a higher mean must stay within the baseline's
-    // confidence interval, and the uncorrected interval of the difference must include zero.
-    let uncertain = findings
-        .baseline
-        .and_then(|row| findings.interval(row, Metric::ValidationLoss).half_width)
-        .unwrap_or(0.0);
-    let overfitted = findings.any_overfitted();
-    // If the baseline overfitted, its final loss is too easy to beat. So the lowest losses are compared as well.
-    let lowest = |row: usize| findings.rows[row].lowest.map(|lowest| lowest.loss);
-    let at_most = findings
-        .baseline
-        .and_then(lowest)
-        .map(|loss| loss + uncertain);
-    let no_worse = |row: usize| {
-        let at_its_best = at_most.is_none_or(|most| lowest(row).is_none_or(|loss| loss <= most));
-        findings.rows[row].loss.is_some_and(|loss| {
-            let includes_zero = loss.tested.is_some_and(|tested| tested.low <= 0.0);
-            at_its_best && (loss.estimate <= 0.0 || (includes_zero && loss.estimate <= uncertain))
-        })
-    };
-    let faster = |row: usize| {
-        let speed = findings.rows[row].speed?;
-        let real = speed.estimate > 1.0
-            && !is_as_fast(speed.estimate)
-            && speed.is_significant() != Some(false);
-        real.then_some((speed.estimate, row))
-    };
-    let best = findings
-        .others()
-        .filter(|&row| no_worse(row))
-        .filter_map(faster)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    let repeated = findings.has_repeats();
-    let answer = match best {
-        Some((_, row)) => {
-            let mut answer = verdict(findings, row) + ".";
-            if !repeated {
-                answer += " With one seed, this may be noise.";
-            }
-            if overfitted {
-                answer += " Some strategies overfit, so compare their lowest losses too (see Overfitting).";
-            }
-            answer
-        }
-        None if findings.others().any(|row| faster(row).is_some()) => {
-            let loss = match repeated {
-                true => format!("a loss above {baseline}'s confidence interval"),
-                false => format!("a higher loss than {baseline}"),
-            };
-            let when = match overfitted {
-                true => " (at its lowest or after the last epoch)",
-                false => "",
-            };
-            format!("None. Every faster strategy either has {loss}{when} or did not finish.")
-        }
-        None if repeated => format!(
-            "None. No strategy is significantly (and at least 0.5 %) faster than {baseline}."
-        ),
-        None => format!("None. No strategy is faster than {baseline}."),
-    };
+    let recommendation = Recommendation::of(findings, &findings.row_verdicts());
+    let mut answer = recommendation.sentence(findings);
+    let is_new = recommendation.row != findings.baseline;
+    if is_new && !findings.has_repeats() {
+        answer += " With one seed, this may be noise.";
+    }
+    if is_new && findings.any_overfitted() {
+        answer += " Some strategies overfit, so compare their lowest losses too (see Overfitting).";
+    }
     Some(Answer::new(
-        "Fastest strategy without a higher loss",
-        "Which strategy is fastest without a higher loss?",
+        "Recommendation",
+        "Which strategy should you use?",
         answer,
     ))
 }

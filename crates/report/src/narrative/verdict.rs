@@ -87,7 +87,7 @@ fn speed_phrase(
 }
 
 /// Whether a speed-up rounds to 1.00×. Such a difference may be significant, but nobody would notice it.
-pub(super) fn is_as_fast(ratio: f64) -> bool {
+fn is_as_fast(ratio: f64) -> bool {
     (ratio - 1.0).abs() < 0.005
 }
 

@@ -63,7 +63,7 @@ impl SummaryTable {
             findings,
             styles,
             error,
-            decimals: decimals(error, &changes),
+            decimals: error.decimals(&changes),
             changes,
             scale,
             longest: order
@@ -88,18 +88,6 @@ impl SummaryTable {
 fn is_usable(verdict: RowVerdict) -> bool {
     use RowVerdict::{Diverged, Failed, NotRun, Unfinished};
     ![Diverged, Failed, NotRun, Unfinished].contains(&verdict)
-}
-
-/// Decimals of an error: one more if all differences are small.
-pub(super) fn decimals(error: ErrorMetric, changes: &[Option<Change>]) -> usize {
-    let sizes = changes.iter().flatten().map(|change| change.estimate.abs());
-    let largest = sizes.fold(0.0, f64::max);
-    match error.is_loss() {
-        true if largest >= 10.0 => 1,
-        true => 3,
-        false if largest > 0.0 && largest < 1.0 => 2,
-        false => 1,
-    }
 }
 
 struct Table<'a> {

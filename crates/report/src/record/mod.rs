@@ -2,7 +2,7 @@
 //!
 //! `epochs.csv` has one line per epoch of each run ([`EpochRow`]), and the [`ExperimentConfig`] says which runs were planned. A
 //! [`Run`] has the epochs of one seed, a [`Metric`] is a number computed from them, and a [`Summary`] has every metric of every
-//! strategy. [`WordErrors`] are the word errors of every run on the test set, and [`WorkerTimes`] the times of parallel workers.
+//! strategy. [`WordsRecord`] are the word errors of every run on the test set, and [`WorkerTimes`] the times of parallel workers.
 
 mod baseline;
 mod check_values;
@@ -35,6 +35,6 @@ pub use sequence::{check_rows, check_sequence};
 pub use summary::{Summary, SummaryRow};
 pub use table::rows_as_csv;
 pub use words::{
-    DecodingRecord, TestSet, TestUtterance, TunedScale, UsedFile, WordErrors, WordsRow, read_words,
+    DecodingRecord, TestSet, TestUtterance, TunedScale, UsedFile, WordsRecord, WordsRow, read_words,
 };
 pub use workers::{WorkerTimes, WorkersRow, read_workers, time_is_predicted};

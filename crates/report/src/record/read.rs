@@ -8,7 +8,7 @@ use padwise_sampler::excerpt::excerpt;
 use super::file::{optional, reading, text_of};
 use super::run::{RunProgress, rows_of};
 use super::table::read_table;
-use super::words::{WordErrors, read_words};
+use super::words::{WordsRecord, read_words};
 use super::workers::{WorkerTimes, read_workers};
 use super::{Environment, EpochRow, ExperimentConfig, ReadError, check_rows, check_sequence};
 
@@ -31,7 +31,7 @@ pub struct Recorded {
     /// All epochs.
     pub epochs: Vec<EpochRow>,
     /// Word errors on the test set; empty if they were not measured.
-    pub words: WordErrors,
+    pub words: WordsRecord,
     /// Times of parallel workers; empty without `[train.parallel]`.
     pub workers: WorkerTimes,
 }

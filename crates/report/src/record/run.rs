@@ -1,6 +1,6 @@
 //! The epochs of one run, sums and means over them, and how the run ended.
 
-use super::{EpochRow, ExperimentConfig, Status, WordErrors, WordsRow};
+use super::{EpochRow, ExperimentConfig, Status, WordsRecord, WordsRow};
 use crate::statistics::ConfidenceInterval;
 
 /// How a run ended, or that it has not ended.
@@ -118,7 +118,7 @@ impl<'a> Run<'a> {
         name: &str,
         config: &ExperimentConfig,
         epochs: &'a [EpochRow],
-        words: &'a WordErrors,
+        words: &'a WordsRecord,
     ) -> Vec<Self> {
         let run = |&seed: &u64| {
             let own = rows_of(epochs, name, seed);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::baseline;
 use super::{
-    EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, TestUtterance, WordErrors,
+    EpochRow, ExperimentConfig, Metric, Reference, Run, RunStatus, TestUtterance, WordsRecord,
     objects_as_csv, time_is_predicted,
 };
 use crate::statistics::{Change, ConfidenceInterval, Pair, Resampled, Scale, bootstrap};
@@ -50,7 +50,7 @@ pub struct SummaryRow {
 
 impl Summary {
     /// Summarises epochs and word errors, in any order of strategies and seeds.
-    pub fn of(config: &ExperimentConfig, epochs: &[EpochRow], words: &WordErrors) -> Self {
+    pub fn of(config: &ExperimentConfig, epochs: &[EpochRow], words: &WordsRecord) -> Self {
         let runs: Vec<Vec<Run>> = config
             .strategy
             .iter()

@@ -198,7 +198,7 @@ fn name(row: &SummaryRow) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{EpochRow, Status, WordErrors};
+    use crate::record::{EpochRow, Status, WordsRecord};
 
     const CONFIG: &str = r#"
         [corpus]
@@ -264,7 +264,7 @@ mod tests {
             status: Status::Diverged,
             ..EpochRow::default()
         });
-        let summary = Summary::of(&config, &epochs, &WordErrors::default());
+        let summary = Summary::of(&config, &epochs, &WordsRecord::default());
         // The lowest loss that every run reaches: the second SB run reaches 1.1, the first only 1.2.
         assert_eq!(summary.target_loss, Some(1.2));
         let table = |width| summary_table(&summary, &config.strategy, width);

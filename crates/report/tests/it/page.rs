@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use padwise_report::findings::Findings;
+use padwise_report::narrative;
 use padwise_report::record::Recorded;
 use padwise_report::report::report;
 
@@ -125,4 +126,23 @@ fn commands_name_the_packs_from_the_folder_of_the_record() {
         "{page}"
     );
     assert!(page.contains("<code>datasets/a.pack</code>"));
+}
+
+#[test]
+fn the_page_and_the_text_recommend_the_same() {
+    for name in [
+        "table2",
+        "words",
+        "overfitted",
+        "troubled",
+        "one-seed",
+        "workers",
+    ] {
+        let findings = findings(name);
+        let answers = narrative::answers(&findings);
+        assert_eq!(answers[0].heading, "Recommendation", "{name}");
+        let card = text_of(&page(fixture(name)), "answer");
+        let text = &answers[0].answer;
+        assert!(text.starts_with(card.trim()), "{name}: {card} / {text}");
+    }
 }

@@ -159,6 +159,35 @@ fn a_higher_word_error_rate_is_worse() {
 }
 
 #[test]
+fn the_word_error_rate_counts_before_the_loss() {
+    let lower = changed("words", "epochs.csv", |text| {
+        let mut lines = text.lines();
+        let header = lines.next().expect("a header");
+        let at = header.split(',').position(|name| name == "validation_loss");
+        let at = at.expect("a column");
+        let rest = lines.map(|line| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            if cells[0] != "random" {
+                cells[at] = "0.5";
+            }
+            cells.join(",") + "\n"
+        });
+        format!("{header}\n") + &rest.collect::<String>()
+    });
+    let findings = opened(&lower);
+    let sorted = findings.row("sorted").expect("a row");
+    assert!(
+        findings.rows[sorted]
+            .loss
+            .is_some_and(|loss| loss.estimate < 0.0)
+    );
+    // By its loss alone, the faster `sorted` would be the best.
+    let answer = &narrative::answers(&findings)[0].answer;
+    assert!(answer.starts_with("Use proposed (8 bins): "), "{answer}");
+    assert!(answer.contains("its word error rate is not"), "{answer}");
+}
+
+#[test]
 fn records_that_do_not_agree_are_refused_with_their_line() {
     let refused = |file: &str, from: &str, to: &str| {
         let folder = changed("words", file, |text| {

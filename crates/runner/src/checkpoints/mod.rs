@@ -64,6 +64,12 @@ impl RunId {
         results.join(FOLDER).join(name)
     }
 
+    /// The path of the own state of a worker other than worker 0, which belongs to the checkpoint at the same position.
+    pub fn worker_checkpoint(&self, results: &Path, position: Position, worker: usize) -> PathBuf {
+        let main = self.checkpoint(results, position);
+        main.with_extension(format!("worker{worker}.safetensors"))
+    }
+
     fn prefix(&self) -> String {
         format!("row{:02}-seed{}-epoch", self.row, self.seed)
     }

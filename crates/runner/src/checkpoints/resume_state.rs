@@ -27,7 +27,9 @@ impl RunId {
     ///
     /// If `epochs.csv` lacks the last row, the checkpoint of that epoch restores it. If no checkpoint of the last recorded epoch is
     /// valid, an earlier one or the start of the run is returned, and the caller removes the later rows.
-    pub fn last_valid_state(&self, results: &Path, recorded: u64) -> ResumeState {
+    ///
+    /// `workers` is the number of workers with a state of their own. A checkpoint is valid only if all their files are.
+    pub fn last_valid_state(&self, results: &Path, recorded: u64, workers: usize) -> ResumeState {
         let mut state = ResumeState::default();
         let mut recorded = recorded;
         let all = self.checkpoints(results);
@@ -35,8 +37,15 @@ impl RunId {
             epoch: recorded + 1,
             batch: None,
         };
+        let read = |path: &Path, position| {
+            let tag = self.read(path, position)?;
+            for worker in 1..workers {
+                self.read(&self.worker_checkpoint(results, position, worker), position)?;
+            }
+            Ok(tag)
+        };
         if let Some((_, path)) = all.iter().find(|(position, _)| *position == finished) {
-            match self.read(path, finished) {
+            match read(path, finished) {
                 Ok(CheckpointTag {
                     row: Some(row),
                     times,
@@ -46,38 +55,40 @@ impl RunId {
                     state.lost_times = times;
                     recorded += 1;
                 }
-                Ok(_) => state.reject(path, "it has no row of its epoch"),
-                Err(problem) => state.reject(path, &problem),
+                Ok(_) => state
+                    .rejected
+                    .push(named(path, "it has no row of its epoch")),
+                Err(problem) => state.rejected.push(problem),
             }
         }
         for (position, path) in all.into_iter().rev() {
             if position.epoch > recorded {
                 continue;
             }
-            match self.read(&path, position) {
+            match read(&path, position) {
                 Ok(_) => {
                     state.position = position;
                     state.checkpoint = Some(path);
                     return state;
                 }
-                Err(problem) => state.reject(&path, &problem),
+                Err(problem) => state.rejected.push(problem),
             }
         }
         state
     }
 
+    /// Reads the tag of a file. An error names the file.
     fn read(&self, path: &Path, position: Position) -> Result<CheckpointTag, String> {
         let checkpoint = Checkpoint::read(path).map_err(|error| {
-            let (path, error) = (format!("{}: ", path.display()), error.to_string());
-            error.strip_prefix(&path).unwrap_or(&error).to_owned()
+            let (prefix, error) = (format!("{}: ", path.display()), error.to_string());
+            named(path, error.strip_prefix(&prefix).unwrap_or(&error))
         })?;
         CheckpointTag::check(&checkpoint.tag, self, position)
+            .map_err(|problem| named(path, &problem))
     }
 }
 
-impl ResumeState {
-    fn reject(&mut self, path: &Path, problem: &str) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        self.rejected.push(format!("{FOLDER}/{name}: {problem}"));
-    }
+fn named(path: &Path, problem: &str) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    format!("{FOLDER}/{name}: {problem}")
 }

@@ -182,10 +182,7 @@ impl Coordinator<'_> {
             train_seconds: progress.train_seconds,
             posteriors: self.posterior_task(),
         };
-        let deadline = match job.processes() {
-            Some((_, parallel)) => Some(Duration::try_from_secs_f64(parallel.deadline_seconds)?),
-            None => None,
-        };
+        let deadline = job.deadline()?;
         let mut worker = WorkerProcess::start(&Task::Train(Box::new(job)), self.interrupt)?;
         let report = self.listen(&mut worker, &run, deadline);
         self.interrupt.set_worker(None);
@@ -296,7 +293,7 @@ impl Coordinator<'_> {
                 Event::Failed { message } => {
                     report.failure.get_or_insert(message);
                 }
-                Event::Probed { .. } | Event::TooSlow => {}
+                Event::Alive | Event::Probed { .. } | Event::TooSlow => {}
             }
         }
         Ok(report)

@@ -12,10 +12,17 @@ use crate::checkpoints::Position;
 impl Coordinator<'_> {
     /// Finds the last valid state of a run. Restores a lost row, or removes rows that no valid checkpoint follows.
     pub(super) fn restore(&mut self, row: usize, seed: u64) -> Result<Position> {
-        let name = self.experiment.config.strategy[row].name.clone();
+        let config = &self.experiment.config;
+        let name = config.strategy[row].name.clone();
+        let workers = config.strategy[row]
+            .workers
+            .map_or(1, |workers| workers as usize);
+        let parallel = config.train.parallel.as_ref();
+        let keeps = parallel.is_some_and(|parallel| parallel.keeps_own_states(workers));
         let recorded = self.run_progress(row, seed).epochs_done;
         let run = self.run_id(row, seed);
-        let state = run.last_valid_state(self.folder.path(), recorded);
+        let states = if keeps { workers } else { 1 };
+        let state = run.last_valid_state(self.folder.path(), recorded, states);
         for rejected in &state.rejected {
             self.say(&format!("not used: {rejected}"));
         }

@@ -6,13 +6,15 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use padwise_experiment_config::WordsConfig;
-use padwise_report::record::{DecodingRecord, UsedFile, WordErrors};
+use padwise_report::record::{DecodingRecord, UsedFile, WordsRecord};
 use tracing::info;
 
 use super::{Coordinator, Outcome};
 use crate::process::protocol::PosteriorTask;
 use crate::results_folder::ResultsFolder;
-use crate::words::{Background, DecodingResult, PosteriorFiles, Prepared, Units, posteriors};
+use crate::words::{
+    Background, DecodingFacts, DecodingResult, PosteriorFiles, Prepared, Units, posteriors,
+};
 
 /// Cores that decoding leaves to the process that feeds a GPU.
 const CORES_FOR_TRAINING: usize = 3;
@@ -39,36 +41,38 @@ impl WordDecoding {
     pub fn start(
         prepared: Prepared,
         folder: &ResultsFolder,
-        recorded: &WordErrors,
+        recorded: &WordsRecord,
     ) -> Result<Self> {
         let Prepared {
             shared,
             units,
-            mut record,
+            facts,
             utterances,
         } = prepared;
+        let config = shared.config.clone();
+        let mut lm_scale = config.lm_scale;
         if let Some(before) = &recorded.decoding {
-            check_unchanged(folder.path(), before, &record)?;
-            record = before.clone();
+            check_unchanged(folder.path(), before, &facts)?;
+            lm_scale = Some(before.lm_scale);
         } else {
             folder.write_test_utterances(&utterances)?;
-            if record.lm_scale > 0.0 {
-                folder.write_decoding(&record)?;
+            if let Some(lm_scale) = lm_scale {
+                folder.write_decoding(&facts.record(&config, lm_scale, Vec::new()))?;
             }
         }
         Ok(WordDecoding {
-            config: shared.config.clone(),
+            config,
             units,
-            is_tuned: record.lm_scale > 0.0,
+            is_tuned: lm_scale.is_some(),
             // Until the first run says otherwise.
             on_cpu: true,
-            background: Background::start(shared, record, CORES_FOR_TRAINING)?,
+            background: Background::start(shared, facts, lm_scale, CORES_FOR_TRAINING)?,
         })
     }
 }
 
 /// Checks that a resumed experiment has the lexicon and the language model that it began with.
-fn check_unchanged(folder: &Path, before: &DecodingRecord, now: &DecodingRecord) -> Result<()> {
+fn check_unchanged(folder: &Path, before: &DecodingRecord, now: &DecodingFacts) -> Result<()> {
     let differ = |one: &UsedFile, other: &UsedFile| one.checksum != other.checksum;
     let lexicon = before.lexicon.as_ref().zip(now.lexicon.as_ref());
     let changed = match lexicon {

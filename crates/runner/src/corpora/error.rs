@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use padwise_features::labels::LabelError;
 use padwise_features::layouts::RowFilterError;
 use padwise_features::{CorpusError, FileError};
-use padwise_sampler::excerpt::excerpt;
 use thiserror::Error;
 
 /// Why a corpus cannot be opened.
@@ -52,13 +51,8 @@ pub enum CorporaError {
     #[error("{0}")]
     Unsuitable(String),
     /// A condition on rows has the wrong form.
-    #[error("--where {}: {error}", excerpt(.value))]
-    Where {
-        /// The condition.
-        value: String,
-        /// The correct form.
-        error: RowFilterError,
-    },
+    #[error(transparent)]
+    Where(#[from] RowFilterError),
     /// An option does not apply to this corpus.
     #[error("{option} does not apply: {reason}")]
     DoesNotApply {

@@ -105,15 +105,7 @@ pub fn open(path: &Path, layout: CorpusKind, options: &OpenOptions) -> Result<Fo
 
 /// Opens a manifest of audio or feature files.
 fn open_manifest(path: &Path, options: &OpenOptions) -> Result<Found, CorporaError> {
-    let filters: Vec<RowFilter> = options
-        .filters
-        .iter()
-        .map(|text| {
-            let value = text.clone();
-            text.parse()
-                .map_err(|error| CorporaError::Where { value, error })
-        })
-        .collect::<Result<_, _>>()?;
+    let filters = RowFilter::parse_all(options.filters)?;
     let manifest = layouts::manifest(path, &filters, options.missing)?;
     let mut notes = manifest.notes;
     let content = if manifest.has_features {

@@ -19,10 +19,11 @@ use anyhow::Context;
 use indicatif::ProgressBar;
 use padwise_report::files::File;
 use padwise_report::plots::canvas::{self, Drawing};
+use padwise_sampler::excerpt::shortened;
 use padwise_sampler::{Plan, PlanError, Profile, Sampler, Strategy};
 
 use crate::corpora::Survey;
-use crate::lengths::{Lengths, shortened};
+use crate::lengths::Lengths;
 use crate::recommendation::Recommendation;
 
 /// A figure from one of the papers.

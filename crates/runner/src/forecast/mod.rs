@@ -3,14 +3,16 @@
 //! Memory depends on the largest batch. It is estimated from the shape ([`memory`]) and measured in a worker process, together with
 //! the time of a step, from which the time of the experiment is estimated ([`time`]).
 
+mod epoch_plan;
 pub mod memory;
 mod probe;
 mod table;
 pub mod time;
 
 use padwise_model::{BackendChoice, backend};
-use padwise_sampler::{PlanError, Sampler, Stats};
+use padwise_sampler::PlanError;
 
+pub use epoch_plan::{EpochFigures, Placement};
 pub use probe::{Probed, TIME_FOR_PROBES};
 pub use table::ForecastTable;
 
@@ -19,7 +21,7 @@ use crate::experiment::Experiment;
 use crate::machine::{host, nvml};
 use crate::terminal::{count, memory as memory_text};
 
-/// Plans per strategy to search for the largest batch, which varies if the order is random.
+/// Plans per strategy to search for the largest batch, which varies if the order is random. Every worker has its own.
 const MOST_PLANS: usize = 12;
 
 /// Utterances of a batch that a message names.
@@ -30,8 +32,10 @@ const NAMED: usize = 3;
 pub struct Forecast {
     /// The strategy's name in the config.
     pub name: String,
-    /// Statistics of each plan.
-    pub stats: Vec<Stats>,
+    /// Figures of each epoch that was planned.
+    pub epochs: Vec<EpochFigures>,
+    /// Where its workers train.
+    pub placement: Placement,
     /// The largest batch.
     pub largest: LargestBatch,
 }
@@ -43,8 +47,10 @@ pub struct LargestBatch {
     pub items: usize,
     /// Their padded length, in frames.
     pub length: u32,
-    /// Estimated bytes of a training step.
+    /// Estimated bytes of a training step, in all processes that share the memory.
     pub bytes: u64,
+    /// Processes that share the memory.
+    pub sharing: u64,
     /// Ids of its longest utterances, the longest first.
     pub ids: Vec<String>,
 }
@@ -63,47 +69,22 @@ impl Experiment {
             .seeds
             .iter()
             .flat_map(|&seed| (0..train.epochs).map(move |epoch| (seed, epoch)));
-        let mut stats = Vec::new();
+        let mut epochs = Vec::new();
+        let most = MOST_PLANS.div_ceil(self.workers(row));
         let mut largest = LargestBatch::default();
-        for (seed, epoch) in pairs.take(MOST_PLANS) {
-            let found = self.largest(row, seed, epoch)?;
+        for (seed, epoch) in pairs.take(most) {
+            let found = self.epoch_plan(row, seed, epoch)?;
             if found.0.frames() > largest.frames() {
                 largest = found.0;
             }
-            stats.push(found.1);
+            epochs.push(found.1);
         }
         Ok(Forecast {
             name: self.config.strategy[row].name.clone(),
-            stats,
+            epochs,
+            placement: self.placement(row),
             largest,
         })
-    }
-
-    /// The largest batch of one epoch, and the epoch's statistics.
-    fn largest(
-        &self,
-        row: usize,
-        seed: u64,
-        epoch: u64,
-    ) -> Result<(LargestBatch, Stats), PlanError> {
-        let corpus = &self.split.training;
-        let sampler = Sampler::new(self.config.strategy[row].strategy.clone(), seed)?;
-        let plan = sampler.plan(corpus.lengths(), epoch)?;
-        let largest = plan.largest_batch().map(|batch| {
-            let mut items: Vec<_> = batch.items().collect();
-            items.sort_by_key(|item| std::cmp::Reverse(item.length));
-            LargestBatch {
-                items: batch.len(),
-                length: batch.padded_length(),
-                bytes: memory::step_bytes(&self.model(), batch.padded_frames()),
-                ids: items
-                    .iter()
-                    .take(NAMED)
-                    .map(|item| corpus.id(item.sequence).to_owned())
-                    .collect(),
-            }
-        });
-        Ok((largest.unwrap_or_default(), plan.stats()))
     }
 
     /// Free memory of the device, if known.
@@ -120,7 +101,7 @@ impl Experiment {
         if largest.bytes <= memory {
             return None;
         }
-        let fits = memory::frames_within(&self.model(), memory);
+        let fits = memory::frames_within(&self.model(), memory / largest.sharing.max(1));
         Some(format!(
             "{}, but only {} is free; {}",
             self.describe(largest),
@@ -131,7 +112,7 @@ impl Experiment {
 
     /// Advice for a run that failed on its largest batch.
     pub fn advice(&self, row: usize, seed: u64) -> String {
-        let Ok((largest, _)) = self.largest(row, seed, 0) else {
+        let Ok((largest, _)) = self.epoch_plan(row, seed, 0) else {
             return String::new();
         };
         let described = self.describe(&largest);
@@ -168,7 +149,7 @@ impl Experiment {
 
     fn describe(&self, largest: &LargestBatch) -> String {
         format!(
-            "a batch of {} padded to {} ({}{}) needs about {}",
+            "a batch of {} padded to {} ({}{}) needs about {}{}",
             count(largest.items, "item"),
             count(largest.length, "frame"),
             largest.ids.join(", "),
@@ -178,6 +159,10 @@ impl Experiment {
                 ""
             },
             memory_text(largest.bytes),
+            match largest.sharing {
+                0 | 1 => String::new(),
+                workers => format!(" for {workers} workers"),
+            },
         )
     }
 }

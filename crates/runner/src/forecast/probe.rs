@@ -42,20 +42,20 @@ impl Experiment {
     /// Tries the largest batch of every strategy. `memory` is the device's free memory, if known.
     pub fn probe(&self, forecasts: &[Forecast], memory: Option<u64>) -> Result<Vec<Probed>> {
         let end = Instant::now() + TIME_FOR_PROBES;
-        let mut largest: Vec<&LargestBatch> =
-            forecasts.iter().map(|forecast| &forecast.largest).collect();
+        let has_room = |largest: &LargestBatch| memory.is_none_or(|memory| largest.bytes <= memory);
+        let largest = forecasts.iter().map(|forecast| &forecast.largest);
+        let mut largest: Vec<&LargestBatch> = largest.filter(|one| has_room(one)).collect();
         largest.sort_by_key(|largest| std::cmp::Reverse(largest.frames()));
         let mut found: BTreeMap<(usize, u32), Probed> = BTreeMap::new();
         for largest in largest {
             if let Entry::Vacant(place) = found.entry((largest.items, largest.length)) {
-                place.insert(if memory.is_some_and(|memory| largest.bytes > memory) {
-                    Probed::NoRoom
-                } else {
-                    self.probe_one(largest.items, largest.length, end)?
-                });
+                place.insert(self.probe_one(largest.items, largest.length, end)?);
             }
         }
-        let of = |largest: &LargestBatch| found.get(&(largest.items, largest.length)).cloned();
+        let of = |largest: &LargestBatch| {
+            let known = found.get(&(largest.items, largest.length));
+            known.filter(|_| has_room(largest)).cloned()
+        };
         Ok(forecasts
             .iter()
             .map(|forecast| of(&forecast.largest).unwrap_or(Probed::NoRoom))

@@ -3,9 +3,8 @@
 use padwise_report::statistics::ConfidenceInterval;
 use padwise_report::tables::TextTable;
 use padwise_report::text::{NOTHING, with_thousands};
-use padwise_sampler::Stats;
 
-use super::{Forecast, Probed};
+use super::{EpochFigures, Forecast, Probed};
 use crate::terminal::{memory, short_duration};
 
 /// The table of `run --check`, with its legend.
@@ -33,9 +32,9 @@ impl ForecastTable {
             table,
             legend: Vec::new(),
         };
-        let mean = |of: fn(&Stats) -> Option<f64>, decimals: usize| {
+        let mean = |of: fn(&EpochFigures) -> Option<f64>, decimals: usize| {
             forecasts.iter().map(move |forecast| {
-                let mean = ConfidenceInterval::of(forecast.stats.iter().map(of)).mean;
+                let mean = ConfidenceInterval::of(forecast.epochs.iter().map(of)).mean;
                 match mean {
                     None => NOTHING.into(),
                     Some(mean) if decimals == 0 => with_thousands(&format!("{mean:.0}")),
@@ -45,7 +44,7 @@ impl ForecastTable {
         };
         this.add(
             ("batches", "batches per epoch"),
-            mean(|stats| Some(stats.batches as f64), 0),
+            mean(|epoch| Some(epoch.batches as f64), 0),
         );
         if wide {
             this.add(
@@ -53,14 +52,14 @@ impl ForecastTable {
                     "ZPR %",
                     "zero padding rate (Ge et al.): mean share of padding per batch",
                 ),
-                mean(|stats| stats.zpr.map(|zpr| 100.0 * zpr), 2),
+                mean(|epoch| epoch.zpr.map(|zpr| 100.0 * zpr), 2),
             );
             this.add(
                 (
                     "ABL",
                     "average batch length: mean frames of the longest utterance",
                 ),
-                mean(|stats| stats.abl, 1),
+                mean(|epoch| epoch.abl, 1),
             );
         }
         this.add(
@@ -69,15 +68,15 @@ impl ForecastTable {
                 "padding / all frames computed; training time grows with it",
             ),
             mean(
-                |stats| stats.pooled_padding.map(|padding| 100.0 * padding),
+                |epoch| epoch.pooled_padding.map(|padding| 100.0 * padding),
                 2,
             ),
         );
-        let all_stats = || forecasts.iter().flat_map(|forecast| &forecast.stats);
-        if wide || all_stats().any(|stats| stats.dropped > 0) {
+        let all_epochs = || forecasts.iter().flat_map(|forecast| &forecast.epochs);
+        if wide || all_epochs().any(|epoch| epoch.dropped > 0) {
             this.add(
                 ("dropped", "utterances (or chunks) dropped per epoch"),
-                mean(|stats| Some(stats.dropped as f64), 0),
+                mean(|epoch| Some(epoch.dropped as f64), 0),
             );
         }
         this.add(
@@ -90,7 +89,15 @@ impl ForecastTable {
         this.add(
             (
                 "estimate",
-                "memory of a training step on it, estimated from its shape",
+                match forecasts
+                    .iter()
+                    .any(|forecast| forecast.largest.sharing > 1)
+                {
+                    true => {
+                        "memory of a training step on it, in all workers, estimated from its shape"
+                    }
+                    false => "memory of a training step on it, estimated from its shape",
+                },
             ),
             forecasts
                 .iter()

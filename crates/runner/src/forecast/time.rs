@@ -1,9 +1,9 @@
 //! Estimates the time of an experiment from one timed training step per strategy.
 //!
 //! A step on the largest batch gives a time per padded frame. Smaller batches need more time per frame, so the estimate is rather
-//! too low. Warm-up and checkpoints are not included.
+//! too low. Warm-up, averaging and checkpoints are not included.
 
-use super::{Forecast, Probed};
+use super::{EpochFigures, Forecast, Placement, Probed};
 use crate::corpora::CorporaError;
 use crate::experiment::Experiment;
 
@@ -13,14 +13,16 @@ const FORWARD_SHARE: f64 = 1.0 / 3.0;
 /// The amount of work of one strategy.
 #[derive(Clone, Copy, Debug)]
 struct Work {
-    /// Padded frames of an epoch.
+    /// Padded frames that the machine trains in an epoch, one after the other.
     epoch_frames: f64,
+    /// Padded frames that the recorded time of an epoch is for.
+    recorded_frames: f64,
     /// Padded frames of a validation.
     validation_frames: f64,
     epochs: u64,
     validate_every: u64,
     seeds: u64,
-    /// A run stops after the epoch in which its training time exceeds this.
+    /// A run stops after the epoch in which its recorded time exceeds this.
     stop_seconds: Option<f64>,
 }
 
@@ -28,7 +30,8 @@ impl Work {
     /// Seconds of all runs of the strategy.
     fn seconds(&self, per_frame: f64) -> f64 {
         let epoch = self.epoch_frames * per_frame;
-        let until_stop = self.stop_seconds.map(|limit| (limit / epoch) as u64);
+        let recorded = self.recorded_frames * per_frame;
+        let until_stop = self.stop_seconds.map(|limit| (limit / recorded) as u64);
         let epochs = match until_stop {
             Some(before) => self.epochs.min(before.saturating_add(1)),
             None => self.epochs,
@@ -52,12 +55,10 @@ impl Experiment {
         let (train, measure) = (&self.config.train, &self.config.measure);
         let validation_frames = self.validation_plan()?.stats().padded_frames as f64;
         let work = |forecast: &Forecast| {
-            let frames = forecast
-                .stats
-                .iter()
-                .map(|stats| stats.padded_frames as f64);
+            let (epoch_frames, recorded_frames) = frames(forecast);
             Work {
-                epoch_frames: frames.sum::<f64>() / forecast.stats.len().max(1) as f64,
+                epoch_frames,
+                recorded_frames,
                 validation_frames,
                 epochs: train.epochs,
                 validate_every: measure.validate_every,
@@ -70,6 +71,22 @@ impl Experiment {
         Ok(times
             .map(|(forecast, rate)| Some(work(forecast).seconds(rate?)))
             .collect())
+    }
+}
+
+/// The mean padded frames of an epoch: those that the machine trains one after the other, and those of the recorded time.
+fn frames(forecast: &Forecast) -> (f64, f64) {
+    let mean = |of: fn(&EpochFigures) -> u64| {
+        let sum: f64 = forecast.epochs.iter().map(|epoch| of(epoch) as f64).sum();
+        sum / forecast.epochs.len().max(1) as f64
+    };
+    let all = mean(|epoch| epoch.padded_frames);
+    let slowest = mean(|epoch| epoch.slowest_frames);
+    match forecast.placement {
+        Placement::OwnDevices => (slowest, slowest),
+        // A worker has its share of the cores, so it takes as long as all workers would one after the other on all cores.
+        Placement::SharedMachine => (all, all),
+        Placement::Turns => (all, slowest),
     }
 }
 
@@ -99,6 +116,7 @@ mod tests {
 
     const WORK: Work = Work {
         epoch_frames: 1000.0,
+        recorded_frames: 1000.0,
         validation_frames: 300.0,
         epochs: 5,
         validate_every: 2,
@@ -130,10 +148,35 @@ mod tests {
     }
 
     #[test]
+    fn workers_in_turns_take_the_sum_and_record_the_slowest() {
+        let forecast = |placement| Forecast {
+            name: String::new(),
+            epochs: vec![EpochFigures {
+                padded_frames: 400,
+                slowest_frames: 110,
+                ..EpochFigures::default()
+            }],
+            placement,
+            largest: LargestBatch::default(),
+        };
+        assert_eq!(frames(&forecast(Placement::Turns)), (400.0, 110.0));
+        assert_eq!(frames(&forecast(Placement::OwnDevices)), (110.0, 110.0));
+        assert_eq!(frames(&forecast(Placement::SharedMachine)), (400.0, 400.0));
+        // The recorded time exceeds 25 s after three epochs of 10 s, each of which takes 40 s.
+        let turns = Work {
+            epoch_frames: 4000.0,
+            stop_seconds: Some(25.0),
+            ..WORK
+        };
+        assert!((turns.seconds(0.01) - 3.0 * (120.0 + 2.0)).abs() < 1e-9);
+    }
+
+    #[test]
     fn strategies_without_a_timed_step_use_the_slowest_of_the_others() {
         let forecast = |items: usize| Forecast {
             name: String::new(),
-            stats: Vec::new(),
+            epochs: Vec::new(),
+            placement: Placement::OwnDevices,
             largest: LargestBatch {
                 items,
                 length: 10,

@@ -26,6 +26,9 @@ pub enum LengthsError {
         /// The correct form.
         remedy: String,
     },
+    /// A condition on rows has the wrong form.
+    #[error(transparent)]
+    Where(#[from] padwise_features::layouts::RowFilterError),
     /// The file cannot be read.
     #[error("cannot read {file}")]
     Read {

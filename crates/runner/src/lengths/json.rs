@@ -1,8 +1,7 @@
 //! Reads lengths from a manifest of JSON lines.
 
-use padwise_features::layouts::{RowSelection, json_text};
+use padwise_features::layouts::{RowSelection, json_object, json_text};
 use padwise_sampler::excerpt::excerpt;
-use serde_json::{Map, Value};
 
 use super::LengthsError;
 use super::id_column::{IdReading, is_text};
@@ -20,11 +19,8 @@ pub(super) fn read(
     let mut reading: Option<Reading> = None;
     for line in lines(text).filter(|line| !line.trimmed.is_empty()) {
         let at_line = |problem: String| LengthsError::line(file, line.number, problem);
-        let object: Map<String, Value> = serde_json::from_slice(line.trimmed).map_err(|error| {
-            let said = error.to_string();
-            let said = said.split(" at line ").next().unwrap_or_default();
-            at_line(format!("not a JSON object: {}", excerpt(said)))
-        })?;
+        let text = std::str::from_utf8(line.trimmed).map_err(|_| at_line("not UTF-8".into()))?;
+        let object = json_object(text).map_err(at_line)?;
         let names: Vec<&str> = object.keys().map(String::as_str).collect();
         let reading = match &mut reading {
             Some(reading) => reading,

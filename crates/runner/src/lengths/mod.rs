@@ -208,12 +208,3 @@ fn file_name(path: &Path) -> String {
         path.display().to_string()
     }
 }
-
-/// The text, shortened to at most this many characters.
-pub(crate) fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.into();
-    }
-    let kept: String = text.chars().take(most.saturating_sub(1)).collect();
-    kept.trim_end().to_string() + "…"
-}

@@ -54,19 +54,9 @@ impl<'a> Selection<'a> {
         counter: FrameCounter,
         ids: IdsWanted<'a>,
     ) -> Result<Self, LengthsError> {
-        let filters = filters
-            .iter()
-            .map(|text| {
-                text.parse().map_err(|_| LengthsError::Option {
-                    option: "--where",
-                    value: text.clone(),
-                    remedy: "write it as COLUMN=VALUE, for example --where split=train".into(),
-                })
-            })
-            .collect::<Result<_, _>>()?;
         Ok(Selection {
             column,
-            filters,
+            filters: RowFilter::parse_all(filters)?,
             in_seconds,
             counter,
             ids,

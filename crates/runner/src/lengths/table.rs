@@ -1,13 +1,13 @@
 //! Reads lengths from CSV with a header.
 
 use padwise_features::layouts::{RowSelection, find_column};
-use padwise_sampler::excerpt::excerpt;
+use padwise_sampler::excerpt::{excerpt, shortened};
 
+use super::LengthsError;
 use super::id_column::{IdReading, is_text};
 use super::lines::line_at;
 use super::reading::Reading;
 use super::selection::{IdsWanted, Selection};
-use super::{LengthsError, shortened};
 use crate::terminal::count;
 
 /// The length of a value in a message.

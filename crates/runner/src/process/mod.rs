@@ -4,14 +4,15 @@
 //! device ends one run instead of the experiment.
 
 pub mod existing_world;
+mod interrupt;
 pub mod mpirun;
 pub mod protocol;
+pub mod silence;
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -19,7 +20,9 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use tracing::debug;
 
-use protocol::{Event, STOP, Task};
+pub use interrupt::Interrupt;
+use protocol::{Event, Task};
+use silence::SilenceWatch;
 
 /// Number of last lines of a worker's standard error to keep, enough for a panic message.
 const LAST_LINES: usize = 20;
@@ -29,43 +32,6 @@ const AFTER_LOSS: Duration = Duration::from_secs(3);
 
 /// Time between two checks whether a process that closed its output has ended.
 const BETWEEN_CHECKS: Duration = Duration::from_millis(1);
-
-/// A request to stop, passed on to the worker.
-#[derive(Clone, Default)]
-pub struct Interrupt {
-    asked: Arc<AtomicBool>,
-    worker: Arc<Mutex<Option<Box<dyn Write + Send>>>>,
-}
-
-impl Interrupt {
-    /// Requests a stop after the current batch. Returns whether a stop was already requested.
-    pub fn ask(&self) -> bool {
-        let before = self.asked.swap(true, Ordering::SeqCst);
-        self.pass_on();
-        before
-    }
-
-    /// Whether a stop was requested.
-    pub fn asked(&self) -> bool {
-        self.asked.load(Ordering::SeqCst)
-    }
-
-    /// Sets the worker that receives the request.
-    pub fn set_worker(&self, stdin: Option<Box<dyn Write + Send>>) {
-        *self.worker.lock().unwrap_or_else(PoisonError::into_inner) = stdin;
-        if self.asked() {
-            self.pass_on();
-        }
-    }
-
-    fn pass_on(&self) {
-        let mut worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(stdin) = worker.as_mut() {
-            // Writing fails if the worker has ended, which is fine.
-            let _ = writeln!(stdin, "{STOP}").and_then(|()| stdin.flush());
-        }
-    }
-}
 
 /// A worker process, or the workers of a world that this process did not start.
 pub struct WorkerProcess {
@@ -79,6 +45,8 @@ struct StartedChild {
     /// Ends the wait of [`WorkerProcess::end_within`].
     in_time: Option<Sender<()>>,
     last_lines: std::thread::JoinHandle<VecDeque<String>>,
+    /// Kills an `mpirun` that hangs.
+    silence: Option<SilenceWatch>,
 }
 
 impl WorkerProcess {
@@ -106,15 +74,21 @@ impl WorkerProcess {
         else {
             anyhow::bail!("cannot connect to the worker process");
         };
+        let deadline = match task {
+            Task::Train(job) => job.deadline()?,
+            Task::Probe(_) => None,
+        };
         let task = serde_json::to_string(task)?;
         // If writing fails, the worker has ended and its exit status gives the reason.
         let _ = writeln!(stdin, "{task}").and_then(|()| stdin.flush());
         interrupt.set_worker(Some(Box::new(stdin)));
         let child = Arc::new(Mutex::new(child));
+        interrupt.set_child(&child);
         Ok(WorkerProcess {
             child: Some(StartedChild {
                 child: child.clone(),
                 in_time: None,
+                silence: deadline.map(|deadline| SilenceWatch::start(&child, deadline)),
                 last_lines: std::thread::spawn(move || read_last_lines(stderr, &child)),
             }),
             events: Box::new(BufReader::new(stdout)),
@@ -123,15 +97,17 @@ impl WorkerProcess {
 
     /// Waits for the next event; none once the worker has ended.
     pub fn next_event(&mut self) -> Option<Event> {
-        let mut line = String::new();
         loop {
-            line.clear();
-            if self.events.read_line(&mut line).ok()? == 0 {
-                return None;
+            let silence = self.child.as_ref().and_then(|child| child.silence.as_ref());
+            if let Some(silence) = silence {
+                silence.begin();
             }
-            match serde_json::from_str(&line) {
-                Ok(event) => return Some(event),
-                Err(_) => debug!(line = line.trim_end(), "worker output"),
+            let event = read_event(&mut self.events);
+            if let Some(silence) = silence {
+                silence.end(event.is_some());
+            }
+            if !matches!(event, Some(Event::Alive)) {
+                return event;
             }
         }
     }
@@ -158,6 +134,7 @@ impl WorkerProcess {
             child,
             in_time,
             last_lines,
+            silence,
         }) = self.child
         else {
             return Ok(failure);
@@ -174,6 +151,9 @@ impl WorkerProcess {
         if failure.is_some() || status.success() || interrupted {
             return Ok(failure);
         }
+        if let Some(reason) = silence.and_then(|silence| silence.reason()) {
+            return Ok(Some(reason));
+        }
         let lines: Vec<String> = last_lines.into();
         if let Some(reason) = mpirun::lost_worker(&lines) {
             return Ok(Some(reason));
@@ -186,6 +166,21 @@ impl WorkerProcess {
         Ok(Some(format!(
             "the worker process ended with {status}{output}"
         )))
+    }
+}
+
+/// Reads lines until one is an event; none at the end.
+fn read_event(lines: &mut dyn BufRead) -> Option<Event> {
+    let mut line = String::new();
+    loop {
+        line.clear();
+        if lines.read_line(&mut line).ok()? == 0 {
+            return None;
+        }
+        match serde_json::from_str(&line) {
+            Ok(event) => return Some(event),
+            Err(_) => debug!(line = line.trim_end(), "worker output"),
+        }
     }
 }
 

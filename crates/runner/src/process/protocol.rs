@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use padwise_experiment_config::{ExperimentConfig, ParallelConfig, ParallelEngine};
 use padwise_report::record::{Computes, EpochRow, WorkersRow};
@@ -71,6 +72,14 @@ impl Job {
         is_spread.then_some((workers, parallel))
     }
 
+    /// The longest time without progress of a worker, if every worker is a process.
+    pub fn deadline(&self) -> anyhow::Result<Option<Duration>> {
+        let seconds = self
+            .processes()
+            .map(|(_, parallel)| parallel.deadline_seconds);
+        Ok(seconds.map(Duration::try_from_secs_f64).transpose()?)
+    }
+
     /// The number of workers, if training is parallel.
     pub fn workers(&self) -> Option<u32> {
         self.config.strategy.get(self.run.row)?.workers
@@ -121,6 +130,8 @@ impl StopPoint {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Event {
+    /// A sign of life of worker 0 of several processes.
+    Alive,
     /// Another worker in the same results folder is still exiting.
     Waiting,
     /// Warm-up finished: the largest batch fits, and kernels are compiled.

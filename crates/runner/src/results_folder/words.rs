@@ -1,7 +1,7 @@
 //! Word errors in a results folder: `words.csv`, `test-utterances.csv` and `decoding.json`.
 
 use padwise_report::record::{
-    DecodingRecord, EpochRow, ExperimentConfig, TestUtterance, WordErrors, WordsRow, read_words,
+    DecodingRecord, EpochRow, ExperimentConfig, TestUtterance, WordsRecord, WordsRow, read_words,
     rows_as_csv,
 };
 
@@ -18,7 +18,7 @@ impl ResultsFolder {
         &self,
         config: &ExperimentConfig,
         epochs: &[EpochRow],
-    ) -> Result<WordErrors, RecordError> {
+    ) -> Result<WordsRecord, RecordError> {
         Ok(read_words(&self.path, config, epochs)?)
     }
 
@@ -100,7 +100,7 @@ mod tests {
         let (folder, epochs) = ResultsFolder::open(&path, CONFIG, false).expect("a new folder");
         assert_eq!(
             folder.words(&config(), &epochs).expect("none"),
-            WordErrors::default()
+            WordsRecord::default()
         );
         let utterances = [("u1", 3), ("u,2", 4), ("u3", 2)];
         let utterances = utterances.map(|(utterance, words)| TestUtterance {
@@ -122,7 +122,7 @@ mod tests {
         let (folder, _) = ResultsFolder::open(&path, CONFIG, true).expect("resumable");
         assert_eq!(fs::read_to_string(&file).expect("readable"), text);
         let found = folder.words(&config(), &[epoch(1), epoch(2)]);
-        let expected = WordErrors {
+        let expected = WordsRecord {
             utterances: utterances.to_vec(),
             rows: vec![words(1), words(2)],
             decoding: Some(decoding),

@@ -18,7 +18,9 @@ use padwise_features::Corpus;
 use padwise_features::pack::Pack;
 use padwise_report::record::{DecodingRecord, WordsRow};
 
-use super::{Recogniser, References, WordSettings, decode_set, decoding_pool, tuning};
+use super::{
+    DecodingFacts, Recogniser, References, WordSettings, decode_set, decoding_pool, tuning,
+};
 use crate::corpora::View;
 
 /// How long [`Background::wait`] waits.
@@ -89,8 +91,13 @@ pub struct Background {
 }
 
 impl Background {
-    /// Starts the thread. `record` has the settings; its scale is 0 if it has to be tuned. `leave` cores stay free.
-    pub fn start(shared: Shared, record: DecodingRecord, leave: usize) -> Result<Self> {
+    /// Starts the thread. `lm_scale` is the scale of the language model; without it, the first run tunes it. `leave` cores stay free.
+    pub fn start(
+        shared: Shared,
+        facts: DecodingFacts,
+        lm_scale: Option<f64>,
+        leave: usize,
+    ) -> Result<Self> {
         let (tasks, to_do) = channel::<PosteriorFiles>();
         let (send, found) = channel();
         let pool = decoding_pool(leave).context("cannot start threads for decoding")?;
@@ -99,7 +106,8 @@ impl Background {
         let thread = std::thread::spawn(move || {
             let mut decoding = Decoding {
                 shared: &shared,
-                record,
+                facts,
+                lm_scale,
                 pool,
                 stop: &flag,
             };
@@ -181,7 +189,9 @@ impl Drop for Background {
 
 struct Decoding<'a> {
     shared: &'a Shared,
-    record: DecodingRecord,
+    facts: DecodingFacts,
+    /// The scale of the language model, once it is known.
+    lm_scale: Option<f64>,
     pool: rayon::ThreadPool,
     stop: &'a AtomicBool,
 }
@@ -207,11 +217,16 @@ impl Decoding<'_> {
         tuned: impl Fn(DecodingRecord),
     ) -> Result<(WordsRow, String)> {
         let shared = self.shared;
-        if self.record.lm_scale == 0.0 {
-            self.tune(files)?;
-            tuned(self.record.clone());
-        }
-        let settings = WordSettings::new(&shared.config, self.record.lm_scale);
+        let lm_scale = match self.lm_scale {
+            Some(lm_scale) => lm_scale,
+            None => {
+                let record = self.tune(files)?;
+                let lm_scale = record.lm_scale;
+                tuned(record);
+                *self.lm_scale.insert(lm_scale)
+            }
+        };
+        let settings = WordSettings::new(&shared.config, lm_scale);
         let posteriors = Pack::open(&files.test)?;
         let positions = positions(&posteriors);
         let chosen = shared.ids.iter().map(|id| {
@@ -260,7 +275,7 @@ impl Decoding<'_> {
     }
 
     /// Tunes the scale on the validation posteriors of a run.
-    fn tune(&mut self, files: &PosteriorFiles) -> Result<()> {
+    fn tune(&self, files: &PosteriorFiles) -> Result<DecodingRecord> {
         let shared = self.shared;
         let pack = Arc::new(Pack::open(&files.validation)?);
         let known = |&at: &usize| shared.validation.contains_key(pack.id(at));
@@ -286,10 +301,8 @@ impl Decoding<'_> {
         )?;
         anyhow::ensure!(self.should_continue(), "interrupted");
         let best = tuning::best(&tried).context("the validation set is empty")?;
-        self.record.lm_scale = best.lm_scale;
-        self.record.beam = best.beam;
-        self.record.tuned = tried;
-        Ok(())
+        let lm_scale = best.lm_scale;
+        Ok(self.facts.record(&shared.config, lm_scale, tried))
     }
 }
 

@@ -24,7 +24,7 @@ pub use class_statistics::ClassStatistics;
 pub use decode_set::{DecodedSet, WordSettings, decode_set, decoding_pool};
 pub use error::WordsError;
 pub use posterior_check::check_posteriors;
-pub use prepare::{Prepared, prepare};
+pub use prepare::{DecodingFacts, Prepared, prepare};
 pub use recogniser::{Recogniser, RecogniserFiles};
 pub use references::References;
 pub use units::Units;

@@ -2,10 +2,10 @@
 
 use padwise_experiment_config::WordsConfig;
 use padwise_features::Corpus;
-use padwise_report::record::{DecodingRecord, TestSet, TestUtterance};
+use padwise_report::record::{DecodingRecord, TestSet, TestUtterance, TunedScale, UsedFile};
 
 use super::recogniser::used_file;
-use super::{Recogniser, RecogniserFiles, References, Shared, Units, WordSettings, WordsError};
+use super::{Recogniser, RecogniserFiles, References, Shared, Units, WordsError};
 use crate::experiment::Experiment;
 
 /// What decoding needs, the settings of the record, and the test utterances.
@@ -14,10 +14,49 @@ pub struct Prepared {
     pub shared: Shared,
     /// The classes of the model.
     pub units: Units,
-    /// The settings. The scale is 0 if it has to be tuned.
-    pub record: DecodingRecord,
+    /// What is known about decoding.
+    pub facts: DecodingFacts,
     /// The test set.
     pub utterances: Vec<TestUtterance>,
+}
+
+/// What is known about decoding before the scale of the language model is.
+#[derive(Clone, Debug)]
+pub struct DecodingFacts {
+    /// The lexicon; none for CTC on characters.
+    pub lexicon: Option<UsedFile>,
+    /// The language model.
+    pub language_model: UsedFile,
+    /// Words that the decoder can recognise.
+    pub vocabulary: u64,
+    /// Order of the language model.
+    pub lm_order: u64,
+    /// The test set.
+    pub test: TestSet,
+}
+
+impl DecodingFacts {
+    /// The record of decoding with this scale. `tuned` are the scales that were tried, if the config does not set one.
+    pub fn record(
+        &self,
+        config: &WordsConfig,
+        lm_scale: f64,
+        tuned: Vec<TunedScale>,
+    ) -> DecodingRecord {
+        DecodingRecord {
+            lm_scale,
+            beam: config.beam(lm_scale),
+            word_penalty: config.word_penalty,
+            prior_scale: config.prior_scale,
+            max_active: config.max_active as u64,
+            tuned,
+            lexicon: self.lexicon.clone(),
+            language_model: self.language_model.clone(),
+            vocabulary: self.vocabulary,
+            lm_order: self.lm_order,
+            test: self.test.clone(),
+        }
+    }
 }
 
 /// Prepares the words of an experiment; nothing if it does not measure them.
@@ -34,14 +73,7 @@ pub fn prepare(experiment: &Experiment) -> Result<Option<Prepared>, WordsError> 
     let frames: u64 = test.lengths().iter().map(|&frames| u64::from(frames)).sum();
     let words = references.words.iter().flatten();
     let unknown = words.filter(|word| !recogniser.knows(word)).count();
-    let settings = WordSettings::new(config, config.lm_scale.unwrap_or(0.0));
-    let record = DecodingRecord {
-        lm_scale: config.lm_scale.unwrap_or(0.0),
-        beam: settings.search.beam.into(),
-        word_penalty: config.word_penalty,
-        prior_scale: config.prior_scale,
-        max_active: config.max_active as u64,
-        tuned: Vec::new(),
+    let facts = DecodingFacts {
         lexicon: files.lexicon.as_deref().map(used_file).transpose()?,
         language_model: used_file(&files.language_model)?,
         vocabulary: recogniser.network.words() as u64,
@@ -68,7 +100,7 @@ pub fn prepare(experiment: &Experiment) -> Result<Option<Prepared>, WordsError> 
     });
     Ok(Some(Prepared {
         units,
-        record,
+        facts,
         utterances: utterances.collect(),
         shared: Shared {
             recogniser,

@@ -266,7 +266,7 @@ mod tests {
             // Each iteration stands for a new process.
             let mut trainer = setup.trainer();
             let mut progress = EpochProgress::default();
-            let state = setup.run.last_valid_state(folder.path(), 0);
+            let state = setup.run.last_valid_state(folder.path(), 0, 1);
             assert_eq!(state.rejected, [""; 0]);
             if let Some(checkpoint) = state.checkpoint {
                 let tag = trainer.load(&checkpoint).expect("a checkpoint");

@@ -1,6 +1,7 @@
 //! Waits until an earlier worker in the same results folder has exited.
 //!
-//! A worker that lost its coordinator exits when it notices. Until then it may still write a checkpoint.
+//! A worker that lost its coordinator exits when it notices. Until then it may still write a checkpoint. If several processes write
+//! checkpoints, each writes its own files and has its own lock, because the earlier ones may exit at different times.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
@@ -15,9 +16,13 @@ use crate::results_folder::open_in_place;
 
 const BETWEEN_TRIES: Duration = Duration::from_millis(50);
 
-/// Locks the checkpoints of a results folder. None if a stop was requested while waiting.
-pub(super) fn lock(results: &Path, stop: &AtomicBool) -> Result<Option<File>> {
-    let path = results.join(checkpoints::FOLDER).join("lock");
+/// Locks the checkpoints of a worker in a results folder. None if a stop was requested while waiting.
+pub(super) fn lock(results: &Path, worker: usize, stop: &AtomicBool) -> Result<Option<File>> {
+    let name = match worker {
+        0 => "lock".to_owned(),
+        worker => format!("lock-worker{worker}"),
+    };
+    let path = results.join(checkpoints::FOLDER).join(name);
     let named = || format!("cannot lock {}", path.display());
     let file = open_in_place(&path, OpenOptions::new().create(true).write(true));
     let file = file.with_context(named)?;
@@ -29,10 +34,29 @@ pub(super) fn lock(results: &Path, stop: &AtomicBool) -> Result<Option<File>> {
             Err(TryLockError::WouldBlock) if stop.load(Ordering::Relaxed) => return Ok(None),
             Err(TryLockError::WouldBlock) => {}
         }
-        if !reported {
+        // Only worker 0 reports to the coordinator.
+        if !reported && worker == 0 {
             Event::Waiting.send()?;
             reported = true;
         }
         std::thread::sleep(BETWEEN_TRIES);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_worker_waits_for_its_own_predecessor() {
+        let results = tempfile::tempdir().expect("a folder");
+        std::fs::create_dir(results.path().join(checkpoints::FOLDER)).expect("writable");
+        let stop = AtomicBool::new(true);
+        let lock = |worker| lock(results.path(), worker, &stop).expect("a lock");
+        let earlier = lock(1).expect("the first one");
+        assert!(lock(0).is_some());
+        assert!(lock(1).is_none());
+        drop(earlier);
+        assert!(lock(1).is_some());
     }
 }

@@ -23,7 +23,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 
 pub use divergence::DivergenceDetector;
-pub use parallel::{Team, train as train_in_team};
+pub use parallel::{Portion, Team, train as train_in_team};
 
 use crate::process::protocol::{Event, STOP, Task};
 

@@ -10,10 +10,14 @@ use padwise_parallel::{join, launched};
 use super::parallel::{self, Team};
 use super::{read_task, watch_standard_input};
 use crate::process::protocol::Task;
+use crate::process::silence::send_signs_of_life;
 
 /// Joins the world, gets the task and trains. `deadline` is the longest time without progress of another process.
 pub(super) fn main(deadline: Duration) -> Result<()> {
     let launch = launched()?.context("no launch variables: `padwise run` starts this command")?;
+    if launch.rank == 0 {
+        send_signs_of_life(deadline);
+    }
     let world = join(&launch, Team::operation_deadline(deadline))?;
     let mut team = Team::member(world, deadline);
     // Standard input reaches rank 0 only.

@@ -30,7 +30,7 @@ const BETWEEN_UPDATES: Duration = Duration::from_millis(100);
 
 /// Trains a run, new or resumed, until it ends or is asked to stop.
 pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
-    let Some(_lock) = folder_lock::lock(&job.results, stop)? else {
+    let Some(_lock) = folder_lock::lock(&job.results, 0, stop)? else {
         return Event::Interrupted(None).send();
     };
     let config = &job.config;

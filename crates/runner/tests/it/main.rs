@@ -5,6 +5,7 @@ mod analyze_input;
 mod analyze_seconds;
 mod bench;
 mod common;
+mod decode;
 mod export;
 mod figures;
 mod help;

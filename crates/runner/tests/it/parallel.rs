@@ -169,6 +169,24 @@ fn averaged_gradients_are_those_of_a_larger_batch() {
 }
 
 #[test]
+fn a_check_plans_the_portion_of_each_worker() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = write(&folder, "config.toml", CONFIG);
+    for (kind, largest) in [(KINDS[0], " 2 × "), (KINDS[3], " 4 × ")] {
+        let parallel = set("[1, 4]", kind);
+        let line = "strategy.0.line=random,batch=4";
+        let arguments = ["run", &config, "--check", "--set", &parallel, "--set", line];
+        let printed = succeeds(&arguments);
+        let row = |name: &str| {
+            let line = printed.lines().find(|line| line.contains(name));
+            line.unwrap_or_else(|| panic!("no `{name}` in {printed}"))
+        };
+        assert!(row("random, 1 worker ").contains(" 4 × "), "{printed}");
+        assert!(row("random, 4 workers").contains(largest), "{printed}");
+    }
+}
+
+#[test]
 fn mpi_that_is_not_built_in_is_a_usage_error() {
     if cfg!(feature = "mpi") {
         return;
@@ -281,6 +299,48 @@ mod resumed {
         for epoch in 1..=3 {
             assert!(times.contains(&format!("random,1,{epoch},2,")), "{times}");
         }
+    }
+
+    /// Only one checkpoint is left, so the run starts again.
+    #[test]
+    fn with_a_damaged_state_of_a_worker() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let config = write(&folder, "config.toml", CONFIG);
+        let (clean, out) = (in_folder(&folder, "clean"), in_folder(&folder, "out"));
+        let parallel = set("2", KINDS[1]);
+        let line = "strategy.0.line=random,chunk=20,batch=1";
+        let run = ["run", &config, "--set", &parallel, "--set", line];
+        succeeds(&[&run[..], &["--out", &clean]].concat());
+        let run = [&run[..], &["--out", &out]].concat();
+        let mut child = Command::new(assert_cmd::cargo::cargo_bin("padwise"))
+            .args(&run)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the binary is built with the tests");
+        wait_for(Path::new(&out).join("epochs.csv"), "random,1,1,");
+        send("-INT", child.id());
+        assert_eq!(child.wait().expect("an end").code(), Some(3));
+        let files = fs::read_dir(Path::new(&out).join("checkpoints")).expect("a folder");
+        let mut damaged = Vec::new();
+        for file in files.map(|entry| entry.expect("an entry").path()) {
+            if file.to_string_lossy().ends_with(".worker1.safetensors") {
+                let mut bytes = fs::read(&file).expect("a file");
+                let last = bytes.last_mut().expect("a byte");
+                *last ^= 1;
+                fs::write(&file, bytes).expect("a writable file");
+                damaged.push(file);
+            }
+        }
+        assert!(!damaged.is_empty());
+        let said = messages(&[&run[..], &["--resume"]].concat());
+        for file in &damaged {
+            let name = file.file_name().expect("a name").to_string_lossy();
+            let not_used = format!("not used: checkpoints/{name}: ");
+            assert!(said.contains(&not_used), "no `{not_used}` in {said}");
+        }
+        assert!(said.contains("restarting after epoch 0"), "{said}");
+        assert_eq!(learnt(Path::new(&out)), learnt(Path::new(&clean)));
     }
 
     #[test]

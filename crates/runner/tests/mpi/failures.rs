@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::processes::{Process, has_ended, rank, send};
+use crate::processes::{Process, has_ended, rank, send, send_to_group};
 use crate::runs::{Ended, Place, Run, mpirun_exists, wait_until};
 
 /// Three workers with many short steps, so that a signal arrives in the middle of an epoch. Checkpoints have the most files.
@@ -13,12 +13,18 @@ const SETTINGS: [&str; 4] = [
     "strategy.0.line=random,chunk=20,batch=1",
 ];
 
+/// The deadline in these settings.
+const DEADLINE: Duration = Duration::from_secs(4);
+
+/// What the first Ctrl-C makes the command say.
+const FINISHING: &str = "finishing the current batch";
+
 /// The longest time until all processes have ended after a signal that ends them.
 const SOON: Duration = Duration::from_secs(5);
 
-/// Sends a signal to one process of a run after its first epoch. Checks the end with `check`, that no process is left and that resuming
-/// gives the results of a run that was left alone.
-fn disturb(signal: &str, limit: Duration, choose: impl Fn(&Run) -> u32, check: impl Fn(&Ended)) {
+/// Disturbs a run with `act` after its first epoch. Checks the end with `check`, that no process is left and that resuming gives the
+/// results of a run that was left alone.
+fn disturb(limit: Duration, act: impl Fn(&Run), check: impl Fn(&Ended)) {
     if !mpirun_exists() {
         return;
     }
@@ -32,7 +38,7 @@ fn disturb(signal: &str, limit: Duration, choose: impl Fn(&Run) -> u32, check: i
     place.wait_for_epoch("out", 1);
     let started = run.processes();
     assert_eq!(workers(&run).len(), 3, "workers in {started:?}");
-    send(signal, choose(&run));
+    act(&run);
     let sent = Instant::now();
     let ended = run.wait(limit);
     wait_until(
@@ -52,10 +58,12 @@ fn disturb(signal: &str, limit: Duration, choose: impl Fn(&Run) -> u32, check: i
     found.retain(|line| !line.contains(" failed "));
     assert_eq!(found, place.learnt("clean"));
     let files = std::fs::read_dir(place.out("out").join("checkpoints")).expect("a folder");
-    let files: Vec<_> = files
+    let mut files: Vec<_> = files
         .map(|entry| entry.expect("an entry").file_name())
         .collect();
-    assert_eq!(files, ["lock"], "files are left over");
+    files.sort();
+    let locks = ["lock", "lock-worker1", "lock-worker2"];
+    assert_eq!(files, locks, "files are left over");
 }
 
 /// The workers, in the order of their numbers.
@@ -67,6 +75,10 @@ fn workers(run: &Run) -> Vec<Process> {
         .collect();
     ranks.sort_by_key(|(rank, _)| *rank);
     ranks.into_iter().map(|(_, process)| process).collect()
+}
+
+fn mpirun(run: &Run) -> u32 {
+    run.processes()[0].id
 }
 
 fn failed_with(ended: &Ended, expected: &[&str]) {
@@ -81,9 +93,8 @@ fn a_killed_worker_is_named() {
     for number in [0, 1] {
         let named = format!("worker {number} exited on signal 9 (Killed)");
         disturb(
-            "-KILL",
             SOON,
-            |run| workers(run)[number].id,
+            |run| send("-KILL", workers(run)[number].id),
             |ended| failed_with(ended, &[&named]),
         );
     }
@@ -91,16 +102,14 @@ fn a_killed_worker_is_named() {
 
 #[test]
 fn a_stopped_worker_is_named_at_the_deadline() {
-    let limit = Duration::from_secs(4) + SOON;
     for number in [0, 2] {
         let late = [
             format!("rank {number} did not arrive within 3 s"),
             format!("rank {number} arrived, but transferred nothing for 3 s"),
         ];
         disturb(
-            "-STOP",
-            limit,
-            |run| workers(run)[number].id,
+            DEADLINE + SOON,
+            |run| send("-STOP", workers(run)[number].id),
             |ended| {
                 failed_with(ended, &[]);
                 let is_named = late.iter().any(|text| ended.said.contains(text));
@@ -112,37 +121,58 @@ fn a_stopped_worker_is_named_at_the_deadline() {
 
 #[test]
 fn a_killed_mpirun_ends_all_workers() {
-    let mpirun = |run: &Run| run.processes()[0].id;
-    disturb("-KILL", SOON, mpirun, |ended| {
-        failed_with(ended, &["signal: 9 (SIGKILL)"])
-    });
+    disturb(
+        SOON,
+        |run| send("-KILL", mpirun(run)),
+        |ended| failed_with(ended, &["signal: 9 (SIGKILL)"]),
+    );
+}
+
+#[test]
+fn a_stopped_mpirun_is_killed_at_the_deadline() {
+    let expected = "mpirun passed on no sign of life of worker 0 for 4 s and was killed";
+    disturb(
+        DEADLINE + SOON,
+        |run| send("-STOP", mpirun(run)),
+        |ended| failed_with(ended, &[expected]),
+    );
 }
 
 #[test]
 fn a_killed_coordinator_ends_all_processes() {
     disturb(
-        "-KILL",
         SOON,
-        |run| run.coordinator.id(),
+        |run| send("-KILL", run.coordinator.id()),
         |ended| assert_eq!(ended.code, None),
     );
 }
 
+/// Ctrl-C in a terminal reaches all processes of the group.
 #[test]
-fn an_interrupted_run_resumes() {
+fn an_interrupted_run_stops_in_order_and_resumes() {
     disturb(
-        "-INT",
         SOON,
-        |run| run.coordinator.id(),
+        |run| send_to_group("-INT", run.coordinator.id()),
         |ended| {
             failed_with(
                 ended,
-                &[
-                    "finishing the current batch",
-                    "interrupted in `random`, seed 1, epoch",
-                ],
+                &[FINISHING, "interrupted in `random`, seed 1, epoch"],
             );
         },
+    );
+}
+
+#[test]
+fn a_second_interrupt_ends_processes_that_hang() {
+    disturb(
+        SOON,
+        |run| {
+            send("-STOP", mpirun(run));
+            send_to_group("-INT", run.coordinator.id());
+            wait_until(FINISHING, SOON, || run.said().contains(FINISHING));
+            send_to_group("-INT", run.coordinator.id());
+        },
+        |ended| assert_eq!(ended.code, Some(3), "{}", ended.said),
     );
 }
 
@@ -156,8 +186,8 @@ fn processes_that_stop_after_the_last_epoch_are_ended() {
     let run = place.start("out", &SETTINGS);
     place.wait_for_epoch("out", 4);
     let started = run.processes();
-    send("-STOP", started[0].id);
-    let ended = run.wait(Duration::from_secs(4) + SOON);
+    send("-STOP", mpirun(&run));
+    let ended = run.wait(DEADLINE + SOON);
     assert_eq!(ended.code, Some(0), "{}", ended.said);
     wait_until("no process is left", SOON, || started.iter().all(has_ended));
 }

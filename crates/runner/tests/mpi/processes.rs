@@ -78,3 +78,11 @@ pub fn send(signal: &str, process: u32) {
         .args([signal, &process.to_string()])
         .status();
 }
+
+/// Sends a signal to all processes of a group, as a terminal does.
+pub fn send_to_group(signal: &str, group: u32) {
+    let status = Command::new("kill")
+        .args([signal, "--", &format!("-{group}")])
+        .status();
+    assert!(status.expect("kill").success(), "no group {group}");
+}

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -116,6 +117,8 @@ impl Place {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(file)
+            // A terminal starts every command in a group of its own.
+            .process_group(0)
             .spawn()
             .expect("the binary is built with the tests");
         Run { coordinator, log }
@@ -152,8 +155,13 @@ impl Run {
         });
         Ended {
             code: status.and_then(|status| status.code()),
-            said: fs::read_to_string(&self.log).expect("a log"),
+            said: self.said(),
         }
+    }
+
+    /// The messages so far.
+    pub fn said(&self) -> String {
+        fs::read_to_string(&self.log).expect("a log")
     }
 }
 

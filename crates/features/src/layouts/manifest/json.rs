@@ -21,7 +21,7 @@ pub(super) fn rows(
     for line in lines(path)? {
         let (number, line) = line?;
         let at_line = |reason: String| FileError::line(path, number, reason);
-        let mut object = object(&line).map_err(at_line)?;
+        let mut object = json_object(&line).map_err(at_line)?;
         if lhotse::is_cut(&object) {
             lhotse::flatten(&mut object, columns).map_err(at_line)?;
         }
@@ -51,7 +51,11 @@ pub(super) fn rows(
     Ok(rows)
 }
 
-fn object(line: &str) -> Result<Map<String, Value>, String> {
+/// The object of a line of JSON lines.
+///
+/// # Errors
+/// What is wrong with the line.
+pub fn json_object(line: &str) -> Result<Map<String, Value>, String> {
     let line = line.strip_prefix('\u{feff}').unwrap_or(line).trim();
     if !line.starts_with('{') {
         return Err(format!(

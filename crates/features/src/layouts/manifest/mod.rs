@@ -12,7 +12,7 @@ mod table;
 use std::path::Path;
 
 use self::columns::{AUDIO_NAMES, Column, Columns};
-pub use self::json::json_text;
+pub use self::json::{json_object, json_text};
 use self::row::Row;
 use super::gathering::{MissingFiles, Sources};
 use super::row_filter::{RowFilter, RowSelection};

@@ -1,12 +1,13 @@
 //! Horizontal bars. Each has the strategy's name above it, the number at the right, the interval as a whisker, and marks for the
 //! prediction and the paper's value.
 
+use padwise_sampler::excerpt::shortened;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::{labels, rounded_up};
-use super::legend::{LETTERS, shortened};
+use super::legend::LETTERS;
 use super::marks::Shape;
 use super::series::WIDTH;
 use crate::plots::canvas::{DrawResult, Drawing, Pen, TEXT};

@@ -1,5 +1,6 @@
 //! The legend below a chart, in one or two columns.
 
+use padwise_sampler::excerpt::shortened;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
@@ -47,25 +48,4 @@ pub(in crate::plots) fn draw<B: DrawingBackend>(
         area.draw_text(&name, &style, (x + pen.px(17) as i32, y))?;
     }
     Ok(())
-}
-
-/// A name, cut to at most this many characters.
-pub(in crate::plots) fn shortened(name: &str, letters: usize) -> String {
-    if name.chars().count() <= letters {
-        return name.to_owned();
-    }
-    let kept: String = name.chars().take(letters.saturating_sub(1)).collect();
-    format!("{}…", kept.trim_end())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_cut_by_characters_and_not_by_bytes() {
-        assert_eq!(shortened("günstig", 7), "günstig");
-        assert_eq!(shortened("günstig", 4), "gün…");
-        assert_eq!(shortened("a bc", 3), "a…");
-    }
 }

@@ -1,11 +1,12 @@
 //! Charts of lines above each other, with the same axes and one legend.
 
+use padwise_sampler::excerpt::shortened;
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, VPos};
 
 use super::curves::{Curves, Ranges};
-use super::legend::{self, LETTERS, shortened};
+use super::legend::{self, LETTERS};
 use super::series::{Series, WIDTH};
 use crate::plots::canvas::{DrawResult, Drawing, Pen, TEXT};
 

@@ -60,9 +60,9 @@ pub struct TestUtterance {
     pub words: u32,
 }
 
-/// The word errors of an experiment on its test set.
+/// What is recorded of an experiment's words: the test set, the word errors of each run, and the decoder's settings.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct WordErrors {
+pub struct WordsRecord {
     /// The utterances of the test set.
     pub utterances: Vec<TestUtterance>,
     /// The errors of each run that was decoded.
@@ -71,7 +71,7 @@ pub struct WordErrors {
     pub decoding: Option<DecodingRecord>,
 }
 
-impl WordErrors {
+impl WordsRecord {
     /// The errors of one run.
     pub fn of_run(&self, strategy: &str, seed: u64) -> Option<&WordsRow> {
         let mut rows = self.rows.iter();

@@ -11,7 +11,7 @@ use super::super::read::without_place;
 use super::super::sequence::REMEDY;
 use super::super::table::{line_of, read_table};
 use super::super::{EpochRow, ExperimentConfig, ReadError, rows_of};
-use super::{DecodingRecord, TestUtterance, WordErrors, WordsRow};
+use super::{DecodingRecord, TestUtterance, WordsRecord, WordsRow};
 
 /// More than the settings and thousands of tuned scales need.
 const MAX_DECODING_BYTES: u64 = 16 << 20;
@@ -24,12 +24,12 @@ pub fn read_words(
     folder: &Path,
     config: &ExperimentConfig,
     epochs: &[EpochRow],
-) -> Result<WordErrors, ReadError> {
+) -> Result<WordsRecord, ReadError> {
     let utterances = read_utterances(&folder.join("test-utterances.csv"))?;
     let path = folder.join("words.csv");
     let rows = read_table(&path, &[], |row: &WordsRow| row.check_values(&utterances))?;
     check_runs(&path, &rows, config, epochs)?;
-    Ok(WordErrors {
+    Ok(WordsRecord {
         utterances,
         rows,
         decoding: read_decoding(&folder.join("decoding.json"))?,

@@ -91,7 +91,7 @@ fn forecasts(experiment: &Experiment) -> Result<Vec<Forecast>, Failure> {
         let forecast = experiment
             .forecast(index)
             .with_context(|| format!("strategy `{name}`"))?;
-        if forecast.stats.iter().any(|stats| stats.batches == 0) {
+        if forecast.epochs.iter().any(|epoch| epoch.batches == 0) {
             return Err(anyhow!(
                 "strategy `{name}` has no batches for this corpus: it drops every utterance"
             ));

@@ -49,7 +49,7 @@ pub(super) fn all_columns() -> impl Iterator<Item = (&'static str, &'static str)
 
 #[cfg(test)]
 mod tests {
-    use padwise_report::record::WordErrors;
+    use padwise_report::record::WordsRecord;
 
     use super::*;
 
@@ -61,7 +61,7 @@ mod tests {
             .expect("a record")
             .expect("several numbers of workers");
         let recorded = Recorded::open(&folder).expect("a record");
-        let summary = Summary::of(&recorded.config, &recorded.epochs, &WordErrors::default());
+        let summary = Summary::of(&recorded.config, &recorded.epochs, &WordsRecord::default());
         let table = result_table(&summary, &recorded.config.strategy, false);
         let meanings = meanings([&table, &workers.cells]);
         for wanted in [

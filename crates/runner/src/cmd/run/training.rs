@@ -40,7 +40,8 @@ impl Run {
         let asked = interrupt.clone();
         ctrlc::set_handler(move || {
             if asked.ask() {
-                // The second Ctrl-C: the worker ends with this process, and all files are complete.
+                // The second Ctrl-C. All files are complete.
+                asked.end_worker();
                 std::process::exit(3);
             }
             say("finishing the current batch; press Ctrl-C again to stop now");

@@ -3,23 +3,13 @@
 //! Worker 0 saves the averaged model. If every worker keeps its own optimiser state, the others save theirs in separate files, before
 //! worker 0 does. So whenever the averaged model of an epoch is on disk, all states that belong to it are, too.
 
-use std::path::PathBuf;
-
 use anyhow::Result;
-use padwise_experiment_config::{Average, OptimiserState, ParallelConfig};
 use padwise_model::{Trainer, TrainerState};
 
 use super::team::Team;
 use crate::checkpoints::{CheckpointTag, Position};
 use crate::process::protocol::Job;
 use crate::worker::run;
-
-/// Whether workers have different optimiser states between epochs.
-pub fn keeps_own_states(parallel: &ParallelConfig, team: &Team) -> bool {
-    team.size() > 1
-        && parallel.average == Average::Epoch
-        && parallel.optimiser_state() == OptimiserState::Keep
-}
 
 /// Loads the checkpoint that the run starts from. Returns the states of this process's workers.
 pub fn load(
@@ -33,7 +23,7 @@ pub fn load(
     let mut states = Vec::new();
     for worker in team.own() {
         if keeps && worker > 0 && job.start != Position::default() {
-            let path = path(job, job.start, worker);
+            let path = job.run.worker_checkpoint(&job.results, job.start, worker);
             let tag = trainer.load(&path)?;
             CheckpointTag::check(&tag, &job.run, job.start)
                 .map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))?;
@@ -64,13 +54,8 @@ pub fn save_own(
     };
     for (worker, state) in team.own().zip(states).filter(|(worker, _)| *worker > 0) {
         trainer.set_state(state.clone())?;
-        trainer.save(&path(job, position, worker), &tag.to_text()?)?;
+        let path = job.run.worker_checkpoint(&job.results, position, worker);
+        trainer.save(&path, &tag.to_text()?)?;
     }
     Ok(trainer.set_state(states[0].clone())?)
-}
-
-/// The file of a worker's own state.
-fn path(job: &Job, position: Position, worker: usize) -> PathBuf {
-    let main = job.run.checkpoint(&job.results, position);
-    main.with_extension(format!("worker{worker}.safetensors"))
 }

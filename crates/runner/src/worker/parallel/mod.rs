@@ -18,6 +18,7 @@ use padwise_experiment_config::{Average, ParallelConfig};
 use padwise_sampler::{Sampler, Strategy};
 use serde::{Deserialize, Serialize};
 
+pub use portions::Portion;
 pub use team::Team;
 
 use super::epoch::EpochRate;
@@ -28,7 +29,7 @@ use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
 use closing::{Closing, worker_times};
-use portions::{Averaging, Portion};
+use portions::Averaging;
 use worker_epoch::{SharedTime, WorkerEpoch, merge};
 
 /// The inputs of an epoch, the same for all workers.
@@ -82,19 +83,21 @@ pub fn train(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
 
 /// Returns false if the run was interrupted.
 fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
-    let _lock = match team.leads() {
-        false => None,
-        true => match folder_lock::lock(&job.results, stop)? {
-            Some(lock) => Some(lock),
-            None => {
-                Event::Interrupted(None).send()?;
-                return Ok(false);
-            }
-        },
-    };
     let config = &job.config;
     let parallel = config.train.parallel.as_ref();
     let parallel = parallel.context("the config has no [train.parallel]")?;
+    let keeps = parallel.keeps_own_states(team.size());
+    // Other processes than the leader's write no files unless they keep their own states.
+    let _lock = if team.leads() || keeps {
+        let lock = folder_lock::lock(&job.results, team.own().start, stop)?;
+        if lock.is_none() {
+            Event::Interrupted(None).send()?;
+            return Ok(false);
+        }
+        lock
+    } else {
+        None
+    };
     let experiment = run::open(job)?;
     let row = config.strategy.get(job.run.row);
     let row = row.with_context(|| format!("the config has no strategy {}", job.run.row))?;
@@ -103,7 +106,6 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
     let start = Instant::now();
     let device_peak_bytes = warm_up_largest(job, &experiment, &row.strategy, parallel, team)?;
     let mut trainer = run::trainer(&experiment, job.run.seed)?;
-    let keeps = checkpoint::keeps_own_states(parallel, team);
     let mut states = checkpoint::load(job, trainer.as_mut(), team, keeps)?;
     let warm_up_seconds = start.elapsed().as_secs_f64();
     if team.leads() {

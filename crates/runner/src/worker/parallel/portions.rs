@@ -10,7 +10,7 @@ use anyhow::Result;
 use padwise_experiment_config::OptimiserState;
 use padwise_features::Corpus;
 use padwise_model::{Trainer, TrainerState};
-use padwise_sampler::{Plan, Sampler, Strategy, portion, portion_seed};
+use padwise_sampler::{Plan, PlanError, Sampler, Strategy, portion, portion_seed};
 
 use super::team::Team;
 use super::worker_epoch::{SharedTime, WorkerEpoch};
@@ -22,7 +22,9 @@ use crate::worker::epoch::{Epoch, EpochRate};
 
 /// The utterances of a worker in an epoch, with its batches.
 pub struct Portion {
+    /// The utterances.
     pub corpus: Arc<dyn Corpus>,
+    /// The batches.
     pub plan: Plan,
 }
 
@@ -34,7 +36,7 @@ impl Portion {
         seed: u64,
         epoch: u64,
         (worker, size): (usize, usize),
-    ) -> Result<Self> {
+    ) -> Result<Self, PlanError> {
         let corpus: Arc<dyn Corpus> = if size == 1 {
             corpus.clone()
         } else {
