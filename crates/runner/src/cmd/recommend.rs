@@ -11,7 +11,7 @@ use super::{print, print_path, with_columns};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::figures;
-use crate::lengths::{LengthArgs, Lengths};
+use crate::lengths::{Ids, LengthArgs, Lengths};
 use crate::recommendation::{COLUMNS, Recommendation, choose_profile, markdown, table_text};
 use crate::terminal::say;
 
@@ -146,6 +146,7 @@ impl Recommend {
         match (experiment, &self.lengths.file) {
             (Some(experiment), Some(file)) => Ok(Lengths {
                 frames: experiment.split.training.lengths().to_vec(),
+                ids: Ids::Positions,
                 source: format!("training set of {}", file.display()),
                 notes: Vec::new(),
             }),
