@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 from numpy.typing import ArrayLike
 
@@ -148,7 +148,7 @@ class BatchSampler:
         position = self._position(
             self._epoch if epoch is None else epoch, max(self._batch, self._resume_at) if batch is None else batch
         )
-        return {"epoch": position[0], "batch": position[1], **self._identity()}
+        return cast(SamplerState, {"epoch": position[0], "batch": position[1], **self._identity()})
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Continues from a saved state: the next pass yields the remaining batches of its epoch.
@@ -191,7 +191,7 @@ class BatchSampler:
             "seed": self._seed,
             "world_size": self._world_size,
             "sequences": len(self._lengths),
-            "lengths_crc32": zlib.crc32(self._lengths),
+            "lengths_crc32": zlib.crc32(self._lengths.tobytes()),
         }
 
     def _batches_of(self, epoch: int) -> Plan | Shard:

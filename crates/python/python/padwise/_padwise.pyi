@@ -5,6 +5,19 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = [
+    "GRAMMAR",
+    "Batches",
+    "Plan",
+    "Stream",
+    "__version__",
+    "check_batch",
+    "measure",
+    "plan",
+    "profile_lengths",
+    "resolve",
+]
+
 GRAMMAR: str
 __version__: str
 
