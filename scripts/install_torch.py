@@ -95,21 +95,29 @@ def build_empty_libraries(folder):
     return missing
 
 
+def drop_cuda_requirements(distribution):
+    """Removes the CUDA libraries from PyTorch's requirements. Otherwise pip installs them with the next package."""
+    [name] = [file for file in distribution.files or [] if file.name == "METADATA"]
+    path = pathlib.Path(str(distribution.locate_file(name)))
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if not (line.startswith("Requires-Dist:") and "platform_system" in line)]
+    path.write_text("".join(kept), encoding="utf-8")
+
+
 def main():
     if works().returncode == 0:
         return
     cpu = [*PIP, "--timeout", "5", "--retries", "0", "--index-url", CPU_BUILDS, f"torch=={VERSION}"]
     if subprocess.run(cpu, stderr=subprocess.DEVNULL).returncode != 0:
         subprocess.run([*PIP, "--no-deps", f"torch=={VERSION}"], check=True)
-        requirements = importlib.metadata.requires("torch") or []
-        on_cpu = [r.split(";")[0].strip() for r in requirements if ";" not in r]
-        subprocess.run([*PIP, "numpy", *on_cpu], check=True)
-        folder = pathlib.Path(str(importlib.metadata.distribution("torch").locate_file("torch"))) / "lib"
-        missing = build_empty_libraries(folder)
+        distribution = importlib.metadata.distribution("torch")
+        drop_cuda_requirements(distribution)
+        subprocess.run([*PIP, "numpy", f"torch=={VERSION}"], check=True)
+        missing = build_empty_libraries(pathlib.Path(str(distribution.locate_file("torch"))) / "lib")
         print(f"PyTorch {VERSION} without {', '.join(sorted(missing))}")
     result = works()
     sys.stderr.write(result.stderr)
-    sys.exit(result.returncode)
+    sys.exit(0 if result.returncode == 0 else 1)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from padwise._arguments import MAX_COUNT, as_lengths, excerpt, strategy_text, wh
 from padwise._plan import Plan, Shard, plan_checked
 from padwise._ranks import find_rank
 
+# One below half of the range, so there is always a next epoch.
+_MAX_EPOCH = 2**63 - 1
 # Items are converted to Python integers this many batches at a time.
 _BLOCK = 1024
 
@@ -76,6 +78,7 @@ class BatchSampler:
         # Where the next pass starts, after `load_state_dict`.
         self._resume_at = 0
         self._shard: tuple[int, Plan | Shard] | None = None
+        self._lengths_crc32: int | None = None
         # Reports every error here and not in the first epoch.
         self._batches_of(0)
 
@@ -111,7 +114,7 @@ class BatchSampler:
 
     def set_epoch(self, epoch: int) -> None:
         """Selects the epoch of the next pass. The current epoch keeps its resumed position."""
-        epoch = whole_number("epoch", epoch)
+        epoch = whole_number("epoch", epoch, 0, _MAX_EPOCH)
         if epoch != self._epoch:
             self._epoch, self._batch, self._resume_at = epoch, 0, 0
 
@@ -177,7 +180,7 @@ class BatchSampler:
 
     def _position(self, epoch: Any, batch: Any) -> tuple[int, int]:
         """The position, checked. The end of an epoch is the start of the next one."""
-        epoch = whole_number("epoch", epoch)
+        epoch = whole_number("epoch", epoch, 0, _MAX_EPOCH)
         batch = whole_number("batch", batch, 0, MAX_COUNT)
         if batch == 0:
             return epoch, 0
@@ -186,12 +189,15 @@ class BatchSampler:
         return (epoch + 1, 0) if batch == batches else (epoch, batch)
 
     def _identity(self) -> dict[str, Any]:
+        # Loaders may save the state after every batch, so the checksum is computed once.
+        if self._lengths_crc32 is None:
+            self._lengths_crc32 = zlib.crc32(self._lengths.tobytes())
         return {
             "strategy": self._strategy,
             "seed": self._seed,
             "world_size": self._world_size,
             "sequences": len(self._lengths),
-            "lengths_crc32": zlib.crc32(self._lengths.tobytes()),
+            "lengths_crc32": self._lengths_crc32,
         }
 
     def _batches_of(self, epoch: int) -> Plan | Shard:

@@ -119,9 +119,9 @@ class _Batches(Sequence[Integers]):
         return Batch(self.indices[items], self.starts[items], self.lengths[items], padded)
 
     @property
-    def batches(self) -> Iterator[Integers]:
-        """The sequence indices of each batch, in training order. The arrays are read-only views."""
-        return iter(self)
+    def batches(self) -> Sequence[Integers]:
+        """The sequence indices of each batch, in training order: this object itself, under the name that Rust uses."""
+        return self
 
     @cached_property
     def indices(self) -> Integers:
