@@ -37,9 +37,9 @@ def main():
         }
         for document in DOCUMENTS:
             text = (top / document).read_text(encoding="utf-8")
-            other = [kind for kind in re.findall(r"^```(\w+)$", text, re.M) if kind not in ("sh", "text")]
+            other = [kind for kind in re.findall(r"^```(\w+)$", text, re.M) if kind not in ("sh", "text", "python")]
             if other:
-                sys.exit(f"{document}: a block of kind {other[0]} cannot be run; use sh, or text for output")
+                sys.exit(f"{document}: a block of kind {other[0]} cannot be run; use sh, text for output, or python for an excerpt")
             # The README repeats a step of the first page, and `prepare` never overwrites a pack.
             (copy / "my-digits.pack").unlink(missing_ok=True)
             if document == DOCUMENTS[0]:
