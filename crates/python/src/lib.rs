@@ -1,4 +1,5 @@
-//! The compiled part of the Python package `padwise`: plans, shards, measures and streams of `padwise-sampler`.
+//! The compiled part of the Python package `padwise`: plans, shards, measures and streams of `padwise-sampler`, and
+//! recommendations of `padwise-recommend`.
 //!
 //! Python code in `python/padwise` checks arguments and adds what data loaders need. This module converts values and
 //! releases the GIL while it computes. Errors become `ValueError` with the message of the Rust error.
@@ -10,6 +11,7 @@ use pyo3::exceptions::PyValueError;
 
 mod measure;
 mod plan;
+mod recommend;
 mod stream;
 
 /// A `ValueError` with the message of this error.
@@ -28,6 +30,8 @@ mod _padwise {
     use super::measure::measure;
     #[pymodule_export]
     use super::plan::{Batches, Plan, check_batch, plan};
+    #[pymodule_export]
+    use super::recommend::recommend;
     #[pymodule_export]
     use super::stream::Stream;
 

@@ -16,6 +16,7 @@ from padwise._batch_sampler import BatchSampler, SamplerState
 from padwise._padwise import GRAMMAR, __version__
 from padwise._plan import Batch, DroppedItem, Item, Ledger, Plan, Shard, Stats, plan
 from padwise._profile import profile_lengths
+from padwise._recommendation import Prediction, Recommendation, recommend
 from padwise._stream import Stream, StreamBatch, StreamDropped, StreamItem, StreamLedger, StreamState
 
 __all__ = [
@@ -26,6 +27,8 @@ __all__ = [
     "Item",
     "Ledger",
     "Plan",
+    "Prediction",
+    "Recommendation",
     "Record",
     "SamplerState",
     "Shard",
@@ -40,4 +43,5 @@ __all__ = [
     "analyze",
     "plan",
     "profile_lengths",
+    "recommend",
 ]

@@ -15,6 +15,7 @@ __all__ = [
     "measure",
     "plan",
     "profile_lengths",
+    "recommend",
     "resolve",
 ]
 
@@ -25,6 +26,15 @@ def resolve(strategy: str) -> str: ...
 def profile_lengths(name: str, count: int | None) -> NDArray[np.uint32]: ...
 def plan(lengths: NDArray[np.uint32], strategy: str, seed: int, epoch: int) -> Plan: ...
 def measure(lengths: NDArray[np.uint32], strategy: str, seed: int, ranks: int) -> dict[str, Any]: ...
+def recommend(
+    lengths: NDArray[np.uint32],
+    batch_size: int,
+    device: str,
+    profile: bytes | None,
+    memory: int | None,
+    min_randomness: float,
+    chunks: bool,
+) -> str: ...
 def check_batch(batch: int, batches: int) -> None: ...
 @final
 class Plan:
