@@ -71,7 +71,7 @@ fn reason(best: &Prediction, random: &Prediction) -> String {
         );
     }
     format!(
-        "Padding falls from {} to {} of all frames. {} of the pairs in a batch are new in every epoch. Peak memory is {}.",
+        "Padding falls from {} to {} of all frames. Of the pairs in a batch, {} are new in every epoch. Peak memory is {}.",
         percent(random.padding),
         percent(best.padding),
         percent(best.randomness),
@@ -132,7 +132,8 @@ fn toml(best: &Prediction, random: &Prediction) -> String {
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
-        99.5..100.0 => format!("{percent:.1} %"),
+        99.95..100.0 => "over 99.9 %".into(),
+        99.5..99.95 => format!("{percent:.1} %"),
         _ => format!("{percent:.0} %"),
     }
 }

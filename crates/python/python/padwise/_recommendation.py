@@ -89,10 +89,7 @@ def recommend(
     array = as_lengths(lengths)
     batch_size = whole_number("batch_size", batch_size, 1, MAX_COUNT)
     share = _share(min_randomness)
-    try:
-        name = os.fspath(device)
-    except TypeError:
-        name = b""
+    name = os.fspath(device) if isinstance(device, (str, os.PathLike)) else ""
     if not isinstance(name, str) or not name:
         raise ValueError(f"device is {excerpt(device)}: pass a name such as 'cpu', or the path of a JSON file")
     profile = pathlib.Path(name).read_bytes() if name.endswith(".json") else None
