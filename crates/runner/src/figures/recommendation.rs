@@ -10,6 +10,9 @@ use plotters::prelude::*;
 use super::style::{heading, house_style};
 use crate::recommendation::Recommendation;
 
+/// A smaller share of repeated pairs is drawn as this one.
+const FEWEST_REPEATED: f64 = 1e-6;
+
 pub(super) struct RecommendationPicture<'a> {
     pub found: &'a Recommendation,
     pub source: &'a str,
@@ -24,20 +27,35 @@ impl Drawing for RecommendationPicture<'_> {
         let search = &self.found.search;
         let best = &search.predictions[search.recommended];
         let title = format!("Recommended: {}", best.strategy);
-        let subtitle = format!("{}. Predicted for {}.", self.source, self.found.device);
+        let subtitle = format!(
+            "Lengths: {}. Predicted for {}.",
+            self.source, self.found.device
+        );
         let below = heading(area, &title, &subtitle)?;
         let fastest = search
             .predictions
             .iter()
             .map(|row| row.speed_up)
             .fold(1.0, f64::max);
+        let lowest = 0.9
+            * search
+                .predictions
+                .iter()
+                .map(|row| row.speed_up)
+                .fold(1.0, f64::min);
+        let most_random = search
+            .predictions
+            .iter()
+            .map(|row| point(row).0)
+            .fold(1.0, f64::max);
         let mut chart = ChartBuilder::on(&below)
             .margin(12)
             .margin_right(24)
             .x_label_area_size(44)
             .y_label_area_size(60)
-            .build_cartesian_2d(-0.02..1.02, 0.8..fastest * 1.08)?;
+            .build_cartesian_2d(-0.05..most_random + 0.1, lowest..fastest * 1.08)?;
         house_style(&mut chart.configure_mesh())
+            .x_label_formatter(&|place| randomness(*place))
             .y_label_formatter(&|speed| format!("{speed:.1}×"))
             .x_desc("randomness: share of the pairs in a batch that are new in the next epoch")
             .y_desc("predicted speed relative to random batches")
@@ -83,6 +101,14 @@ impl Drawing for RecommendationPicture<'_> {
     }
 }
 
+/// Most strategies repeat few pairs, so the horizontal axis is logarithmic in the share of repeated pairs.
 fn point(row: &Prediction) -> (f64, f64) {
-    (row.randomness, row.speed_up)
+    let repeated = (1.0 - row.randomness).max(FEWEST_REPEATED);
+    (-repeated.log10(), row.speed_up)
+}
+
+/// The label of a place on the horizontal axis: the randomness there.
+fn randomness(place: f64) -> String {
+    let decimals = place.ceil().max(1.0) as usize;
+    format!("{:.decimals$}", 1.0 - 10f64.powf(-place))
 }
