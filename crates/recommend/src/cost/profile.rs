@@ -15,7 +15,7 @@ const BUILT_IN: [(&str, &str); 1] = [("cpu", include_str!("../../profiles/cpu.js
 pub struct Measurement {
     /// The batch.
     pub shape: BatchShape,
-    /// Median time of a step.
+    /// Time of a step in the fastest round.
     pub seconds: f64,
     /// Peak memory of a step, if the device reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
