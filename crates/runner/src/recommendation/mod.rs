@@ -22,6 +22,8 @@ const USUAL_PROFILE: &str = "cpu";
 pub struct Recommendation {
     /// The device and model of the predictions.
     pub device: String,
+    /// Largest error of the device profile on steps that it was not fitted to, in percent.
+    pub profile_error_percent: f64,
     /// Utterances per batch.
     pub batch_size: u32,
     /// The result in words.
@@ -42,6 +44,7 @@ impl Recommendation {
         })?;
         Ok(Self {
             device: profile.description(),
+            profile_error_percent: profile.error.held_out_percent,
             batch_size: request.batch_size,
             advice: Advice::new(&search),
             search,

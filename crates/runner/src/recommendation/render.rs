@@ -93,10 +93,11 @@ fn heading(recommendation: &Recommendation, source: &str, utterances: usize, all
         false => "The fastest strategy for every degree of randomness, and random batches.",
     };
     format!(
-        "{} utterances, {source}.\nPredicted for {}, batch size {}.\n{shown}",
+        "{} utterances, {source}.\nPredicted for {}, batch size {}.\nSteps that tested this profile took up to {:.0} % more or less.\n{shown}",
         with_thousands(&utterances.to_string()),
         recommendation.device,
-        recommendation.batch_size
+        recommendation.batch_size,
+        recommendation.profile_error_percent
     )
 }
 
