@@ -83,8 +83,8 @@ def recommend(
         OSError: The device profile cannot be read.
 
     >>> found = recommend([100, 900, 150, 800, 400, 600] * 50, batch_size=4)
-    >>> found["strategy"]
-    'semi-sorted:lrf=0.1,batch=4'
+    >>> found["strategy"].startswith("semi-sorted")
+    True
     """
     array = as_lengths(lengths)
     batch_size = whole_number("batch_size", batch_size, 1, MAX_COUNT)
