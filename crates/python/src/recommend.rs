@@ -54,9 +54,8 @@ pub(crate) fn recommend(
     let found = found.map_err(value_error)?;
     let answer = json!({
         "device": profile.description(),
+        "device_error_percent": profile.error.held_out_percent,
         "advice": Advice::new(&found),
-        "baseline": found.baseline,
-        "recommended": found.recommended,
         "predictions": found.predictions,
     });
     Ok(answer.to_string())

@@ -12,6 +12,9 @@ use crate::search::Search;
 /// A smaller gain is not worth a change.
 const SMALL_GAIN: f64 = 1.03;
 
+/// Less padding than this is hardly worth avoiding.
+const LITTLE_PADDING: f64 = 0.1;
+
 /// What to use and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Advice {
@@ -65,17 +68,25 @@ fn summary(best: &Prediction, random: &Prediction) -> String {
 
 fn reason(best: &Prediction, random: &Prediction) -> String {
     if best.evidence.verdict == Verdict::Baseline {
-        return format!(
-            "Only {} of the frames in random batches are padding, or every faster strategy repeats batches or had more errors.",
-            percent(random.padding)
-        );
+        return match random.padding < LITTLE_PADDING {
+            true => format!(
+                "Only {} of the frames in random batches are padding.",
+                percent(random.padding)
+            ),
+            false => {
+                "No faster strategy is random enough, fits and is supported by our records.".into()
+            }
+        };
     }
     format!(
-        "Padding falls from {} to {} of all frames. Of the pairs in a batch, {} are new in every epoch. Peak memory is {}.",
+        "Padding falls from {} to {} of all frames. Of the pairs in a batch, {} are new in every epoch.{}",
         percent(random.padding),
         percent(best.padding),
         percent(best.randomness),
-        memory(best.peak_bytes)
+        best.peak_bytes.map_or_else(String::new, |bytes| format!(
+            " Peak memory is {}.",
+            memory(bytes)
+        ))
     )
 }
 
@@ -97,8 +108,8 @@ fn risk(best: &Prediction) -> String {
 fn runner_up(other: &Prediction, best: &Prediction) -> String {
     let change = best.epoch_seconds / other.epoch_seconds;
     let speed = match change >= 1.0 {
-        true => format!("{change:.2}× faster than that"),
-        false => format!("{:.2}× slower than that", 1.0 / change),
+        true => format!("{change:.2}× faster than `{}`", best.strategy),
+        false => format!("{:.2}× slower than `{}`", 1.0 / change, best.strategy),
     };
     let steps = match other.strategy.batching {
         Batching::Fixed { .. } => String::new(),

@@ -7,7 +7,9 @@ const LRF: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
 /// Small numbers of bins for alternated order. Odd ones end an epoch with long utterances.
 const BINS: [u32; 2] = [3, 9];
 /// Batches per bin, for larger numbers of bins.
-const BATCHES_PER_BIN: [usize; 3] = [32, 8, 2];
+const BATCHES_PER_BIN: [f64; 4] = [32.0, 8.0, 2.0, 0.5];
+/// The largest number of bins.
+const MOST_BINS: u32 = 1 << 30;
 /// Buckets of equal width: width relative to the longest item.
 const WIDTHS: [f64; 4] = [0.025, 0.05, 0.1, 0.2];
 /// Batches per bucket, for buckets of equal size.
@@ -88,14 +90,14 @@ fn usual_budget(corpus: Corpus, batch_size: u32) -> u64 {
 }
 
 fn bins(corpus: Corpus, batch_size: u32) -> impl Iterator<Item = u32> {
-    let larger = BATCHES_PER_BIN.into_iter().filter_map(move |batches| {
-        let bins = corpus.utterances / (batches * batch_size as usize);
+    let (utterances, batch) = (corpus.utterances as f64, f64::from(batch_size));
+    let larger = BATCHES_PER_BIN.into_iter().map(move |batches| {
         // Odd numbers end an epoch with long utterances.
-        u32::try_from(bins | 1).ok()
+        (utterances / (batches * batch)).min(f64::from(MOST_BINS)) as u32 | 1
     });
-    let few = BINS.into_iter().filter(move |&bins| {
-        corpus.utterances >= bins as usize * BATCHES_PER_BIN[0] * batch_size as usize
-    });
+    let few = BINS
+        .into_iter()
+        .filter(move |&bins| utterances >= f64::from(bins) * BATCHES_PER_BIN[0] * batch);
     few.chain(larger.filter(|&bins| bins > BINS[1]))
 }
 
@@ -109,11 +111,11 @@ fn widths(corpus: Corpus) -> impl Iterator<Item = u32> {
     })
 }
 
-fn counts(corpus: Corpus, batch_size: u32) -> impl Iterator<Item = u32> {
-    let counts = BATCHES_PER_BUCKET.map(|batches| batches as u32 * batch_size);
+fn counts(corpus: Corpus, batch_size: u32) -> impl Iterator<Item = usize> {
+    let counts = BATCHES_PER_BUCKET.map(|batches| batches.saturating_mul(batch_size as usize));
     counts
         .into_iter()
-        .filter(move |&count| 2 * count as usize <= corpus.utterances)
+        .filter(move |&count| count <= corpus.utterances / 2)
 }
 
 /// Rounds down to two significant digits, so that parameters are easy to read.

@@ -15,28 +15,21 @@ pub enum RecommendError {
     Strategy(#[from] ParseStrategyError),
     /// Nothing fits into the memory.
     #[error(
-        "no strategy with batches of {batch_size} fits into {limit_mb} MB: the smallest needs {needed_mb} MB; {remedy}"
+        "no strategy with batches of {batch_size} that our records support fits into {limit_mb} MB: {remedy}"
     )]
     NothingFits {
         /// The batch size.
         batch_size: u32,
         /// The memory limit.
         limit_mb: u64,
-        /// What the most frugal strategy needs.
-        needed_mb: u64,
         /// What to change.
         remedy: String,
     },
-    /// No strategy is as random as requested.
+    /// A memory limit cannot be checked.
     #[error(
-        "no strategy within the memory limit has a randomness of {requested}: the most is {most:.3}; lower --min-randomness"
+        "the device profile has no memory: measure one on a device that reports it, or ask without a memory limit"
     )]
-    NotRandomEnough {
-        /// The requested randomness.
-        requested: f64,
-        /// The largest one found.
-        most: f64,
-    },
+    MemoryUnknown,
     /// The caller ended the search.
     #[error("the search was interrupted")]
     Interrupted,

@@ -16,8 +16,8 @@ pub struct Prediction {
     pub epoch_seconds: f64,
     /// The epoch time of random batches of the same size divided by this one's.
     pub speed_up: f64,
-    /// Peak memory of the largest batch that can occur.
-    pub peak_bytes: u64,
+    /// Peak memory of the largest batch that can occur, if the device reports memory.
+    pub peak_bytes: Option<u64>,
     /// Padding as a share of all padded frames, from 0 to 1.
     pub padding: f64,
     /// Steps (batches) per epoch.
@@ -29,6 +29,8 @@ pub struct Prediction {
     pub dropped: usize,
     /// Whether no other strategy within the memory limit is both faster and more random.
     pub on_front: bool,
+    /// Whether the numbers come from a sample of the corpus. Strategies on the front and named ones are always exact.
+    pub sampled: bool,
     /// What trained records say.
     pub evidence: Evidence,
 }
@@ -41,7 +43,7 @@ fn one_line<S: Serializer>(strategy: &Strategy, serializer: S) -> Result<S::Ok, 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Measured {
     pub epoch_seconds: f64,
-    pub peak_bytes: u64,
+    pub peak_bytes: Option<u64>,
     pub padding: f64,
     pub steps: usize,
     pub randomness: f64,
@@ -80,7 +82,8 @@ pub(crate) fn measure(
 
 /// Memory of the largest batch that can occur in any epoch: one that uses the limit of its size with items of the longest length.
 /// Random orders produce it sooner or later.
-fn peak_bytes(plan: &Plan, next: &Plan, strategy: &Strategy, cost: &CostModel) -> u64 {
+fn peak_bytes(plan: &Plan, next: &Plan, strategy: &Strategy, cost: &CostModel) -> Option<u64> {
+    let memory = cost.memory?;
     let batches = || plan.batches().chain(next.batches());
     let longest = batches()
         .map(|batch| batch.padded_length())
@@ -90,12 +93,12 @@ fn peak_bytes(plan: &Plan, next: &Plan, strategy: &Strategy, cost: &CostModel) -
     let most_frames = |budget: u64| {
         let corpus = plan.ledger().items() as u64 * u64::from(longest);
         let frames = budget.max(u64::from(longest)).min(corpus);
-        cost.memory.bytes_of_frames(frames, longest)
+        memory.bytes_of_frames(frames, longest)
     };
-    match strategy.batching {
+    Some(match strategy.batching {
         Batching::Frames { budget, .. } => most_frames(budget),
         Batching::Dynamic { base, .. } => most_frames(u64::from(base) * u64::from(longest)),
         // Fixed sizes, and sizes that may exceed their limit by an item.
-        _ => cost.memory.bytes(most_items, longest),
-    }
+        _ => memory.bytes(most_items, longest),
+    })
 }

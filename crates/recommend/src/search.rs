@@ -33,7 +33,7 @@ pub struct Request<'a> {
     pub batch_size: u32,
     /// The most memory that a step may use, in bytes.
     pub memory: Option<u64>,
-    /// The least randomness of the recommended strategy, from 0 to 1.
+    /// The least randomness of the recommended strategy, from 0 to 1. Random batches are always random enough.
     pub min_randomness: f64,
     /// Whether utterances may be cut into chunks. This needs a label for every frame.
     pub with_chunks: bool,
@@ -67,8 +67,6 @@ pub struct Search {
     pub recommended: usize,
     /// Index of the runner-up: the fastest other strategy that is random enough and not worse in records.
     pub runner_up: Option<usize>,
-    /// Utterances that were planned for strategies off the front; smaller than the corpus if it is large.
-    pub sampled: usize,
 }
 
 /// Called before every plan with the number of finished and of all plans. Return `Break` to end the search.
@@ -76,6 +74,9 @@ pub type Progress<'a> = dyn FnMut(usize, usize) -> ControlFlow<()> + 'a;
 
 /// Predicts all candidates and chooses one.
 pub fn search(request: &Request, progress: &mut Progress) -> Result<Search, RecommendError> {
+    if request.memory.is_some() && request.cost.memory.is_none() {
+        return Err(RecommendError::MemoryUnknown);
+    }
     let corpus = Corpus::of(request.lengths);
     let all = candidates(corpus, request.batch_size, request.with_chunks)?;
     let sample = sample(request.lengths)?;
@@ -89,31 +90,44 @@ pub fn search(request: &Request, progress: &mut Progress) -> Result<Search, Reco
             ControlFlow::Break(()) => Err(RecommendError::Interrupted),
         }
     };
-    let mut predictions = Vec::new();
+    let mut predictions: Vec<Prediction> = Vec::new();
     for strategy in &all {
         tick(all.len())?;
         match measure(lengths, &for_sample(strategy, share), request.cost, SEED) {
             Ok(measured) => {
-                predictions.push(prediction(strategy, measured.scaled(1.0 / share), corpus))
+                let mut found = prediction(strategy, measured.scaled(1.0 / share), corpus);
+                found.sampled = sample.is_some();
+                predictions.push(found);
             }
             // A family that this corpus cannot be planned with is no candidate; random can always be planned.
             Err(error) if predictions.is_empty() => return Err(error.into()),
             Err(_) => {}
         }
     }
-    rank(&mut predictions, request.memory);
-    if sample.is_some() {
-        let finalists = finalists(&predictions, request);
-        let total = all.len() + finalists.len();
-        for index in finalists {
+    let mut total = all.len();
+    loop {
+        rank(&mut predictions, request.memory);
+        let choice = choose(&predictions, request)?;
+        let matters = |index: usize| predictions[index].on_front || choice.names(index);
+        let inexact: Vec<usize> = (0..predictions.len())
+            .filter(|&index| predictions[index].sampled && matters(index))
+            .collect();
+        if inexact.is_empty() {
+            return Ok(Search {
+                predictions,
+                baseline: choice.baseline,
+                recommended: choice.recommended,
+                runner_up: choice.runner_up,
+            });
+        }
+        total += inexact.len();
+        for index in inexact {
             tick(total)?;
             let strategy = predictions[index].strategy.clone();
             let measured = measure(request.lengths, &strategy, request.cost, SEED)?;
             predictions[index] = prediction(&strategy, measured, corpus);
         }
-        rank(&mut predictions, request.memory);
     }
-    choose(predictions, request, lengths.len())
 }
 
 impl Measured {
@@ -158,6 +172,7 @@ fn prediction(strategy: &Strategy, measured: Measured, corpus: Corpus) -> Predic
         randomness,
         dropped,
         on_front: false,
+        sampled: false,
         evidence: evidence(strategy, corpus.utterances),
     }
 }
@@ -175,21 +190,13 @@ fn rank(predictions: &mut [Prediction], memory: Option<u64>) {
     let mut most_random = -1.0;
     for prediction in predictions {
         prediction.speed_up = baseline / prediction.epoch_seconds;
-        let fits = memory.is_none_or(|memory| prediction.peak_bytes <= memory);
+        let fits = memory.is_none_or(|memory| prediction.peak_bytes <= Some(memory));
         prediction.on_front =
             fits && prediction.dropped == 0 && prediction.randomness > most_random;
         if prediction.on_front {
             most_random = prediction.randomness;
         }
     }
-}
-
-/// Strategies whose numbers are shown or compared closely: the front, random, and all that could be recommended.
-fn finalists(predictions: &[Prediction], request: &Request) -> Vec<usize> {
-    let matters = |prediction: &Prediction| prediction.on_front || is_eligible(prediction, request);
-    (0..predictions.len())
-        .filter(|&index| matters(&predictions[index]))
-        .collect()
 }
 
 /// Whether records support a strategy for training whole utterances with the requested batch size and memory.
@@ -205,86 +212,81 @@ fn is_eligible(prediction: &Prediction, request: &Request) -> bool {
 fn is_possible(prediction: &Prediction, request: &Request) -> bool {
     let fits = request
         .memory
-        .is_none_or(|memory| prediction.peak_bytes <= memory);
+        .is_none_or(|memory| prediction.peak_bytes <= Some(memory));
     fits && prediction.dropped == 0
 }
 
-fn choose(
-    predictions: Vec<Prediction>,
-    request: &Request,
-    sampled: usize,
-) -> Result<Search, RecommendError> {
-    let is_random = |prediction: &Prediction| prediction.randomness >= request.min_randomness;
-    let mut supported = (0..predictions.len()).filter(|&index| {
-        is_eligible(&predictions[index], request) && is_random(&predictions[index])
-    });
-    let fastest = supported.next();
-    let possible = |index: &usize| {
-        is_possible(&predictions[*index], request) && is_random(&predictions[*index])
-    };
-    let Some(recommended) = fastest.or_else(|| (0..predictions.len()).find(possible)) else {
-        return Err(nothing(&predictions, request));
-    };
-    // Among strategies that are about as fast, take the most random one.
-    let limit = predictions[recommended].epoch_seconds * (1.0 + WORTHWHILE);
-    let about_as_fast = supported.filter(|&index| predictions[index].epoch_seconds <= limit);
-    let recommended = about_as_fast.fold(recommended, |best, index| {
-        match predictions[index].randomness > predictions[best].randomness {
-            true => index,
-            false => best,
-        }
-    });
-    // Nothing that records advise against.
-    let not_worse = |index: usize| predictions[index].evidence.verdict != Verdict::Worse;
-    let mut others =
-        (0..predictions.len()).filter(|index| *index != recommended && possible(index));
-    let runner_up = others.find(|&index| not_worse(index));
+/// Indices of the strategies that a recommendation names.
+struct Choice {
+    baseline: usize,
+    recommended: usize,
+    runner_up: Option<usize>,
+}
+
+impl Choice {
+    fn names(&self, index: usize) -> bool {
+        [Some(self.baseline), Some(self.recommended), self.runner_up].contains(&Some(index))
+    }
+}
+
+fn choose(predictions: &[Prediction], request: &Request) -> Result<Choice, RecommendError> {
     let baseline = predictions
         .iter()
-        .position(|prediction| prediction.evidence.verdict == Verdict::Baseline)
-        .unwrap_or(recommended);
-    Ok(Search {
-        predictions,
-        baseline,
+        .position(|prediction| prediction.evidence.verdict == Verdict::Baseline);
+    // In a small corpus even random batches repeat pairs, and nothing is more random.
+    let most = baseline.map_or(1.0, |random| predictions[random].randomness);
+    let least = request.min_randomness.min(most);
+    let is_random = |index: usize| predictions[index].randomness >= least;
+    let supported = (0..predictions.len())
+        .filter(|&index| is_eligible(&predictions[index], request) && is_random(index));
+    let Some(fastest) = supported.clone().next() else {
+        return Err(explain_no_result(predictions, request));
+    };
+    // Among strategies that are about as fast, take the most random one.
+    let limit = predictions[fastest].epoch_seconds * (1.0 + WORTHWHILE);
+    let recommended = supported
+        .filter(|&index| predictions[index].epoch_seconds <= limit)
+        .fold(fastest, |best, index| {
+            match predictions[index].randomness > predictions[best].randomness {
+                true => index,
+                false => best,
+            }
+        });
+    // Nothing that records advise against.
+    let runner_up = (0..predictions.len()).find(|&index| {
+        let prediction = &predictions[index];
+        let is_worse = prediction.evidence.verdict == Verdict::Worse;
+        index != recommended && !is_worse && is_possible(prediction, request) && is_random(index)
+    });
+    Ok(Choice {
+        baseline: baseline.unwrap_or(recommended),
         recommended,
         runner_up,
-        sampled,
     })
 }
 
 /// Why nothing can be recommended.
-fn nothing(predictions: &[Prediction], request: &Request) -> RecommendError {
-    let possible = predictions
-        .iter()
-        .filter(|prediction| is_possible(prediction, request));
-    if let Some(most) = possible
-        .map(|prediction| prediction.randomness)
-        .reduce(f64::max)
-    {
-        return RecommendError::NotRandomEnough {
-            requested: request.min_randomness,
-            most,
-        };
-    }
-    let mb = |bytes: u64| bytes.div_ceil(1_000_000);
+fn explain_no_result(predictions: &[Prediction], request: &Request) -> RecommendError {
     let limit = request.memory.unwrap_or(u64::MAX);
-    let needed = predictions
-        .iter()
-        .map(|prediction| prediction.peak_bytes)
-        .min()
-        .unwrap_or(0);
     let longest = request.lengths.iter().copied().max().unwrap_or(0);
-    let fits = (1..request.batch_size)
-        .rev()
-        .find(|&size| request.cost.memory.bytes(size as usize, longest) <= limit);
+    let fits = |size: u32| {
+        let memory = request.cost.memory;
+        memory.is_some_and(|memory| memory.bytes(size as usize, longest) <= limit)
+    };
+    let smaller = (1..request.batch_size).rev().find(|&size| fits(size));
+    let mut remedy = match smaller {
+        Some(size) => format!("use batches of {size}"),
+        None => "the longest utterance alone does not fit, so use a smaller model".into(),
+    };
+    let possible = predictions.iter().find(|prediction| {
+        is_possible(prediction, request) && prediction.evidence.verdict != Verdict::Worse
+    });
+    if let Some(other) = possible {
+        remedy += &format!("; `{}` fits, but is untested", other.strategy);
+    }
     RecommendError::NothingFits {
         batch_size: request.batch_size,
-        limit_mb: mb(limit),
-        needed_mb: mb(needed),
-        remedy: match fits {
-            Some(size) => format!("set --batch-size {size}"),
-            None => "the longest utterance alone does not fit: use a smaller model or more memory"
-                .into(),
-        },
+        limit_mb: limit.div_ceil(1_000_000),
+        remedy,
     }
 }

@@ -36,7 +36,7 @@ class SamplerState(TypedDict):
 class BatchSampler:
     """Yields the batches of an epoch as lists of indices, for ``DataLoader(dataset, batch_sampler=...)``.
 
-    Every pass over the sampler is one epoch, and the next pass is the next epoch. `set_epoch` selects an epoch.
+    Every complete pass over the sampler is one epoch, and the next pass is the next epoch. `set_epoch` selects an epoch.
     All ranks have the same number of batches.
 
     With a chunk strategy the batches are lists of tuples ``(index, start, length)``, and the dataset's ``__getitem__``

@@ -24,8 +24,8 @@ class Prediction(TypedDict):
     """Training time of an epoch."""
     speed_up: float
     """Speed relative to random batches of the same size."""
-    peak_bytes: int
-    """Memory of the largest batch that can occur."""
+    peak_bytes: int | None
+    """Memory of the largest batch that can occur, if the device profile has memory."""
     padding: float
     """Padding divided by all frames, from 0 to 1."""
     steps: int
@@ -36,6 +36,8 @@ class Prediction(TypedDict):
     """Items that an epoch leaves out."""
     on_front: bool
     """Whether no other strategy is both faster and more random."""
+    sampled: bool
+    """Whether the numbers come from a sample of a large corpus."""
     evidence: dict[str, Any]
     """What trained records say about its accuracy."""
 
@@ -55,6 +57,8 @@ class Recommendation(TypedDict):
     """Rows for a config of the command `padwise run`."""
     device: str
     """The device and model whose times are predicted."""
+    device_error_percent: float
+    """The largest error of predicted step times, on shapes that the device profile was not fitted to."""
     predictions: list[Prediction]
     """All strategies, the fastest first."""
 
@@ -105,6 +109,7 @@ def recommend(
         "runner_up": advice["runner_up"],
         "toml": advice["toml"],
         "device": answer["device"],
+        "device_error_percent": answer["device_error_percent"],
         "predictions": answer["predictions"],
     }
 

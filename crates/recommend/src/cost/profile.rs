@@ -131,12 +131,21 @@ impl DeviceProfile {
             ("cost.item_seconds", cost.item_seconds),
             ("cost.ragged_saving", cost.ragged_saving),
             ("cost.excess_seconds", cost.excess_seconds),
-            ("cost.memory.fixed_bytes", cost.memory.fixed_bytes),
-            ("cost.memory.frame_bytes", cost.memory.frame_bytes),
-            ("cost.memory.square_bytes", cost.memory.square_bytes),
         ];
+        let memory = cost.memory.iter().flat_map(|memory| {
+            [
+                ("cost.memory.fixed_bytes", memory.fixed_bytes),
+                ("cost.memory.frame_bytes", memory.frame_bytes),
+                ("cost.memory.square_bytes", memory.square_bytes),
+            ]
+        });
+        if let Some(size) = cost.sizes.iter().find(|size| size.frame_seconds == 0.0) {
+            let (name, value) = ("cost.sizes.frame_seconds", size.frame_seconds);
+            return Err(ProfileError::Value { name, value });
+        }
         match seconds
             .chain(others)
+            .chain(memory)
             .find(|(_, value)| !value.is_finite() || *value < 0.0)
         {
             Some((name, value)) => Err(ProfileError::Value { name, value }),

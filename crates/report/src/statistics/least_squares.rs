@@ -1,5 +1,8 @@
 //! Least-squares fit of a linear model without intercept.
 
+/// The smallest pivot, relative to its value before elimination.
+const SMALLEST_PIVOT: f64 = 1e-12;
+
 /// Fits the last number of each row as a weighted sum of the others, and returns the weights. Solves the normal equations by
 /// elimination. None if the rows do not determine the weights.
 pub fn least_squares<R: AsRef<[f64]>>(rows: &[R]) -> Option<Vec<f64>> {
@@ -9,8 +12,13 @@ pub fn least_squares<R: AsRef<[f64]>>(rows: &[R]) -> Option<Vec<f64>> {
     let mut system: Vec<Vec<f64>> = (0..size)
         .map(|i| (0..=size).map(|j| product(i, j)).collect())
         .collect();
+    let diagonal: Vec<f64> = (0..size).map(|i| system[i][i]).collect();
     for i in 0..size {
         let pivot = system[i].clone();
+        // What elimination leaves of a column that depends on the others is rounding.
+        if pivot[i] <= SMALLEST_PIVOT * diagonal[i] {
+            return None;
+        }
         for (_, row) in system.iter_mut().enumerate().filter(|(k, _)| *k != i) {
             let share = row[i] / pivot[i];
             for (value, from) in row.iter_mut().zip(&pivot) {

@@ -12,7 +12,7 @@ use super::{parse_strategy, with_columns};
 use crate::analysis::{Analysis, COLUMNS, Candidate, Format, Settings, analyze, every_family};
 use crate::failure::Failure;
 use crate::lengths::{LengthArgs, Lengths};
-use crate::recommendation::{Recommendation, choose_profile};
+use crate::recommendation::{Recommendation, Target, choose_profile};
 use crate::terminal::{count, paragraph, say};
 
 const EXAMPLES: &str = "\
@@ -172,9 +172,12 @@ impl Analyze {
 
     /// What to use, in one sentence. None if the corpus cannot be planned.
     fn recommendation(&self, lengths: &Lengths) -> Option<String> {
-        let profile = choose_profile(None, None).ok()?.profile;
+        let profile = choose_profile(None, Target::default()).ok()?.profile;
         let request = Request::new(&lengths.frames, &profile.cost, self.batch_size);
         let found = Recommendation::new(&request, &profile).ok()?;
-        Some(found.advice.summary)
+        Some(format!(
+            "{} Times are those of {}.",
+            found.advice.summary, found.device
+        ))
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use padwise_model::Objective;
+use padwise_model::{BackendChoice, Objective};
 use padwise_recommend::Request;
 
 use super::{print, print_path, with_columns};
@@ -12,7 +12,9 @@ use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::figures;
 use crate::lengths::{Ids, LengthArgs, Lengths};
-use crate::recommendation::{COLUMNS, Recommendation, choose_profile, markdown, table_text};
+use crate::recommendation::{
+    COLUMNS, Recommendation, Target, choose_profile, markdown, table_text,
+};
 use crate::terminal::say;
 
 const EXAMPLES: &str = "\
@@ -90,11 +92,18 @@ impl Recommend {
         let model = experiment
             .as_ref()
             .map(|opened| (opened.model(), opened.config.train.objective));
-        let chosen = choose_profile(
-            self.device.as_deref(),
-            model.as_ref().map(|(model, objective)| (model, *objective)),
-        )
-        .map_err(Failure::usage)?;
+        if self.chunks && matches!(model, Some((_, Objective::Ctc))) {
+            return Err(Failure::usage(anyhow!(
+                "--chunks needs a label for every frame, but the config trains with CTC: remove it"
+            )));
+        }
+        let target = Target {
+            backend: experiment
+                .as_ref()
+                .map_or(BackendChoice::Auto, |opened| opened.config.train.backend),
+            model: model.as_ref().map(|(model, objective)| (model, *objective)),
+        };
+        let chosen = choose_profile(self.device.as_deref(), target).map_err(Failure::usage)?;
         let lengths = self.lengths(experiment.as_ref())?;
         lengths.notes.iter().chain(&chosen.note).for_each(say);
         let config_size = experiment
@@ -103,7 +112,7 @@ impl Recommend {
         let request = Request {
             memory: self.memory,
             min_randomness: self.min_randomness,
-            with_chunks: self.chunks && !matches!(model, Some((_, Objective::Ctc))),
+            with_chunks: self.chunks,
             ..Request::new(
                 &lengths.frames,
                 &chosen.profile.cost,
@@ -131,8 +140,15 @@ impl Recommend {
         let Some(file) = self.lengths.file.as_deref().filter(|file| is_config(file)) else {
             return Ok(None);
         };
-        if !self.lengths.filters.is_empty() || self.lengths.column.is_some() {
-            let problem = "a config has no columns: remove --where and --column";
+        let LengthArgs {
+            column,
+            filters,
+            features,
+            hop,
+            ..
+        } = &self.lengths;
+        if !filters.is_empty() || column.is_some() || features.is_some() || hop.is_some() {
+            let problem = "a config has no columns: remove --where, --column, --features and --hop";
             return Err(Failure::usage(anyhow!("{}: {problem}", file.display())));
         }
         let config = padwise_experiment_config::read(file, &[]).map_err(Failure::usage)?;
@@ -171,7 +187,7 @@ fn parse_share(text: &str) -> Result<f64, String> {
 
 /// Parses an amount of memory, for example `800MB`, `16GB` or `24GiB`.
 fn parse_memory(text: &str) -> Result<u64, String> {
-    let units = [
+    let units: [(&str, f64); 8] = [
         ("KB", 1e3),
         ("MB", 1e6),
         ("GB", 1e9),
@@ -179,6 +195,7 @@ fn parse_memory(text: &str) -> Result<u64, String> {
         ("KIB", 1024.0),
         ("MIB", 1_048_576.0),
         ("GIB", 1_073_741_824.0),
+        ("TIB", 1_099_511_627_776.0),
     ];
     let upper = text.trim().to_uppercase();
     let found = units.iter().find_map(|(unit, bytes)| {

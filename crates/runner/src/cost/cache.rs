@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use padwise_model::{BlstmConfig, Objective};
+use padwise_model::{BackendChoice, BlstmConfig, Objective};
 use padwise_recommend::cost::{DeviceProfile, ProfileError};
 use padwise_report::files::{File, WriteError};
 use thiserror::Error;
@@ -104,8 +104,12 @@ pub fn read(path: &Path) -> Result<DeviceProfile, CacheError> {
     })
 }
 
-/// The newest profile that this version measured, for this model if one is given. Files that cannot be read are ignored.
-pub fn newest(model: Option<(&BlstmConfig, Objective)>) -> Option<DeviceProfile> {
+/// The newest profile that this version measured on this backend, for this model if one is given. Files that cannot be read are
+/// ignored.
+pub fn newest(
+    backend: BackendChoice,
+    model: Option<(&BlstmConfig, Objective)>,
+) -> Option<DeviceProfile> {
     let files = fs::read_dir(cache_folder("cost")?).ok()?;
     let found = files.flatten().filter_map(|file| {
         let path = file.path();
@@ -114,6 +118,7 @@ pub fn newest(model: Option<(&BlstmConfig, Objective)>) -> Option<DeviceProfile>
         }
         let profile = read(&path).ok()?;
         let is_wanted = profile.version == env!("CARGO_PKG_VERSION")
+            && profile.execution.starts_with(backend.name())
             && model.is_none_or(|(model, objective)| {
                 profile.model == *model && profile.objective == objective
             });

@@ -32,7 +32,14 @@ pub fn fit(measurements: &[Measurement]) -> Option<CostModel> {
                 .collect()
         })
         .collect();
+    if rows.len() < BEFORE_SIZES + sizes.len() {
+        return None;
+    }
     let weights = non_negative(&rows)?;
+    // A frame that costs nothing would make large batches free.
+    if weights[BEFORE_SIZES..].contains(&0.0) {
+        return None;
+    }
     Some(CostModel {
         step_seconds: weights[0],
         item_seconds: weights[1],
@@ -94,8 +101,8 @@ fn non_negative(rows: &[Vec<f64>]) -> Option<Vec<f64>> {
     }
 }
 
-/// Fits peak memory, then raises it so that no measured step is under-predicted.
-fn fit_memory(measurements: &[Measurement]) -> MemoryCost {
+/// Fits peak memory, then raises it so that no measured step is under-predicted. None if no memory was measured.
+fn fit_memory(measurements: &[Measurement]) -> Option<MemoryCost> {
     let measured: Vec<(BatchShape, f64)> = measurements
         .iter()
         .filter_map(|step| Some((step.shape, step.bytes? as f64)))
@@ -110,24 +117,21 @@ fn fit_memory(measurements: &[Measurement]) -> MemoryCost {
                 .into()
         })
         .collect();
-    let [fixed_bytes, frame_bytes, square_bytes] = match non_negative(&rows).as_deref() {
-        Some(&[fixed, frame, square]) => [fixed, frame, square],
-        _ => [0.0; 3],
-    };
+    let weights = non_negative(&rows)?;
     let fitted = MemoryCost {
-        fixed_bytes,
-        frame_bytes,
-        square_bytes,
+        fixed_bytes: weights[0],
+        frame_bytes: weights[1],
+        square_bytes: weights[2],
     };
     let ratio = |(shape, bytes): &(BatchShape, f64)| {
         bytes / fitted.bytes(shape.items, shape.padded_length).max(1) as f64
     };
     let raise = measured.iter().map(ratio).fold(1.0, f64::max);
-    MemoryCost {
-        fixed_bytes: raise * fixed_bytes,
-        frame_bytes: raise * frame_bytes,
-        square_bytes: raise * square_bytes,
-    }
+    Some(MemoryCost {
+        fixed_bytes: raise * fitted.fixed_bytes,
+        frame_bytes: raise * fitted.frame_bytes,
+        square_bytes: raise * fitted.square_bytes,
+    })
 }
 
 /// The largest relative errors of a model, in percent.
@@ -138,9 +142,8 @@ pub fn errors(model: &CostModel, measurements: &[Measurement]) -> FitError {
         errors.fold(0.0, f64::max)
     };
     let memory = measurements.iter().filter_map(|step| {
-        let predicted = model
-            .memory
-            .bytes(step.shape.items, step.shape.padded_length) as f64;
+        let memory = model.memory?;
+        let predicted = memory.bytes(step.shape.items, step.shape.padded_length) as f64;
         Some(100.0 * (predicted / step.bytes? as f64 - 1.0).abs())
     });
     FitError {
@@ -166,11 +169,11 @@ mod tests {
             sizes: [1, 512].map(size).into(),
             ragged_saving: 1e-7,
             excess_seconds: 2e-7,
-            memory: MemoryCost {
+            memory: Some(MemoryCost {
                 fixed_bytes: 2e8,
                 frame_bytes: 7e4,
                 square_bytes: 3.0,
-            },
+            }),
         }
     }
 
@@ -181,7 +184,9 @@ mod tests {
             Measurement {
                 shape,
                 seconds: truth.step(&shape),
-                bytes: Some(truth.memory.bytes(shape.items, shape.padded_length)),
+                bytes: truth
+                    .memory
+                    .map(|memory| memory.bytes(shape.items, shape.padded_length)),
                 fitted: trial.fitted,
             }
         };
@@ -232,9 +237,8 @@ mod tests {
             "{found:?}"
         );
         for step in &steps {
-            let predicted = found
-                .memory
-                .bytes(step.shape.items, step.shape.padded_length);
+            let memory = found.memory.expect("memory was measured");
+            let predicted = memory.bytes(step.shape.items, step.shape.padded_length);
             assert!(Some(predicted + 1) >= step.bytes);
         }
     }

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use padwise_model::{BackendChoice, BlstmConfig, Objective, TrainerConfig};
 use padwise_recommend::cost::{CostModel, DeviceProfile};
 use padwise_report::record::{EpochRow, ReadError, Recorded};
 use padwise_report::statistics::median;
@@ -75,8 +76,8 @@ pub struct EpochPrediction {
     pub predicted_seconds: f64,
     /// Measured training time of an epoch.
     pub measured_seconds: f64,
-    /// Predicted memory of the largest batch.
-    pub predicted_bytes: u64,
+    /// Predicted memory of the largest batch, if the profile has memory.
+    pub predicted_bytes: Option<u64>,
     /// Measured peak memory.
     pub measured_bytes: Option<u64>,
 }
@@ -90,7 +91,7 @@ impl EpochPrediction {
     /// Relative error of the memory, in percent of the measured memory.
     pub fn memory_error_percent(&self) -> Option<f64> {
         let measured = self.measured_bytes? as f64;
-        Some(100.0 * (self.predicted_bytes as f64 / measured - 1.0))
+        Some(100.0 * (self.predicted_bytes? as f64 / measured - 1.0))
     }
 }
 
@@ -101,23 +102,13 @@ pub fn predict_epochs(
     profile: &DeviceProfile,
 ) -> Result<Vec<EpochPrediction>, RecordError> {
     let record = Recorded::open(folder)?;
-    let experiment = Experiment::open(record.config.clone(), configs).map_err(|source| {
-        let folder = folder.into();
-        RecordError::Corpus { folder, source }
-    })?;
+    let experiment = open(&record, configs)?;
     let (model, objective) = (experiment.model(), record.config.train.objective);
-    let same = model.layers == profile.model.layers && model.hidden == profile.model.hidden;
-    if !same || objective != profile.objective {
-        let name =
-            |layers, hidden, objective: &str| format!("{layers} × BiLSTM-{hidden}, {objective}");
+    if model != profile.model || objective != profile.objective {
         return Err(RecordError::OtherModel {
             folder: folder.into(),
-            recorded: name(model.layers, model.hidden, objective.name()),
-            profile: name(
-                profile.model.layers,
-                profile.model.hidden,
-                profile.objective.name(),
-            ),
+            recorded: describe(&model, objective),
+            profile: describe(&profile.model, profile.objective),
         });
     }
     let mut found = Vec::new();
@@ -153,6 +144,37 @@ pub fn predict_epochs(
     Ok(found)
 }
 
+/// A model in words.
+fn describe(model: &BlstmConfig, objective: Objective) -> String {
+    let BlstmConfig {
+        inputs,
+        layers,
+        hidden,
+        classes,
+        dropout,
+    } = model;
+    let objective = objective.name();
+    format!(
+        "{layers} × BiLSTM-{hidden} with {inputs} inputs, {classes} classes, dropout {dropout}, {objective}"
+    )
+}
+
+/// The trainer settings and the backend of a record. Paths in its config are relative to `configs`.
+pub fn trainer_of(
+    folder: &Path,
+    configs: &Path,
+) -> Result<(BackendChoice, TrainerConfig), RecordError> {
+    let experiment = open(&Recorded::open(folder)?, configs)?;
+    Ok((experiment.config.train.backend, experiment.trainer(0)))
+}
+
+fn open(record: &Recorded, configs: &Path) -> Result<Experiment, RecordError> {
+    Experiment::open(record.config.clone(), configs).map_err(|source| RecordError::Corpus {
+        folder: record.folder.clone(),
+        source,
+    })
+}
+
 fn plan_of(
     experiment: &Experiment,
     row: &padwise_report::record::Row,
@@ -168,18 +190,19 @@ fn plan_of(
 
 struct Predicted {
     seconds: f64,
-    bytes: u64,
+    bytes: Option<u64>,
     most_items: usize,
 }
 
 impl Predicted {
     fn of(plan: &Plan, cost: &CostModel) -> Self {
-        let bytes = plan
-            .batches()
-            .map(|batch| cost.memory.bytes(batch.len(), batch.padded_length()));
+        let bytes = plan.batches().filter_map(|batch| {
+            let memory = cost.memory?;
+            Some(memory.bytes(batch.len(), batch.padded_length()))
+        });
         Self {
             seconds: cost.epoch(plan),
-            bytes: bytes.max().unwrap_or(0),
+            bytes: bytes.max(),
             most_items: plan.batches().map(|batch| batch.len()).max().unwrap_or(0),
         }
     }
@@ -199,7 +222,7 @@ fn summary(
         most_items: predicted.iter().map(|plan| plan.most_items).max()?,
         predicted_seconds: of(predicted.iter().map(|plan| plan.seconds).collect()),
         measured_seconds: of(epochs.iter().map(|epoch| epoch.train_seconds).collect()),
-        predicted_bytes: predicted.iter().map(|plan| plan.bytes).max()?,
+        predicted_bytes: predicted.iter().filter_map(|plan| plan.bytes).max(),
         measured_bytes: epochs.iter().filter_map(|epoch| epoch.memory_bytes()).max(),
     })
 }

@@ -5,7 +5,7 @@ mod render;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use padwise_model::{BlstmConfig, Objective};
+use padwise_model::{BackendChoice, BlstmConfig, Objective, backend};
 use padwise_recommend::cost::{DeviceProfile, ProfileError};
 use padwise_recommend::{Advice, RecommendError, Request, Search, search};
 
@@ -60,13 +60,26 @@ pub struct ChosenProfile {
     pub note: Option<String>,
 }
 
-/// The profile that the user names, else the newest one measured on this machine, else a built-in one.
-///
-/// `model` is the model of the user's config, if there is one.
-pub fn choose_profile(
-    name: Option<&str>,
-    model: Option<(&BlstmConfig, Objective)>,
-) -> Result<ChosenProfile, ChooseError> {
+/// What the predictions are for: the backend, and the model of the user's config, if there is one.
+#[derive(Clone, Copy)]
+pub struct Target<'a> {
+    /// The backend.
+    pub backend: BackendChoice,
+    /// The model and its objective.
+    pub model: Option<(&'a BlstmConfig, Objective)>,
+}
+
+impl Default for Target<'_> {
+    fn default() -> Self {
+        Self {
+            backend: BackendChoice::Auto,
+            model: None,
+        }
+    }
+}
+
+/// The profile that the user names, else the newest one of this backend and model, else a built-in one.
+pub fn choose_profile(name: Option<&str>, target: Target) -> Result<ChosenProfile, ChooseError> {
     if let Some(name) = name {
         let profile = match Path::new(name).extension() {
             Some(_) => cache::read(Path::new(name))?,
@@ -77,18 +90,22 @@ pub fn choose_profile(
             note: None,
         });
     }
-    if let Some(profile) = cache::newest(model) {
+    let backend = backend::resolve(target.backend).unwrap_or(BackendChoice::Cpu);
+    if let Some(profile) = cache::newest(backend, target.model) {
         return Ok(ChosenProfile {
             profile,
             note: None,
         });
     }
-    let measured = cache::newest(None);
-    let profile = match measured {
+    let profile = match cache::newest(backend, None) {
         Some(profile) => profile,
         None => DeviceProfile::built_in(USUAL_PROFILE)?,
     };
-    let what = if model.is_some() { "model" } else { "device" };
+    let what = if target.model.is_some() {
+        "model"
+    } else {
+        "device"
+    };
     let note = format!(
         "times are those of {}; to measure your {what}, run `padwise bench cost`",
         profile.description()

@@ -2,7 +2,7 @@
 
 use padwise_recommend::Prediction;
 use padwise_report::tables::{Style, TextTable};
-use padwise_report::text::with_thousands;
+use padwise_report::text::{NOTHING, with_thousands};
 
 use super::Recommendation;
 use crate::terminal::{legend, memory, paragraph, render_table};
@@ -51,7 +51,7 @@ pub const COLUMNS: [Column; 8] = [
     Column {
         title: "memory",
         meaning: "predicted peak memory of the largest batch",
-        cell: |row| memory(row.peak_bytes),
+        cell: |row| row.peak_bytes.map_or_else(|| NOTHING.into(), memory),
     },
     Column {
         title: "accuracy",
@@ -93,7 +93,7 @@ fn heading(recommendation: &Recommendation, source: &str, utterances: usize, all
         false => "The fastest strategy for every degree of randomness, and random batches.",
     };
     format!(
-        "{} utterances, {source}.\nPredicted for {}, batch size {}.\nSteps that tested this profile took up to {:.0} % more or less.\n{shown}",
+        "{} utterances, {source}.\nPredicted for {}, batch size {}.\nLargest error of predicted step times: {:.0} % (held-out shapes).\n{shown}",
         with_thousands(&utterances.to_string()),
         recommendation.device,
         recommendation.batch_size,

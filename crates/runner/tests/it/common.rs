@@ -15,8 +15,11 @@ use serde_json::Value;
 
 pub fn padwise() -> Command {
     let mut command = Command::cargo_bin("padwise").expect("the binary is built with the tests");
-    // Device profiles of the user would change predictions.
-    command.env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"));
+    // Device profiles of the user would change predictions. Nothing is ever written to this folder.
+    command.env(
+        "XDG_CACHE_HOME",
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/empty-cache"),
+    );
     command
 }
 

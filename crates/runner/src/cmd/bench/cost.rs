@@ -10,7 +10,7 @@ use padwise_report::text::NOTHING;
 
 use super::Format;
 use crate::cmd::print;
-use crate::cost::{EpochPrediction, cache, measure, predict_epochs};
+use crate::cost::{EpochPrediction, cache, measure, predict_epochs, trainer_of};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::terminal::{memory, render_table, say};
@@ -64,11 +64,14 @@ pub struct Cost {
     /// Also write the profile to this file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Use this profile instead of measuring
-    #[arg(long, value_name = "FILE", requires = "check")]
+    /// With --check, use this profile instead of measuring
+    #[arg(long, value_name = "FILE", requires = "check", conflicts_with_all = ["seconds", "out"])]
     profile: Option<PathBuf>,
     /// Compare predicted with measured epochs of these results folders
-    #[arg(long, value_name = "DIR", num_args = 1..)]
+    ///
+    /// Measures the model of every record, unless --profile is given. Paths in the config of results/NAME are relative to the folder
+    /// configs beside results.
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["config", "hidden", "layers", "inputs", "classes", "ctc", "out"])]
     check: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = Format::Table)]
@@ -76,29 +79,49 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Measures or reads the profile, prints it, and compares it with records.
+    /// Measures or reads the profile and prints it, or compares predictions with records.
     pub fn run(&self) -> Result<(), Failure> {
-        let profile = match &self.profile {
-            Some(file) => cache::read(file).map_err(Failure::usage)?,
-            None => self.measure()?,
-        };
         if self.check.is_empty() {
+            let (choice, config) = self.trainer()?;
+            let profile = self.measure(choice, config)?;
             return self.print_profile(&profile);
+        }
+        let mut profiles = Vec::new();
+        if let Some(file) = &self.profile {
+            profiles.push(cache::read(file).map_err(Failure::usage)?);
         }
         let mut found = Vec::new();
         for folder in &self.check {
-            let configs = folder
-                .parent()
-                .and_then(Path::parent)
-                .unwrap_or(Path::new(""));
-            let predicted = predict_epochs(folder, &configs.join("configs"), &profile);
-            found.extend(predicted.map_err(Failure::usage)?);
+            let configs = configs_beside(folder);
+            let (recorded, config) = trainer_of(folder, &configs).map_err(Failure::usage)?;
+            let is_for = |profile: &&DeviceProfile| {
+                profile.model == config.model && profile.objective == config.objective
+            };
+            // Records with the same model share a profile. One that the user names serves all of them.
+            let known = profiles.iter().find(is_for).or(profiles.first());
+            let profile = match known {
+                Some(profile) if self.profile.is_some() || is_for(&profile) => profile.clone(),
+                _ => {
+                    let choice = match self.backend {
+                        BackendChoice::Auto => recorded,
+                        named => named,
+                    };
+                    let measured = self.measure(choice, config)?;
+                    profiles.push(measured.clone());
+                    measured
+                }
+            };
+            found.extend(predict_epochs(folder, &configs, &profile).map_err(Failure::usage)?);
         }
         self.print_predictions(&found)
     }
 
-    fn measure(&self) -> Result<DeviceProfile, Failure> {
-        let (choice, config) = self.trainer()?;
+    /// Measures a profile and writes it to the cache and to `--out`.
+    fn measure(
+        &self,
+        choice: BackendChoice,
+        config: TrainerConfig,
+    ) -> Result<DeviceProfile, Failure> {
         let on_cpu = matches!(backend::resolve(choice), Ok(BackendChoice::Cpu));
         let usual = if on_cpu { CPU_SECONDS } else { GPU_SECONDS };
         let seconds = self.seconds.map_or(usual, f64::from);
@@ -176,23 +199,34 @@ impl Cost {
     }
 }
 
+/// The folder `configs` beside the folder that has this record.
+fn configs_beside(record: &Path) -> PathBuf {
+    let record = record.canonicalize().unwrap_or_else(|_| record.into());
+    let top = record.parent().and_then(Path::parent);
+    top.unwrap_or(Path::new("")).join("configs")
+}
+
 /// The parts of the cost.
 fn parts_table(profile: &DeviceProfile) -> TextTable {
     let cost = &profile.cost;
     let mut table = TextTable::new(["cost of", "time", "memory"]);
     let ms = |seconds: f64| format!("{:.3} ms", 1e3 * seconds);
+    let part = |text: Option<String>| text.unwrap_or_else(|| NOTHING.into());
     let us = |seconds: f64| format!("{:.3} µs", 1e6 * seconds);
     table.add_row([
         "a step".into(),
         ms(cost.step_seconds),
-        memory(cost.memory.fixed_bytes as u64),
+        part(cost.memory.map(|parts| memory(parts.fixed_bytes as u64))),
     ]);
     table.add_row(["an item".into(), us(cost.item_seconds), NOTHING.into()]);
     for size in &cost.sizes {
         let name = format!("a frame of the longest item, {} items", size.items);
         table.add_row([name, us(size.frame_seconds), NOTHING.into()]);
     }
-    let bytes = format!("{:.1} kB", cost.memory.frame_bytes / 1e3);
+    let bytes = part(
+        cost.memory
+            .map(|parts| format!("{:.1} kB", parts.frame_bytes / 1e3)),
+    );
     table.add_row(["a padded frame".into(), NOTHING.into(), bytes]);
     table.add_row([
         "a frame after an item's end".into(),
@@ -230,7 +264,7 @@ fn predictions_table(found: &[EpochPrediction]) -> TextTable {
             format!("{:.3}", row.predicted_seconds),
             format!("{:.3}", row.measured_seconds),
             format!("{:+.1}", row.time_error_percent()),
-            gb(row.predicted_bytes),
+            row.predicted_bytes.map_or_else(|| NOTHING.into(), gb),
             row.measured_bytes.map_or_else(|| NOTHING.into(), gb),
             row.memory_error_percent()
                 .map_or_else(|| NOTHING.into(), |percent| format!("{percent:+.1}")),
