@@ -8,7 +8,10 @@ import time
 
 import pytest
 
+# A program that starts in the background may ignore SIGINT, and so would its children.
 PROGRAM = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import padwise
 lengths = padwise.profile_lengths("librispeech", 200_000)
 print("started", flush=True)
