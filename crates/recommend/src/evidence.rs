@@ -128,7 +128,7 @@ const LARGE_BINS: Evidence = Evidence {
 };
 const MEDIUM_BINS: Evidence = Evidence {
     verdict: Verdict::Untested,
-    statement: "Alternated order was trained with bins of half a batch and of more than two batches, not with bins between.",
+    statement: "Alternated order was not trained with bins of one to two batches.",
     sources: &[],
 };
 const SMALL_BINS: Evidence = Evidence {

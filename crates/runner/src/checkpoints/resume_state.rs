@@ -28,7 +28,7 @@ impl RunId {
     /// If `epochs.csv` lacks the last row, the checkpoint of that epoch restores it. If no checkpoint of the last recorded epoch is
     /// valid, an earlier one or the start of the run is returned, and the caller removes the later rows.
     ///
-    /// `workers` is the number of workers with a state of their own. A checkpoint is valid only if all their files are.
+    /// `workers` is the number of workers that save their own state. A checkpoint is valid only if all their files are.
     pub fn last_valid_state(&self, results: &Path, recorded: u64, workers: usize) -> ResumeState {
         let mut state = ResumeState::default();
         let mut recorded = recorded;

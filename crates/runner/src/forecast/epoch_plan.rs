@@ -63,7 +63,7 @@ impl EpochFigures {
 /// Where the workers of a row train.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// One worker, or each on a device of its own.
+    /// One worker, or every worker on its own device.
     OwnDevices,
     /// One after the other in one process. The recorded time is that of the slowest.
     Turns,

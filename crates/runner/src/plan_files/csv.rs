@@ -1,4 +1,4 @@
-//! Plans as CSV: one line per item, because a cell with a list would need a format of its own.
+//! Plans as CSV: one line per item, because CSV has no lists.
 
 use std::io::{self, Write};
 

@@ -118,8 +118,8 @@ pub fn command(
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .args(["--oversubscribe", "--bind-to", "none"]);
-    // The terminal sends Ctrl-C to all processes of a group, and mpirun would end its workers at once. In a group of its own it does
-    // not get the signal, and the coordinator asks the workers to stop in order.
+    // The terminal sends Ctrl-C to all processes of a group, and mpirun would end its workers at once. In its own group it does not
+    // get the signal, and the coordinator asks the workers to stop in order.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let worker: [OsString; 5] = [

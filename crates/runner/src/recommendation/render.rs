@@ -1,6 +1,6 @@
 //! The front of strategies as a table, and the recommendation in words.
 
-use padwise_recommend::Prediction;
+use padwise_recommend::{Advice, Prediction};
 use padwise_report::tables::{Style, TextTable};
 use padwise_report::text::{NOTHING, with_thousands};
 
@@ -101,6 +101,18 @@ fn heading(recommendation: &Recommendation, source: &str, utterances: usize, all
     )
 }
 
+/// The parts of an advice below its summary.
+fn named_parts(advice: &Advice) -> impl Iterator<Item = (&'static str, &String)> {
+    let parts = [
+        ("Why", Some(&advice.reason)),
+        ("Risk", Some(&advice.risk)),
+        ("Runner-up", advice.runner_up.as_ref()),
+    ];
+    parts
+        .into_iter()
+        .filter_map(|(name, part)| Some((name, part?)))
+}
+
 /// The result for a terminal.
 pub fn table_text(
     recommendation: &Recommendation,
@@ -116,15 +128,8 @@ pub fn table_text(
         legend(COLUMNS.map(|column| (column.title, column.meaning))),
         paragraph(&advice.summary, 0),
     );
-    let parts = [
-        ("Why", Some(&advice.reason)),
-        ("Risk", Some(&advice.risk)),
-        ("Runner-up", advice.runner_up.as_ref()),
-    ];
-    for (name, part) in parts {
-        if let Some(part) = part {
-            text += &(paragraph(&format!("{name}: {part}"), 2) + "\n");
-        }
+    for (name, part) in named_parts(advice) {
+        text += &(paragraph(&format!("{name}: {part}"), 2) + "\n");
     }
     text + &format!("\nFor a config:\n\n{}", advice.toml)
 }
@@ -137,12 +142,9 @@ pub fn markdown(
     all: bool,
 ) -> String {
     let advice = &recommendation.advice;
-    let mut text = format!(
-        "**{}**\n\n- **Why:** {}\n- **Risk:** {}\n",
-        advice.summary, advice.reason, advice.risk
-    );
-    if let Some(runner_up) = &advice.runner_up {
-        text += &format!("- **Runner-up:** {runner_up}\n");
+    let mut text = format!("**{}**\n\n", advice.summary);
+    for (name, part) in named_parts(advice) {
+        text += &format!("- **{name}:** {part}\n");
     }
     text + &format!(
         "\n{}\n\n{}\n\n```toml\n{}```\n",

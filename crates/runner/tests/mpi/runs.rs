@@ -117,7 +117,7 @@ impl Place {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(file)
-            // A terminal starts every command in a group of its own.
+            // A terminal starts every command in its own group.
             .process_group(0)
             .spawn()
             .expect("the binary is built with the tests");

@@ -29,7 +29,7 @@ const CPU_SECONDS: f64 = 50.0;
 
 /// Measure the cost of training steps on this device.
 ///
-/// Times steps of about thirty shapes, fits time and memory, and reports the largest error on shapes that were not fitted. The result
+/// Times steps of about thirty shapes, fits time and memory, and reports the largest error on other shapes. The result
 /// is kept in the user's cache, where `padwise recommend` finds it.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES)]
