@@ -99,4 +99,4 @@ words words-posteriors 'Posteriors of phones, for a comparison of decoders' doet
 # Figure 5 of Khomenko et al., and which strategies divide well over workers. On one GPU the workers take turns.
 record khomenko-workers-librispeech 'Khomenko et al. (2016), figure 5, on LibriSpeech dev-clean' khomenko-workers "${speech[@]}" \
     --set 'train.optimiser="adam"' --set model.hidden=512 --set train.epochs=12
-record workers-balance-librispeech 'Balance of four workers, by strategy, on LibriSpeech dev-clean' workers-balance "${speech[@]}" --set train.epochs=6
+record workers-balance-librispeech 'Balance of four workers, by strategy, on LibriSpeech dev-clean' workers-balance "${speech[@]}" --set model.hidden=512 --set train.epochs=3

@@ -48,7 +48,8 @@ pub use padwise_model_config::{
     Recurrence, Schedule, SettingError, TrainerConfig,
 };
 pub use training::{
-    Description, Evaluation, Gradients, LossSum, Memory, Trainer, TrainerState, weights,
+    Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
+    Trainer, weights,
 };
 
 /// Runs the README's example as a test.

@@ -1,6 +1,6 @@
 //! CPU kernels for training a bidirectional LSTM, on plain slices.
 //!
-//! The crate has the LSTM recurrence, cross-entropy, bias sums, gradient clipping and optimiser steps. It
+//! The crate has matrix products, the LSTM recurrence, cross-entropy, bias sums, gradient clipping and optimiser steps. It
 //! knows nothing about tensors. It is separate from the model so that these kernels can be optimised in
 //! development builds too. The public functions take f32; the generic code behind them is also tested in f64.
 //!
@@ -12,6 +12,7 @@ mod column_sums;
 mod cross_entropy;
 mod entry_points;
 mod optimiser;
+mod product;
 mod recurrence;
 mod simd;
 
@@ -20,6 +21,7 @@ pub use entry_points::{
     recurrence_backward, recurrence_forward, update,
 };
 pub use optimiser::{AdadeltaStep, AdamStep, CLIP_EPSILON, UpdateRule};
+pub use product::{Matrix, multiply};
 pub use recurrence::{RecurrenceBackward, RecurrenceForward, Shape};
 
 /// Runs the README's example as a test.

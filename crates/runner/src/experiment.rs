@@ -9,7 +9,7 @@ use padwise_features::states::StateInventory;
 use padwise_model::{BlstmConfig, TrainerConfig};
 use padwise_sampler::{Items, Plan, Sampler, Strategy};
 
-use crate::corpora::{CorporaError, Split, Supervision};
+use crate::corpora::{self, CorporaError, Split, Supervision};
 use crate::results_folder::{CorpusFile, Identity, RecordError};
 
 /// The seed of the validation batches, the same in every experiment.
@@ -104,6 +104,13 @@ impl Experiment {
     pub fn trainer(&self, seed: u64) -> TrainerConfig {
         let corpus = &self.split.training;
         self.config.trainer(corpus.dims(), self.split.classes, seed)
+    }
+
+    /// Frames per label of the training utterances, for CTC; none if every frame has a label.
+    pub fn frames_per_label(&self) -> Result<Option<f64>, CorporaError> {
+        let corpus = self.split.training.as_ref();
+        let found = corpora::frames_per_label(self.split.supervision, corpus);
+        found.map_err(CorporaError::other)
     }
 
     /// The shape of the model.

@@ -6,4 +6,4 @@ mod synthetic;
 
 pub use shapes::{ShapeTime, ShapeTimer};
 pub use step::{StepBenchmark, StepTimes};
-pub use synthetic::synthetic_batch;
+pub use synthetic::{FRAMES_PER_LABEL, synthetic_batch};

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::synthetic_batch;
+use super::{FRAMES_PER_LABEL, synthetic_batch};
 use crate::profiler::StepPhase;
 use crate::{
     BackendChoice, BlstmConfig, Description, ModelError, Objective, PaddedBatch, Precision,
@@ -148,6 +148,13 @@ impl StepBenchmark {
 
     fn batch_of_noise(&self) -> PaddedBatch {
         let lengths = vec![self.frames as u32; self.batch];
-        synthetic_batch(lengths, self.frames, &self.model, Objective::FrameWise)
+        let objective = Objective::FrameWise;
+        synthetic_batch(
+            lengths,
+            self.frames,
+            &self.model,
+            objective,
+            FRAMES_PER_LABEL,
+        )
     }
 }

@@ -13,7 +13,10 @@ use padwise_model_config::{SettingError, TrainerConfig};
 use super::checkpoint::{About, Checkpoint};
 use super::loss::DeviceLoss;
 use super::placing::Placed;
-use super::trainer::{Description, Evaluation, Gradients, LossSum, Memory, Trainer, TrainerState};
+use super::trainer::{
+    Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
+    Trainer,
+};
 use crate::batch::PaddedBatch;
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
@@ -189,27 +192,35 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         Ok(())
     }
 
-    fn state(&self) -> Result<TrainerState, ModelError> {
-        Ok(TrainerState {
-            parameters: self.read(self.parameters.clone())?,
-            first: self.read(self.moments.first.clone())?,
-            second: self.read(self.moments.second.clone())?,
+    fn steps(&self) -> u64 {
+        self.step
+    }
+
+    fn optimiser(&self) -> Result<OptimiserSnapshot, ModelError> {
+        Ok(OptimiserSnapshot {
+            averages: Some(RunningAverages {
+                first: self.read(self.moments.first.clone())?,
+                second: self.read(self.moments.second.clone())?,
+            }),
             step: self.step,
-            optimiser_start: self.optimiser_start,
+            start: self.optimiser_start,
         })
     }
 
-    fn set_state(&mut self, state: TrainerState) -> Result<(), ModelError> {
-        for values in [&state.parameters, &state.first, &state.second] {
-            self.check_count(values.len())?;
-        }
-        self.parameters = to_device(state.parameters, &self.device);
-        self.moments = Moments {
-            first: to_device(state.first, &self.device),
-            second: to_device(state.second, &self.device),
+    fn set_optimiser(&mut self, optimiser: OptimiserSnapshot) -> Result<(), ModelError> {
+        self.moments = match optimiser.averages {
+            Some(RunningAverages { first, second }) => {
+                self.check_count(first.len())?;
+                self.check_count(second.len())?;
+                Moments {
+                    first: to_device(first, &self.device),
+                    second: to_device(second, &self.device),
+                }
+            }
+            None => Moments::zeros_like(&self.parameters),
         };
-        self.step = state.step;
-        self.optimiser_start = state.optimiser_start;
+        self.step = optimiser.step;
+        self.optimiser_start = optimiser.start;
         Ok(())
     }
 

@@ -10,4 +10,7 @@ mod trainer;
 pub mod weights;
 
 pub(crate) use backend_trainer::BackendTrainer;
-pub use trainer::{Description, Evaluation, Gradients, LossSum, Memory, Trainer, TrainerState};
+pub use trainer::{
+    Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
+    Trainer,
+};

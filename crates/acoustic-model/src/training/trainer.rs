@@ -89,27 +89,34 @@ pub struct Description {
     pub parameters: usize,
 }
 
-/// Everything that training changes: parameters, the optimiser's running averages, and the number of steps.
+/// What an optimiser knows besides the parameters.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TrainerState {
-    /// All parameters, in the order of [`crate::BlstmConfig::parameters`].
-    pub parameters: Vec<f32>,
-    /// The optimiser's first running average.
-    pub first: Vec<f32>,
-    /// The optimiser's second running average.
-    pub second: Vec<f32>,
+pub struct OptimiserSnapshot {
+    /// Its running averages; none if it starts anew.
+    pub averages: Option<RunningAverages>,
     /// Number of steps taken.
     pub step: u64,
-    /// The step at which the optimiser last started anew.
-    pub optimiser_start: u64,
+    /// The step at which it last started anew.
+    pub start: u64,
 }
 
-impl TrainerState {
-    /// Makes the optimiser start anew.
-    pub fn reset_optimiser(&mut self) {
-        self.first.fill(0.0);
-        self.second.fill(0.0);
-        self.optimiser_start = self.step;
+/// The running averages of an optimiser, one value per parameter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunningAverages {
+    /// The first: gradients, or squared gradients with ADADELTA.
+    pub first: Vec<f32>,
+    /// The second: squared gradients, or squared updates with ADADELTA.
+    pub second: Vec<f32>,
+}
+
+impl OptimiserSnapshot {
+    /// An optimiser that starts anew after this many steps.
+    pub fn anew(step: u64) -> Self {
+        Self {
+            averages: None,
+            step,
+            start: step,
+        }
     }
 }
 
@@ -158,11 +165,14 @@ pub trait Trainer {
     /// Replaces all parameters, given in the order of [`crate::BlstmConfig::parameters`].
     fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError>;
 
-    /// A copy of everything that training changes.
-    fn state(&self) -> Result<TrainerState, ModelError>;
+    /// Number of steps taken.
+    fn steps(&self) -> u64;
 
-    /// Continues from a state of the same model and optimiser.
-    fn set_state(&mut self, state: TrainerState) -> Result<(), ModelError>;
+    /// Reads the optimiser's state.
+    fn optimiser(&self) -> Result<OptimiserSnapshot, ModelError>;
+
+    /// Replaces the optimiser's state. The parameters stay.
+    fn set_optimiser(&mut self, optimiser: OptimiserSnapshot) -> Result<(), ModelError>;
 
     /// Sets which of several workers this is, from 0. Workers drop other outputs than each other.
     fn set_worker(&mut self, worker: usize);

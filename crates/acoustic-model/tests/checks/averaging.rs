@@ -1,6 +1,6 @@
 //! Checks of what averaging over workers needs: halves of a step, copied states, new optimisers and the dropout of workers.
 
-use padwise_model::{BackendChoice, Trainer, TrainerState, backend};
+use padwise_model::{BackendChoice, OptimiserSnapshot, Trainer, backend};
 
 use super::training::{batch, config, losses};
 
@@ -11,15 +11,36 @@ fn trainer(choice: BackendChoice) -> Box<dyn Trainer> {
     backend::trainer(choice, config()).expect("a trainer")
 }
 
-/// The trainer's state as bits, so that -0 and 0 differ.
-fn bits(state: &TrainerState) -> (Vec<u32>, u64, u64) {
-    let values = [&state.parameters, &state.first, &state.second];
-    let values = values.into_iter().flatten().map(|value| value.to_bits());
-    (values.collect(), state.step, state.optimiser_start)
+/// Everything that training changes.
+#[derive(Clone)]
+struct State {
+    parameters: Vec<f32>,
+    optimiser: OptimiserSnapshot,
 }
 
-fn state(trainer: &dyn Trainer) -> TrainerState {
-    trainer.state().expect("a state")
+impl State {
+    fn of(trainer: &dyn Trainer) -> Self {
+        Self {
+            parameters: trainer.parameters().expect("parameters"),
+            optimiser: trainer.optimiser().expect("an optimiser"),
+        }
+    }
+
+    /// The values as bits, so that -0 and 0 differ.
+    fn bits(&self) -> (Vec<u32>, u64, u64) {
+        let averages = self.optimiser.averages.as_ref().expect("read averages");
+        let values = [&self.parameters, &averages.first, &averages.second];
+        let values = values.into_iter().flatten().map(|value| value.to_bits());
+        (values.collect(), self.optimiser.step, self.optimiser.start)
+    }
+
+    fn give(&self, trainer: &mut dyn Trainer) {
+        trainer
+            .set_parameters(&self.parameters)
+            .expect("same model");
+        let optimiser = self.optimiser.clone();
+        trainer.set_optimiser(optimiser).expect("same model");
+    }
 }
 
 /// Gradients that are applied at once change the model like a step, to the bit. Alone, they change nothing.
@@ -27,12 +48,12 @@ pub fn halves_equal_a_step(choice: BackendChoice) {
     let (mut whole, mut halves) = (trainer(choice), trainer(choice));
     let expected = losses(whole.as_mut(), 0..STEPS);
     for step in 0..STEPS {
-        let before = state(halves.as_ref());
+        let before = halves.parameters().expect("parameters");
         let found = halves.gradients(batch(step as u64)).expect("gradients");
         assert_eq!(found.counted, labelled(step as u64));
         assert_eq!(
-            state(halves.as_ref()).parameters,
-            before.parameters,
+            halves.parameters().expect("parameters"),
+            before,
             "parameters changed before the update"
         );
         halves.apply(&found.values).expect("an update");
@@ -40,7 +61,7 @@ pub fn halves_equal_a_step(choice: BackendChoice) {
     let found = halves.take_losses().expect("losses");
     let found: Vec<u64> = found.iter().map(|loss| loss.sum.to_bits()).collect();
     assert_eq!(found, expected, "losses");
-    let [whole, halves] = [whole, halves].map(|trainer| bits(&state(trainer.as_ref())));
+    let [whole, halves] = [whole, halves].map(|trainer| State::of(trainer.as_ref()).bits());
     assert!(whole == halves, "states differ after {STEPS} steps");
 }
 
@@ -57,60 +78,58 @@ fn labelled(seed: u64) -> u64 {
 pub fn states_continue(choice: BackendChoice) {
     let mut first = trainer(choice);
     losses(first.as_mut(), 0..STEPS);
-    let middle = state(first.as_ref());
+    let middle = State::of(first.as_ref());
     let expected = losses(first.as_mut(), STEPS..2 * STEPS);
-    let end = bits(&state(first.as_ref()));
-    assert!(bits(&middle) != end, "nothing was trained");
+    let end = State::of(first.as_ref()).bits();
+    assert!(middle.bits() != end, "nothing was trained");
     let mut second = trainer(choice);
-    second.set_state(middle.clone()).expect("same model");
+    middle.give(second.as_mut());
+    assert_eq!(second.steps(), middle.optimiser.step);
     assert!(
-        bits(&state(second.as_ref())) == bits(&middle),
+        State::of(second.as_ref()).bits() == middle.bits(),
         "a state is not read back"
     );
     for other in [&mut second, &mut first] {
-        other.set_state(middle.clone()).expect("same model");
+        middle.give(other.as_mut());
         let found = losses(other.as_mut(), STEPS..2 * STEPS);
         assert_eq!(found, expected, "losses");
-        assert!(bits(&state(other.as_ref())) == end, "states differ");
+        assert!(State::of(other.as_ref()).bits() == end, "states differ");
     }
-    let mut short = middle;
-    short.parameters.pop();
-    assert!(second.set_state(short).is_err(), "a parameter is missing");
+    let mut short = middle.optimiser;
+    short.averages.as_mut().expect("averages").second.pop();
+    assert!(second.set_optimiser(short).is_err(), "a value is missing");
 }
 
 /// With a new optimiser, training differs from continuing, and equals a trainer that starts with these parameters.
 pub fn a_reset_optimiser_is_new(choice: BackendChoice) {
     let mut kept = trainer(choice);
     losses(kept.as_mut(), 0..STEPS);
-    let middle = state(kept.as_ref());
-    let mut reset = middle.clone();
-    reset.reset_optimiser();
-    assert_eq!(
-        (reset.step, reset.optimiser_start),
-        (middle.step, middle.step)
-    );
-    losses(kept.as_mut(), STEPS..2 * STEPS);
+    let parameters = kept.parameters().expect("parameters");
+    let step = kept.steps();
     let mut anew = trainer(choice);
-    anew.set_state(reset).expect("same model");
-    losses(anew.as_mut(), STEPS..2 * STEPS);
-    assert_ne!(
-        state(anew.as_ref()).parameters,
-        state(kept.as_ref()).parameters,
-        "a reset changed nothing"
-    );
+    losses(anew.as_mut(), 0..STEPS);
+    anew.set_optimiser(OptimiserSnapshot::anew(step))
+        .expect("an optimiser");
+    for trainer in [&mut kept, &mut anew] {
+        losses(trainer.as_mut(), STEPS..2 * STEPS);
+    }
+    let [kept, anew] = [kept, anew].map(|trainer| State::of(trainer.as_ref()));
+    assert_ne!(anew.parameters, kept.parameters, "a reset changed nothing");
     // The step number selects the outputs to drop, so it is that of the others.
     let mut fresh = trainer(choice);
-    let start = state(fresh.as_ref());
-    let start = TrainerState {
-        parameters: middle.parameters,
-        step: middle.step,
-        optimiser_start: middle.step,
-        ..start
-    };
-    fresh.set_state(start).expect("same model");
+    let mut optimiser = fresh.optimiser().expect("an optimiser");
+    (optimiser.step, optimiser.start) = (step, step);
+    State {
+        parameters,
+        optimiser,
+    }
+    .give(fresh.as_mut());
     losses(fresh.as_mut(), STEPS..2 * STEPS);
-    let [anew, fresh] = [anew, fresh].map(|trainer| bits(&state(trainer.as_ref())));
-    assert!(anew == fresh, "a reset optimiser is not like a new one");
+    let fresh = State::of(fresh.as_ref());
+    assert!(
+        anew.bits() == fresh.bits(),
+        "a reset optimiser is not like a new one"
+    );
 }
 
 /// Workers drop different outputs. Worker 0 drops those of training without workers.

@@ -67,7 +67,7 @@ def recommend(
     lengths: ArrayLike,
     *,
     batch_size: int = 16,
-    device: str | os.PathLike[str] = "cpu",
+    device: str | os.PathLike[str] = "h200",
     memory: int | str | None = None,
     min_randomness: float = 0.8,
     chunks: bool = False,
@@ -95,7 +95,7 @@ def recommend(
     share = _share(min_randomness)
     name = os.fspath(device) if isinstance(device, (str, os.PathLike)) else ""
     if not isinstance(name, str) or not name:
-        raise ValueError(f"device is {excerpt(device)}: pass a name such as 'cpu', or the path of a JSON file")
+        raise ValueError(f"device is {excerpt(device)}: pass a name such as 'h200', or the path of a JSON file")
     profile = pathlib.Path(name).read_bytes() if name.endswith(".json") else None
     answer = json.loads(
         _padwise.recommend(array, batch_size, name, profile, _bytes(memory), share, bool(chunks))

@@ -7,7 +7,10 @@ use thiserror::Error;
 use super::{BatchShape, CostModel};
 
 /// Profiles that come with this crate, by the name that users write.
-const BUILT_IN: [(&str, &str); 1] = [("cpu", include_str!("../../profiles/cpu.json"))];
+const BUILT_IN: [(&str, &str); 2] = [
+    ("h200", include_str!("../../profiles/h200.json")),
+    ("cpu", include_str!("../../profiles/cpu.json")),
+];
 
 /// A measured training step.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,6 +54,9 @@ pub struct DeviceProfile {
     pub model: BlstmConfig,
     /// What it is trained on.
     pub objective: Objective,
+    /// With CTC: frames per label of the measured batches. More labels need more memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frames_per_label: Option<f64>,
     /// The fitted costs.
     pub cost: CostModel,
     /// How well they fit.

@@ -23,7 +23,7 @@ pub use kind::CorpusKind;
 pub use open::{Content, Found, OpenOptions, Opened, open, open_audio};
 pub use speakers::{list_speakers, speakers_of};
 pub use split::Split;
-pub use supervision::{Supervision, TooShort, without_repeats};
+pub use supervision::{Supervision, TooShort, frames_per_label, without_repeats};
 pub use survey::{Check, Skipped, Survey};
 pub use verification::verify;
 pub use view::View;

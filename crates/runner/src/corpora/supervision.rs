@@ -45,6 +45,26 @@ impl Supervision {
     }
 }
 
+/// Utterances whose labels are counted.
+const COUNTED: usize = 200;
+
+/// Frames per label of the sequences of a corpus, from utterances that are evenly spread over it. None if every frame has a label.
+pub fn frames_per_label(
+    supervision: Supervision,
+    corpus: &dyn Corpus,
+) -> Result<Option<f64>, CorpusError> {
+    let (mut frames, mut labels) = (0.0, 0.0);
+    for utterance in (0..corpus.len()).step_by(corpus.len().div_ceil(COUNTED).max(1)) {
+        labels += match supervision {
+            Supervision::FrameLabels => return Ok(None),
+            Supervision::LabelSequences => without_repeats(&corpus.read(utterance)?.1).len(),
+            Supervision::Targets => corpus.targets(utterance)?.len(),
+        } as f64;
+        frames += f64::from(corpus.lengths()[utterance]);
+    }
+    Ok((labels > 0.0).then(|| frames / labels))
+}
+
 /// Removes repeats and frames without a label.
 pub fn without_repeats(labels: &[i32]) -> Vec<i32> {
     let mut sequence = labels.to_vec();

@@ -61,6 +61,10 @@ pub fn file_of(profile: &DeviceProfile) -> Option<PathBuf> {
         profile.objective.name(),
         profile.version
     );
+    let labels = profile
+        .frames_per_label
+        .map(|frames| format!(" {frames:.1}"));
+    let name = name + &labels.unwrap_or_default();
     let letter = |c: char| {
         if c.is_ascii_alphanumeric() || c == '.' {
             c.to_ascii_lowercase()

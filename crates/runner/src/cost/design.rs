@@ -3,18 +3,22 @@
 //! At every batch size two lengths separate the fixed cost of a step from the cost per frame. Two more shapes separate padding after
 //! the end of an item from padding after the longest item. Shapes between these sizes test the fit.
 
+use padwise_model::BackendChoice;
 use padwise_recommend::cost::BatchShape;
 
 /// Batch sizes at which the time per frame is measured.
 const SIZES: [usize; 12] = [1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 256, 512];
+/// GPU kernels process items in groups of sixteen, so one more item than a multiple can take as long as a whole group.
+const GROUP_STARTS: [usize; 8] = [17, 33, 49, 65, 97, 129, 193, 257];
 /// Batch sizes of the shapes that test the fit, and their length as a share of the longest at that size.
-const HELD_OUT: [(usize, f64); 6] = [
+const HELD_OUT: [(usize, f64); 7] = [
     (3, 0.8),
     (12, 0.5),
     (24, 0.7),
     (56, 0.6),
     (110, 0.8),
     (200, 0.7),
+    (400, 0.15),
 ];
 /// Batch size of the shapes with padding.
 const PADDED_SIZE: usize = 16;
@@ -59,13 +63,27 @@ impl Trial {
     }
 }
 
+/// The batch sizes at which the time per frame is measured on this backend.
+pub fn sizes(backend: BackendChoice) -> Vec<usize> {
+    let mut sizes = SIZES.to_vec();
+    if backend != BackendChoice::Cpu {
+        sizes.extend(GROUP_STARTS);
+        sizes.sort_unstable();
+    }
+    sizes
+}
+
 /// The shapes to time, none of more than this many padded frames, the smallest first.
-pub fn trials(most_padded: f64) -> Vec<Trial> {
+pub fn trials(sizes: &[usize], most_padded: f64) -> Vec<Trial> {
     let most_padded = most_padded.clamp(PADDED_SIZE as f64 * FEWEST_FRAMES, MOST_PADDED);
     let longest = |items: usize| (most_padded / items as f64).min(MOST_FRAMES);
     let enough = |items: usize| longest(items) >= FEWEST_FRAMES;
     let mut trials = Vec::new();
-    let sizes: Vec<usize> = SIZES.into_iter().filter(|&items| enough(items)).collect();
+    let sizes: Vec<usize> = sizes
+        .iter()
+        .copied()
+        .filter(|&items| enough(items))
+        .collect();
     for &items in &sizes {
         let frames = longest(items);
         trials.push(Trial::full(items, frames, true));
@@ -96,8 +114,8 @@ fn ragged(longest: u32, shortest_share: f64, padded_length: u32, fitted: bool) -
 }
 
 /// Padded frames of all trials, for a design with this limit.
-pub fn total_padded(most_padded: f64) -> f64 {
-    trials(most_padded)
+pub fn total_padded(sizes: &[usize], most_padded: f64) -> f64 {
+    trials(sizes, most_padded)
         .iter()
         .map(|trial| trial.shape().padded_frames() as f64)
         .sum()
@@ -110,7 +128,7 @@ mod tests {
     #[test]
     fn shapes_stay_below_the_limit_and_rise() {
         for limit in [0.0, 1_000.0, 10_000.0, 1e9] {
-            let trials = trials(limit);
+            let trials = trials(&sizes(BackendChoice::Cuda), limit);
             let padded: Vec<u64> = trials
                 .iter()
                 .map(|trial| trial.shape().padded_frames())
@@ -127,7 +145,11 @@ mod tests {
 
     #[test]
     fn a_small_budget_leaves_out_large_batches() {
-        let most_items = |limit| trials(limit).iter().map(|trial| trial.lengths.len()).max();
+        let sizes = sizes(BackendChoice::Cpu);
+        let most_items = |limit| {
+            let trials = trials(&sizes, limit);
+            trials.iter().map(|trial| trial.lengths.len()).max()
+        };
         assert_eq!(most_items(1_000.0), Some(48));
         assert_eq!(most_items(1e9), Some(512));
     }

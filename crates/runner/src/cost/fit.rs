@@ -155,8 +155,9 @@ pub fn errors(model: &CostModel, measurements: &[Measurement]) -> FitError {
 
 #[cfg(test)]
 mod tests {
-    use super::super::design::trials;
+    use super::super::design::{sizes, trials};
     use super::*;
+    use padwise_model::BackendChoice;
 
     fn truth() -> CostModel {
         let size = |items: usize| SizeCost {
@@ -178,7 +179,7 @@ mod tests {
     }
 
     fn measured(truth: &CostModel) -> Vec<Measurement> {
-        let trials = trials(1e9);
+        let trials = trials(&sizes(BackendChoice::Cuda), 1e9);
         let of = |trial: &super::super::design::Trial| {
             let shape = trial.shape();
             Measurement {

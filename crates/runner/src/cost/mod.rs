@@ -9,5 +9,5 @@ mod fit;
 mod measure;
 mod records;
 
-pub use measure::{MeasureError, measure};
-pub use records::{EpochPrediction, RecordError, predict_epochs, trainer_of};
+pub use measure::{MeasureError, Subject, measure};
+pub use records::{EpochPrediction, RecordError, predict_epochs, subject_of};

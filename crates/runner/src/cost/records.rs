@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use padwise_model::{BackendChoice, BlstmConfig, Objective, TrainerConfig};
+use padwise_model::{BlstmConfig, Objective};
 use padwise_recommend::cost::{CostModel, DeviceProfile};
 use padwise_report::record::{EpochRow, ReadError, Recorded};
 use padwise_report::statistics::median;
@@ -10,6 +10,7 @@ use padwise_sampler::{Plan, PlanError, Sampler};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::Subject;
 use crate::corpora::CorporaError;
 use crate::experiment::Experiment;
 
@@ -159,13 +160,13 @@ fn describe(model: &BlstmConfig, objective: Objective) -> String {
     )
 }
 
-/// The trainer settings and the backend of a record. Paths in its config are relative to `configs`.
-pub fn trainer_of(
-    folder: &Path,
-    configs: &Path,
-) -> Result<(BackendChoice, TrainerConfig), RecordError> {
+/// What a record has measured. Paths in its config are relative to `configs`.
+pub fn subject_of(folder: &Path, configs: &Path) -> Result<Subject, RecordError> {
     let experiment = open(&Recorded::open(folder)?, configs)?;
-    Ok((experiment.config.train.backend, experiment.trainer(0)))
+    Subject::of(&experiment).map_err(|source| RecordError::Corpus {
+        folder: folder.into(),
+        source,
+    })
 }
 
 fn open(record: &Recorded, configs: &Path) -> Result<Experiment, RecordError> {

@@ -70,6 +70,7 @@ impl Experiment {
             classes: self.split.classes,
             items,
             frames: length as usize,
+            frames_per_label: self.frames_per_label()?,
             seconds: end.saturating_duration_since(Instant::now()).as_secs_f64(),
         })
     }

@@ -15,7 +15,9 @@ use crate::cost::cache::{self, CacheError};
 use crate::terminal::DelayedBar;
 
 /// The profile that is used if the user has measured none.
-const USUAL_PROFILE: &str = "cpu";
+const USUAL_PROFILE: &str = "h200";
+/// The same, for a config that trains on the CPU.
+const CPU_PROFILE: &str = "cpu";
 
 /// A search and its result in words.
 #[derive(Debug, serde::Serialize)]
@@ -99,6 +101,7 @@ pub fn choose_profile(name: Option<&str>, target: Target) -> Result<ChosenProfil
     }
     let profile = match cache::newest(backend, None) {
         Some(profile) => profile,
+        None if target.backend == BackendChoice::Cpu => DeviceProfile::built_in(CPU_PROFILE)?,
         None => DeviceProfile::built_in(USUAL_PROFILE)?,
     };
     let what = if target.model.is_some() {

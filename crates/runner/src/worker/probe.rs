@@ -6,7 +6,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use padwise_model::benchmark::synthetic_batch;
+use padwise_model::benchmark::{FRAMES_PER_LABEL, synthetic_batch};
 use padwise_model::{PaddedBatch, backend};
 
 use crate::machine::host;
@@ -20,7 +20,9 @@ pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     let model = trainer.model.clone();
     let batch = || {
         let lengths = vec![shape.frames as u32; shape.items];
-        synthetic_batch(lengths, shape.frames, &model, config.train.objective)
+        let frames_per_label = shape.frames_per_label.unwrap_or(FRAMES_PER_LABEL);
+        let objective = config.train.objective;
+        synthetic_batch(lengths, shape.frames, &model, objective, frames_per_label)
     };
     let first = batch();
     let base = host::resident_bytes();

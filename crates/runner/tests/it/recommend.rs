@@ -94,7 +94,7 @@ fn a_config_gives_corpus_model_and_batch_size() {
 fn wrong_arguments_name_the_remedy() {
     let base = ["recommend", "--profile", "ljspeech", "--utterances", "100"];
     let said = |more: &[&str]| fails_with_usage(&[&base[..], more].concat());
-    insta::assert_snapshot!(said(&["--device", "abacus"]).trim_end(), @"padwise: cannot use --device: unknown device profile `abacus`: use cpu, or a file that `padwise bench cost --out FILE.json` wrote");
+    insta::assert_snapshot!(said(&["--device", "abacus"]).trim_end(), @"padwise: cannot use --device: unknown device profile `abacus`: use h200, cpu, or a file that `padwise bench cost --out FILE.json` wrote");
     insta::assert_snapshot!(said(&["--device", "missing.json"]).trim_end(), @"padwise: cannot use --device: missing.json: No such file or directory (os error 2)");
     let little = said(&["--device", "cpu", "--memory", "1MB"]);
     assert!(little.contains("use a smaller model"), "{little}");

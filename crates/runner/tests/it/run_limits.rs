@@ -17,7 +17,7 @@ fn large_and_small() -> String {
 fn very_large_and_small() -> String {
     large_and_small()
         .replace("utterances = 6\n", "utterances = 64\n")
-        .replace("classes = 123\n", "classes = 1500\n")
+        .replace("classes = 123\n", "classes = 2000\n")
         .replace("epochs = 3\n", "epochs = 1\n")
         .replace("seeds = [1, 2]\n", "seeds = [1]\n")
 }

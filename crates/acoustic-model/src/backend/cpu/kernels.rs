@@ -28,6 +28,22 @@ fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D]) -> Tensor<Flex, D
     Tensor::from_data(TensorData::new(values, shape), &Default::default())
 }
 
+/// The part of a contiguous matrix that a view selects.
+fn matrix<'a>(
+    contiguous: &'a FlexTensor,
+    view: &MatrixView<'_, PlainFactor<Flex>>,
+) -> kernels::Matrix<'a> {
+    let [rows, columns] = view.factor.matrix.dims();
+    let all = kernels::Matrix::new(contiguous.storage(), rows, columns);
+    let rows = view.rows.clone().unwrap_or(0..rows);
+    let part = all.range(rows, view.columns.clone().unwrap_or(0..columns));
+    if view.transposed {
+        part.transposed()
+    } else {
+        part
+    }
+}
+
 fn targets_of(targets: &FrameTargets<Flex>) -> FlexTensor {
     targets.device().into_primitive().to_contiguous()
 }
@@ -47,7 +63,15 @@ impl KernelBackend for Flex {
         lhs: MatrixView<'_, PlainFactor<Self>>,
         rhs: MatrixView<'_, PlainFactor<Self>>,
     ) -> Tensor<Self, 2> {
-        PlainFactor::tensor(lhs).matmul(PlainFactor::tensor(rhs))
+        if lhs.factor.matrix.dtype() != DType::F32 {
+            // f64 is used by gradient checks only.
+            return PlainFactor::tensor(lhs).matmul(PlainFactor::tensor(rhs));
+        }
+        let (left, right) = (lhs.factor.matrix.clone(), rhs.factor.matrix.clone());
+        let (left, right) = (contiguous(left), contiguous(right));
+        let (lhs, rhs) = (matrix(&left, &lhs), matrix(&right, &rhs));
+        let shape = [lhs.shape()[0], rhs.shape()[1]];
+        tensor(kernels::multiply(lhs, rhs), shape)
     }
 
     fn add_to_rows(matrix: Tensor<Self, 2>, bias: Tensor<Self, 1>) -> Tensor<Self, 2> {

@@ -10,7 +10,7 @@ use padwise_report::text::NOTHING;
 
 use super::Format;
 use crate::cmd::print;
-use crate::cost::{EpochPrediction, cache, measure, predict_epochs, trainer_of};
+use crate::cost::{EpochPrediction, Subject, cache, measure, predict_epochs, subject_of};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::terminal::{memory, render_table, say};
@@ -82,8 +82,7 @@ impl Cost {
     /// Measures or reads the profile and prints it, or compares predictions with records.
     pub fn run(&self) -> Result<(), Failure> {
         if self.check.is_empty() {
-            let (choice, config) = self.trainer()?;
-            let profile = self.measure(choice, config)?;
+            let profile = self.measure(self.subject()?)?;
             return self.print_profile(&profile);
         }
         let mut profiles = Vec::new();
@@ -93,20 +92,21 @@ impl Cost {
         let mut found = Vec::new();
         for folder in &self.check {
             let configs = configs_beside(folder);
-            let (recorded, config) = trainer_of(folder, &configs).map_err(Failure::usage)?;
-            let is_for = |profile: &&DeviceProfile| {
-                profile.model == config.model && profile.objective == config.objective
-            };
+            let mut subject = subject_of(folder, &configs).map_err(Failure::usage)?;
             // Records with the same model share a profile. One that the user names serves all of them.
-            let known = profiles.iter().find(is_for).or(profiles.first());
+            let known = profiles
+                .iter()
+                .find(|profile| subject.is_of(profile))
+                .or(profiles.first());
             let profile = match known {
-                Some(profile) if self.profile.is_some() || is_for(&profile) => profile.clone(),
+                Some(profile) if self.profile.is_some() || subject.is_of(profile) => {
+                    profile.clone()
+                }
                 _ => {
-                    let choice = match self.backend {
-                        BackendChoice::Auto => recorded,
-                        named => named,
-                    };
-                    let measured = self.measure(choice, config)?;
+                    if self.backend != BackendChoice::Auto {
+                        subject.backend = self.backend;
+                    }
+                    let measured = self.measure(subject)?;
                     profiles.push(measured.clone());
                     measured
                 }
@@ -117,15 +117,11 @@ impl Cost {
     }
 
     /// Measures a profile and writes it to the cache and to `--out`.
-    fn measure(
-        &self,
-        choice: BackendChoice,
-        config: TrainerConfig,
-    ) -> Result<DeviceProfile, Failure> {
-        let on_cpu = matches!(backend::resolve(choice), Ok(BackendChoice::Cpu));
+    fn measure(&self, subject: Subject) -> Result<DeviceProfile, Failure> {
+        let on_cpu = matches!(backend::resolve(subject.backend), Ok(BackendChoice::Cpu));
         let usual = if on_cpu { CPU_SECONDS } else { GPU_SECONDS };
         let seconds = self.seconds.map_or(usual, f64::from);
-        let profile = measure(choice, config, seconds).map_err(Failure::runtime)?;
+        let profile = measure(subject, seconds).map_err(Failure::runtime)?;
         let files = cache::file_of(&profile).into_iter().chain(self.out.clone());
         for file in files {
             cache::write(&profile, &file).map_err(Failure::runtime)?;
@@ -134,15 +130,14 @@ impl Cost {
         Ok(profile)
     }
 
-    /// The backend, and the settings of the trainer.
-    fn trainer(&self) -> Result<(BackendChoice, TrainerConfig), Failure> {
+    /// What to measure.
+    fn subject(&self) -> Result<Subject, Failure> {
         if let Some(file) = &self.config {
             let config =
                 padwise_experiment_config::read(file, &self.sets).map_err(Failure::usage)?;
             let folder = file.parent().unwrap_or(Path::new(""));
-            let choice = config.train.backend;
             let experiment = Experiment::open(config, folder).map_err(Failure::usage)?;
-            return Ok((choice, experiment.trainer(0)));
+            return Subject::of(&experiment).map_err(Failure::usage);
         }
         let model = BlstmConfig::new(self.inputs, self.classes)
             .with_layers(self.layers)
@@ -157,7 +152,11 @@ impl Cost {
             objective,
             ..TrainerConfig::new(model)
         };
-        Ok((self.backend, config))
+        Ok(Subject {
+            backend: self.backend,
+            config,
+            frames_per_label: None,
+        })
     }
 
     fn print_profile(&self, profile: &DeviceProfile) -> Result<(), Failure> {

@@ -4,43 +4,46 @@
 //! worker 0 does. So whenever the averaged model of an epoch is on disk, all states that belong to it are, too.
 
 use anyhow::Result;
-use padwise_model::{Trainer, TrainerState};
+use padwise_model::Trainer;
 
+use super::starts::Starts;
 use super::team::Team;
 use crate::checkpoints::{CheckpointTag, Position};
 use crate::process::protocol::Job;
 use crate::worker::run;
 
-/// Loads the checkpoint that the run starts from. Returns the states of this process's workers.
-pub fn load(
-    job: &Job,
-    trainer: &mut dyn Trainer,
-    team: &Team,
-    keeps: bool,
-) -> Result<Vec<TrainerState>> {
+/// Loads the checkpoint that the run starts from. Returns what this process's workers start with; the trainer has the first one's.
+pub fn load(job: &Job, trainer: &mut dyn Trainer, team: &Team, keeps: bool) -> Result<Starts> {
     run::load(job, trainer)?;
-    let averaged = trainer.state()?;
-    let mut states = Vec::new();
+    let mut starts = Starts {
+        parameters: trainer.parameters()?,
+        optimisers: Vec::new(),
+    };
+    if team.size() == 1 {
+        return Ok(starts);
+    }
+    if !keeps || job.start == Position::default() {
+        starts.optimisers.push(trainer.optimiser()?);
+        return Ok(starts);
+    }
     for worker in team.own() {
-        if keeps && worker > 0 && job.start != Position::default() {
+        if worker > 0 {
             let path = job.run.worker_checkpoint(&job.results, job.start, worker);
             let tag = trainer.load(&path)?;
             CheckpointTag::check(&tag, &job.run, job.start)
                 .map_err(|problem| anyhow::anyhow!("{}: {problem}", path.display()))?;
-            states.push(trainer.state()?);
-        } else {
-            states.push(averaged.clone());
         }
+        starts.optimisers.push(trainer.optimiser()?);
     }
-    trainer.set_state(states[0].clone())?;
-    Ok(states)
+    starts.give(0, trainer)?;
+    Ok(starts)
 }
 
-/// Saves the states of this process's workers, except worker 0.
+/// Saves the models of this process's workers, except worker 0.
 pub fn save_own(
     job: &Job,
     trainer: &mut dyn Trainer,
-    states: &[TrainerState],
+    starts: &Starts,
     team: &Team,
     epoch: u64,
 ) -> Result<()> {
@@ -52,10 +55,10 @@ pub fn save_own(
         times: None,
         progress: None,
     };
-    for (worker, state) in team.own().zip(states).filter(|(worker, _)| *worker > 0) {
-        trainer.set_state(state.clone())?;
+    for (at, worker) in team.own().enumerate().filter(|(_, worker)| *worker > 0) {
+        starts.give_optimiser(at, trainer)?;
         let path = job.run.worker_checkpoint(&job.results, position, worker);
         trainer.save(&path, &tag.to_text()?)?;
     }
-    Ok(trainer.set_state(states[0].clone())?)
+    starts.give_optimiser(0, trainer)
 }

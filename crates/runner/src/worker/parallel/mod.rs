@@ -6,6 +6,7 @@
 mod checkpoint;
 mod closing;
 mod portions;
+mod starts;
 mod steps;
 mod team;
 mod worker_epoch;
@@ -106,7 +107,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
     let start = Instant::now();
     let device_peak_bytes = warm_up_largest(job, &experiment, &row.strategy, parallel, team)?;
     let mut trainer = run::trainer(&experiment, job.run.seed)?;
-    let mut states = checkpoint::load(job, trainer.as_mut(), team, keeps)?;
+    let mut starts = checkpoint::load(job, trainer.as_mut(), team, keeps)?;
     let warm_up_seconds = start.elapsed().as_secs_f64();
     if team.leads() {
         let computes = run::computes(trainer.as_ref());
@@ -142,7 +143,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
                     &inputs,
                     averaging,
                     trainer.as_mut(),
-                    &mut states,
+                    &mut starts,
                     team,
                     progress,
                 )?
@@ -157,7 +158,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
             }
         };
         if keeps {
-            checkpoint::save_own(job, trainer.as_mut(), &states, team, epoch + 1)?;
+            checkpoint::save_own(job, trainer.as_mut(), &starts, team, epoch + 1)?;
         }
         let workers = gather(team, &trained)?;
         let mut decision = Decision {

@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 use padwise_experiment_config::OptimiserState;
 use padwise_features::Corpus;
-use padwise_model::{Trainer, TrainerState};
+use padwise_model::{OptimiserSnapshot, RunningAverages, Trainer};
 use padwise_sampler::{Plan, PlanError, Sampler, Strategy, portion, portion_seed};
 
+use super::starts::Starts;
 use super::team::Team;
 use super::worker_epoch::{SharedTime, WorkerEpoch};
 use super::{EpochInputs, Stopped, Trained};
@@ -58,12 +59,13 @@ pub struct Averaging {
     pub optimiser: OptimiserState,
 }
 
-/// Trains an epoch on portions and averages. `states` are the states of this process's workers, before and after.
+/// Trains an epoch on portions and averages. `starts` is what this process's workers start with, before and after. The trainer holds
+/// the first worker's.
 pub fn train(
     inputs: &EpochInputs<'_>,
     averaging: Averaging,
     trainer: &mut dyn Trainer,
-    states: &mut Vec<TrainerState>,
+    starts: &mut Starts,
     team: &mut Team,
     mut progress: impl FnMut(EpochRate) -> bool,
 ) -> Result<Result<Trained, Stopped>> {
@@ -71,11 +73,11 @@ pub fn train(
     team.wait_for_all()?;
     team.take_waited();
     let start = Instant::now();
-    let before = trainer.parameters()?;
     let in_turns = team.own().len() > 1;
     let mut workers = Vec::new();
+    let mut ends = Vec::new();
     let mut failed = None;
-    let mut slowest = Duration::ZERO;
+    let (mut slowest, mut slowest_read) = (Duration::ZERO, Duration::ZERO);
     for (at, worker) in team.own().enumerate() {
         let own = Portion::new(
             &inputs.split.training,
@@ -84,8 +86,8 @@ pub fn train(
             inputs.epoch,
             (worker, team.size()),
         )?;
-        if in_turns {
-            trainer.set_state(states[at].clone())?;
+        if at > 0 {
+            starts.give(at, trainer)?;
         }
         trainer.set_worker(worker);
         let mut detector = DivergenceDetector::new(inputs.divergence, inputs.start_loss);
@@ -114,74 +116,103 @@ pub fn train(
         slowest = slowest.max(Duration::from_secs_f64(seconds));
         workers.push(WorkerEpoch::new(row, done.checked, seconds));
         if in_turns {
-            states[at] = trainer.state()?;
+            let start = Instant::now();
+            ends.push(End::of(trainer, averaging.optimiser)?);
+            slowest_read = slowest_read.max(start.elapsed());
         }
     }
     team.wait_for_all()?;
     let averaging_start = Instant::now();
-    if team.size() > 1 || averaging.beta > 0.0 {
+    if team.size() > 1 {
         if !in_turns {
-            *states = vec![trainer.state()?];
+            ends.push(End::of(trainer, averaging.optimiser)?);
         }
-        average(averaging, &before, states, team)?;
-        trainer.set_state(states[0].clone())?;
+        *starts = average(averaging, &starts.parameters, ends, team)?;
+        starts.give(0, trainer)?;
+    } else if averaging.beta > 0.0 {
+        let mut parameters = trainer.parameters()?;
+        decay(&mut parameters, averaging.beta, &starts.parameters);
+        trainer.set_parameters(&parameters)?;
+        starts.parameters = parameters;
     }
     trainer.synchronise()?;
     Ok(Ok(Trained {
         workers,
         time: SharedTime {
             measured: (!in_turns).then(|| start.elapsed()),
-            averaging: averaging_start.elapsed(),
+            // Workers in several processes read their models at the same time.
+            averaging: averaging_start.elapsed() + slowest_read,
             slowest,
         },
     }))
 }
 
-/// Replaces the parameters of all states by their mean, less β times the parameters before the epoch.
+/// The model of a worker after its portion.
+struct End {
+    parameters: Vec<f32>,
+    optimiser: OptimiserSnapshot,
+}
+
+impl End {
+    fn of(trainer: &dyn Trainer, then: OptimiserState) -> Result<Self> {
+        Ok(End {
+            parameters: trainer.parameters()?,
+            optimiser: match then {
+                OptimiserState::Reset => OptimiserSnapshot::anew(trainer.steps()),
+                OptimiserState::Keep | OptimiserState::Average => trainer.optimiser()?,
+            },
+        })
+    }
+}
+
+/// The mean of all workers' models, less β times the parameters before the epoch.
 fn average(
     averaging: Averaging,
     before: &[f32],
-    states: &mut [TrainerState],
+    ends: Vec<End>,
     team: &mut Team,
-) -> Result<()> {
-    let (weights, size) = (vec![1.0; states.len()], team.size());
-    let mut mean = |take: fn(&mut TrainerState) -> &mut Vec<f32>| {
-        let own = states.iter_mut().map(|state| std::mem::take(take(state)));
-        let own = own.collect();
-        team.mean(own, &weights)
+) -> Result<Starts> {
+    let (mut parameters, mut optimisers) = (Vec::new(), Vec::new());
+    for end in ends {
+        parameters.push(end.parameters);
+        optimisers.push(end.optimiser);
+    }
+    let weights = vec![1.0; optimisers.len()];
+    let mut parameters = team.mean(parameters, &weights)?;
+    decay(&mut parameters, averaging.beta, before);
+    // Workers take different numbers of steps. With the largest, the next masks of dropout are new for all.
+    let step = team.largest(optimisers.iter().map(|optimiser| optimiser.step))?;
+    let optimisers = match averaging.optimiser {
+        OptimiserState::Keep => optimisers,
+        OptimiserState::Reset => vec![OptimiserSnapshot::anew(step)],
+        OptimiserState::Average => {
+            let start = optimisers[0].start;
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            for averages in optimisers.into_iter().filter_map(|own| own.averages) {
+                first.push(averages.first);
+                second.push(averages.second);
+            }
+            vec![OptimiserSnapshot {
+                averages: Some(RunningAverages {
+                    first: team.mean(first, &weights)?,
+                    second: team.mean(second, &weights)?,
+                }),
+                step,
+                start,
+            }]
+        }
     };
-    let mut parameters = mean(|state| &mut state.parameters)?;
-    if averaging.beta > 0.0 {
-        let beta = averaging.beta as f32;
+    Ok(Starts {
+        parameters,
+        optimisers,
+    })
+}
+
+/// Subtracts β times the parameters before the epoch.
+fn decay(parameters: &mut [f32], beta: f64, before: &[f32]) {
+    if beta > 0.0 {
+        let beta = beta as f32;
         let both = parameters.iter_mut().zip(before);
         both.for_each(|(value, before)| *value -= beta * before);
     }
-    if size == 1 {
-        states[0].parameters = parameters;
-        return Ok(());
-    }
-    let averages = match averaging.optimiser {
-        OptimiserState::Average => Some((
-            mean(|state| &mut state.first)?,
-            mean(|state| &mut state.second)?,
-        )),
-        OptimiserState::Reset | OptimiserState::Keep => None,
-    };
-    // Workers take different numbers of steps. With the largest, the next masks of dropout are new for all.
-    let step = team.largest(states.iter().map(|state| state.step))?;
-    for state in states {
-        state.parameters.clone_from(&parameters);
-        if averaging.optimiser != OptimiserState::Keep {
-            state.step = step;
-        }
-        match &averages {
-            Some((first, second)) => {
-                state.first.clone_from(first);
-                state.second.clone_from(second);
-            }
-            None if averaging.optimiser == OptimiserState::Reset => state.reset_optimiser(),
-            None => {}
-        }
-    }
-    Ok(())
 }

@@ -7,12 +7,16 @@ use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use padwise_parallel::{Alone, MeanError, ParallelError, World, weighted_mean};
+use rayon::prelude::*;
 
 /// How often workers tell each other that they are alive, as a share of the deadline.
 const BEATS_PER_DEADLINE: u32 = 8;
 
 /// The share of the deadline that an operation may wait for others. The rest is for the time until the next sign of life.
 const WAITING_SHARE: f64 = 0.75;
+
+/// Values of a mean that one thread computes at a time.
+const PART: usize = 1 << 18;
 
 /// Why workers cannot go on together.
 #[derive(Debug, thiserror::Error)]
@@ -123,8 +127,13 @@ impl Team {
             return Ok(own.swap_remove(0));
         }
         let mut mean = vec![0.0; own[0].len()];
-        let vectors: Vec<&[f32]> = own.iter().map(Vec::as_slice).collect();
-        weighted_mean(&vectors, weights, &mut mean)?;
+        mean.par_chunks_mut(PART)
+            .enumerate()
+            .try_for_each(|(at, mean)| {
+                let range = at * PART..at * PART + mean.len();
+                let vectors: Vec<&[f32]> = own.iter().map(|own| &own[range.clone()]).collect();
+                weighted_mean(&vectors, weights, mean)
+            })?;
         Ok(mean)
     }
 

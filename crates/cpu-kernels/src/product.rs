@@ -1,0 +1,232 @@
+//! Matrix products of views: ranges of rows and columns, optionally transposed, without copying them.
+//!
+//! The `gemm` crate multiplies blocks of rows, each on one thread. The blocks depend on the shape alone, so the result does not depend
+//! on the number of threads.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+/// Blocks of rows that a product is divided into. More blocks suit more threads, but each reads all of the right factor.
+const BLOCKS: usize = 8;
+
+/// Rows of a block are a multiple of this, so that no block has odd rows for the vector instructions.
+const ROWS: usize = 16;
+
+/// A view of a matrix.
+#[derive(Clone, Copy, Debug)]
+pub struct Matrix<'a> {
+    values: &'a [f32],
+    rows: usize,
+    columns: usize,
+    row_stride: usize,
+    column_stride: usize,
+}
+
+impl<'a> Matrix<'a> {
+    /// A matrix of rows that follow each other.
+    ///
+    /// # Panics
+    /// If there are not `rows · columns` values.
+    pub fn new(values: &'a [f32], rows: usize, columns: usize) -> Self {
+        assert_eq!(values.len(), rows * columns, "values of the matrix");
+        Self {
+            values,
+            rows,
+            columns,
+            row_stride: columns,
+            column_stride: 1,
+        }
+    }
+
+    /// A range of rows and a range of columns.
+    ///
+    /// # Panics
+    /// If the matrix does not have them.
+    pub fn range(self, rows: Range<usize>, columns: Range<usize>) -> Self {
+        assert!(
+            rows.start <= rows.end && rows.end <= self.rows,
+            "{rows:?} of {} rows",
+            self.rows
+        );
+        assert!(
+            columns.start <= columns.end && columns.end <= self.columns,
+            "{columns:?} of {} columns",
+            self.columns
+        );
+        let first = rows.start * self.row_stride + columns.start * self.column_stride;
+        Self {
+            values: self.values.get(first..).unwrap_or_default(),
+            rows: rows.len(),
+            columns: columns.len(),
+            ..self
+        }
+    }
+
+    /// The matrix transposed.
+    pub fn transposed(self) -> Self {
+        Self {
+            rows: self.columns,
+            columns: self.rows,
+            row_stride: self.column_stride,
+            column_stride: self.row_stride,
+            ..self
+        }
+    }
+
+    /// Rows and columns.
+    pub fn shape(&self) -> [usize; 2] {
+        [self.rows, self.columns]
+    }
+
+    /// Whether all values of the view are in its slice.
+    fn is_within(&self) -> bool {
+        let last = |count: usize, stride: usize| count.saturating_sub(1) * stride;
+        self.rows == 0
+            || self.columns == 0
+            || last(self.rows, self.row_stride) + last(self.columns, self.column_stride)
+                < self.values.len()
+    }
+}
+
+/// The product of two matrices, its rows one after the other.
+///
+/// # Panics
+/// If the left matrix does not have as many columns as the right one has rows.
+pub fn multiply(lhs: Matrix<'_>, rhs: Matrix<'_>) -> Vec<f32> {
+    assert_eq!(
+        lhs.columns, rhs.rows,
+        "columns of the left, rows of the right factor"
+    );
+    let (rows, columns) = (lhs.rows, rhs.columns);
+    let mut product = vec![0.0; rows * columns];
+    let block = rows.div_ceil(BLOCKS).next_multiple_of(ROWS);
+    let blocks = product.par_chunks_mut((block * columns).max(1)).enumerate();
+    blocks.for_each(|(at, product)| {
+        let first = at * block;
+        let rows = first..(first + block).min(rows);
+        multiply_block(lhs.range(rows, 0..lhs.columns), rhs, product);
+    });
+    product
+}
+
+/// Overwrites `product` with the product of two matrices, on this thread.
+fn multiply_block(lhs: Matrix<'_>, rhs: Matrix<'_>, product: &mut [f32]) {
+    let (rows, depth, columns) = (lhs.rows, lhs.columns, rhs.columns);
+    assert!(lhs.is_within() && rhs.is_within() && rhs.rows == depth);
+    assert_eq!(product.len(), rows * columns);
+    let stride = |stride: usize| stride as isize;
+    #[allow(unsafe_code)]
+    // SAFETY: `gemm` reads rows × depth values of the left and depth × columns values of the right factor at multiples of the given
+    // strides, all inside their slices (asserted above), and writes rows × columns values, which are all of `product`. It is
+    // borrowed exclusively, so nothing else reads or writes it.
+    unsafe {
+        gemm::gemm(
+            rows,
+            columns,
+            depth,
+            product.as_mut_ptr(),
+            1,
+            stride(columns),
+            false,
+            lhs.values.as_ptr(),
+            stride(lhs.column_stride),
+            stride(lhs.row_stride),
+            rhs.values.as_ptr(),
+            stride(rhs.column_stride),
+            stride(rhs.row_stride),
+            0.0,
+            1.0,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(count: usize, seed: usize) -> Vec<f32> {
+        let value = |at: usize| ((at * 31 + seed * 17) % 23) as f32 * 0.25 - 2.5;
+        (0..count).map(value).collect()
+    }
+
+    fn at(matrix: &Matrix<'_>, row: usize, column: usize) -> f64 {
+        f64::from(matrix.values[row * matrix.row_stride + column * matrix.column_stride])
+    }
+
+    fn check(lhs: Matrix<'_>, rhs: Matrix<'_>) {
+        let found = multiply(lhs, rhs);
+        let ([rows, depth], [_, columns]) = (lhs.shape(), rhs.shape());
+        assert_eq!(found.len(), rows * columns);
+        for row in 0..rows {
+            for column in 0..columns {
+                let products = (0..depth).map(|k| at(&lhs, row, k) * at(&rhs, k, column));
+                let expected: f64 = products.sum();
+                let found = f64::from(found[row * columns + column]);
+                assert!(
+                    (found - expected).abs() <= 1e-4 * (1.0 + expected.abs()),
+                    "[{row}, {column}] of {rows}x{depth}x{columns}: {found}, not {expected}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn products_of_views_are_right() {
+        for (rows, depth, columns) in [
+            (1, 1, 1),
+            (3, 5, 7),
+            (33, 16, 20),
+            (150, 40, 17),
+            (8, 300, 3),
+        ] {
+            let (left, right) = (values(rows * depth, 1), values(depth * columns, 2));
+            let (lhs, rhs) = (
+                Matrix::new(&left, rows, depth),
+                Matrix::new(&right, depth, columns),
+            );
+            check(lhs, rhs);
+            check(rhs.transposed(), lhs.transposed());
+            let (part, some) = (rows / 3..rows, depth / 2..depth);
+            check(
+                lhs.range(part.clone(), some.clone()),
+                rhs.range(some, columns / 2..columns),
+            );
+            check(
+                lhs.range(part, 0..depth).transposed(),
+                lhs.range(rows / 3..rows, 0..depth),
+            );
+        }
+    }
+
+    #[test]
+    fn empty_products_are_empty_or_zero() {
+        let none = Matrix::new(&[], 0, 4);
+        let some = values(12, 3);
+        assert!(multiply(none, Matrix::new(&some, 4, 3)).is_empty());
+        let no_depth = Matrix::new(&[], 3, 0);
+        assert_eq!(multiply(no_depth, Matrix::new(&[], 0, 2)), [0.0; 6]);
+    }
+
+    #[test]
+    fn threads_do_not_change_a_bit() {
+        let (left, right) = (values(200 * 64, 1), values(64 * 48, 2));
+        let product = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("a pool")
+                .install(|| multiply(Matrix::new(&left, 200, 64), Matrix::new(&right, 64, 48)))
+        };
+        assert_eq!(product(1), product(3));
+    }
+
+    #[test]
+    #[should_panic(expected = "rows")]
+    fn a_range_outside_the_matrix_is_refused() {
+        let some = values(12, 3);
+        let _ = Matrix::new(&some, 4, 3).range(2..5, 0..3);
+    }
+}
