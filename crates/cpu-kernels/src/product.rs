@@ -117,9 +117,8 @@ fn multiply_block(lhs: Matrix<'_>, rhs: Matrix<'_>, product: &mut [f32]) {
     assert_eq!(product.len(), rows * columns);
     let stride = |stride: usize| stride as isize;
     #[allow(unsafe_code)]
-    // SAFETY: `gemm` reads rows × depth values of the left and depth × columns values of the right factor at multiples of the given
-    // strides, all inside their slices (asserted above), and writes rows × columns values, which are all of `product`. It is
-    // borrowed exclusively, so nothing else reads or writes it.
+    // SAFETY: `gemm` reads the two factors at multiples of the given strides, all inside their slices (asserted above). It writes
+    // rows × columns values, which are all of `product`. That is borrowed exclusively, so nothing else reads or writes it.
     unsafe {
         gemm::gemm(
             rows,

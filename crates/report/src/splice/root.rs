@@ -1,19 +1,27 @@
 //! Where a document may take its content from: files below the root of its project, and nowhere else.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use padwise_sampler::excerpt::excerpt;
+
+use crate::findings::Findings;
+use crate::record::{ReadError, Recorded};
 
 /// A folder that contains one of these is the root of a project.
 const MARKS: [&str; 2] = [".git", "Cargo.toml"];
 
 /// The folder that paths of sources start from, and the folder that they must not leave.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct SourceFolder {
     base: PathBuf,
     /// In full, without links; none if every path is allowed.
     limit: Option<PathBuf>,
+    /// Records that were read. A document may have dozens of blocks from one record.
+    read: RefCell<BTreeMap<PathBuf, Rc<Findings>>>,
 }
 
 impl SourceFolder {
@@ -22,6 +30,7 @@ impl SourceFolder {
         SourceFolder {
             base: base.into(),
             limit: None,
+            read: RefCell::default(),
         }
     }
 
@@ -42,7 +51,19 @@ impl SourceFolder {
         SourceFolder {
             base: base.into(),
             limit: Some(root.into()),
+            read: RefCell::default(),
         }
+    }
+
+    /// The findings of a results folder. Each is read once.
+    pub(super) fn findings(&self, place: &Path) -> Result<Rc<Findings>, ReadError> {
+        if let Some(known) = self.read.borrow().get(place) {
+            return Ok(known.clone());
+        }
+        let findings = Rc::new(Findings::of(Recorded::open(place)?));
+        let mut read = self.read.borrow_mut();
+        read.insert(place.into(), findings.clone());
+        Ok(findings)
     }
 
     /// The place that a source names, or why it is refused.

@@ -10,7 +10,7 @@ use super::cell::{Cell, Format, cell};
 use super::root::SourceFolder;
 use crate::findings::Findings;
 use crate::markdown::escaped;
-use crate::record::{MAX_TABLE_BYTES, ReadError, Recorded};
+use crate::record::{MAX_TABLE_BYTES, ReadError};
 use crate::tables::{self, Style, SummaryWidth, TextTable};
 use crate::text::rounded;
 use crate::{narrative, studies};
@@ -80,10 +80,7 @@ pub fn content(source: &str, folder: &SourceFolder) -> Result<String, SourceErro
     let place = folder.place(path)?;
     let text = match piece {
         ["study", name] => compact(study(&place, name)?),
-        piece if place.is_dir() => {
-            let findings = Findings::of(Recorded::open(&place)?);
-            piece_of(&findings, piece, folder)?
-        }
+        piece if place.is_dir() => piece_of(folder.findings(&place)?.as_ref(), piece, folder)?,
         [] => read_bounded_text(&place, MAX_TABLE_BYTES)
             .map_err(|error| format!("cannot read {}: {error}", excerpt(path)))?,
         ["steps"] => compact(studies::step_times(&place)?),
