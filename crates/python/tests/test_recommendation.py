@@ -19,7 +19,7 @@ def test_known_corpora_get_semi_sorted_batches() -> None:
 
 
 def test_a_profile_can_be_a_file(tmp_path: Path) -> None:
-    built_in = Path(__file__).parents[2] / "recommend" / "profiles" / "cpu.json"
+    built_in = Path(__file__).parents[2] / "recommend" / "profiles" / "h200.json"
     file = tmp_path / "mine.json"
     file.write_bytes(built_in.read_bytes())
     assert padwise.recommend(LENGTHS, device=file) == padwise.recommend(LENGTHS)

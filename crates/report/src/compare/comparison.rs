@@ -218,6 +218,7 @@ mod tests {
                 low: estimate - 0.1,
                 high: estimate + 0.1,
                 p,
+                detectable: None,
             }),
         }
     }

@@ -4,7 +4,7 @@
 //! The word error rate on the test set comes first, because papers report it. Of the rates of greedy decoding, characters come
 //! before words: without a language model, their rate varies less between seeds.
 
-use super::{Findings, corrected};
+use super::Findings;
 use crate::record::{EpochRow, Metric};
 use crate::statistics::{Change, Scale};
 
@@ -148,9 +148,6 @@ impl Findings {
 
     /// How each row's error differs from the baseline's, p-values corrected for the number of strategies.
     pub fn error_changes(&self) -> Vec<Option<Change>> {
-        let metric = self.error_metric().metric;
-        let rows = 0..self.rows.len();
-        let change = |row| self.against_baseline(row, metric, Scale::Difference);
-        corrected(rows.map(change).collect())
+        self.compared(self.error_metric().metric, Scale::Difference)
     }
 }

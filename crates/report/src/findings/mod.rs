@@ -12,7 +12,7 @@ mod row_verdict;
 mod scaling;
 
 use crate::record::{EpochRow, Metric, PaperColumn, Recorded, Reference, Run, Summary};
-use crate::statistics::{Change, ConfidenceInterval, Scale, holm};
+use crate::statistics::{Change, ConfidenceInterval, Scale, against_baseline, corrected};
 
 pub use best::Lowest;
 pub use error_metric::ErrorMetric;
@@ -85,13 +85,7 @@ impl Findings {
         let rows = 0..findings.summary.rows.len();
         let points: Vec<_> = rows.clone().map(|row| findings.point(row)).collect();
         let on_front = front(&points);
-        let compared = |metric: Metric, scale: Scale| {
-            let rows = rows.clone();
-            corrected(
-                rows.map(|row| findings.against_baseline(row, metric, scale))
-                    .collect(),
-            )
-        };
+        let compared = |metric: Metric, scale: Scale| findings.compared(metric, scale);
         let speed = compared(Metric::UtterancesPerSecond, Scale::Ratio);
         let epoch_time = compared(Metric::EpochSeconds, Scale::Ratio);
         let memory = compared(Metric::MemoryGb, Scale::Ratio);
@@ -228,12 +222,21 @@ impl Findings {
         change.map(|change| change.estimate)
     }
 
-    fn against_baseline(&self, row: usize, metric: Metric, scale: Scale) -> Option<Change> {
-        let baseline = self.baseline_of(row)?;
-        match (metric, scale) {
-            (Metric::TestWordErrorPercent, Scale::Difference) => self.summary.rows[row].word_errors,
-            _ => self.change(row, baseline, metric, scale),
+    /// How a metric of each row differs from the baseline's, tested for all rows together.
+    fn compared(&self, metric: Metric, scale: Scale) -> Vec<Option<Change>> {
+        let rows = 0..self.summary.rows.len();
+        let Some(baseline) = self.baseline else {
+            return rows.map(|_| None).collect();
+        };
+        if (metric, scale) == (Metric::TestWordErrorPercent, Scale::Difference) {
+            let of = |row: usize| self.summary.rows[row].word_errors;
+            return corrected(
+                rows.map(|row| of(row).filter(|_| row != baseline))
+                    .collect(),
+            );
         }
+        let values: Vec<_> = rows.map(|row| self.by_seed(row, metric)).collect();
+        against_baseline(&values, baseline, scale)
     }
 
     /// Whether more than one seed was planned.
@@ -281,14 +284,4 @@ impl Findings {
     pub fn papers_time_saved(&self, row: usize) -> Option<f64> {
         paper::time_saved_percent(&self.recorded.config.strategy, row, self.baseline?)
     }
-}
-
-/// Corrects the p-values for the number of strategies.
-fn corrected(changes: Vec<Option<Change>>) -> Vec<Option<Change>> {
-    let p = |change: &Option<Change>| Some(change.as_ref()?.tested?.p);
-    let ps = holm(&changes.iter().map(p).collect::<Vec<_>>());
-    let changes = changes.into_iter().zip(ps);
-    changes
-        .map(|(change, p)| change.map(|change| change.with_p(p)))
-        .collect()
 }

@@ -95,7 +95,7 @@ impl Findings {
         verdicts
     }
 
-    /// Whether a metric is higher than the baseline's. With few seeds a real difference is often not significant. A higher mean therefore counts as no rise only if it is within the baseline's confidence interval, and if the uncorrected interval of the difference
+    /// Whether a metric is higher than the baseline's. With few seeds a real difference is often not significant. A higher mean therefore counts as no rise only if it is within the baseline's confidence interval, and if the interval of the difference
     /// includes zero.
     fn rise(&self, change: Change, metric: Metric) -> Rise {
         let baseline = self.baseline.map(|row| self.interval(row, metric));

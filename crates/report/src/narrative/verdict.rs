@@ -128,7 +128,7 @@ pub(super) fn difference(
                 Quantity::Loss => " in loss",
                 Quantity::ErrorRate(_) => "",
             };
-            let details = in_parentheses([values, evidence]);
+            let details = in_parentheses([values, evidence, missed(change, decimals, unit)]);
             format!("no significant difference{what}{details}")
         }
         // One of many strategies will seem different by chance. It may also be different, so "no difference" would say too much.
@@ -143,6 +143,12 @@ pub(super) fn difference(
             format!("{subject}{size} {way}{details}")
         }
     }
+}
+
+/// Which differences the test may have missed.
+fn missed(change: Change, decimals: usize, unit: &str) -> Option<String> {
+    let detectable = change.tested?.detectable?;
+    Some(format!("detectable: {detectable:.decimals$}{unit}"))
 }
 
 /// The confidence interval and the p-value, if a test was made.
@@ -177,10 +183,11 @@ mod tests {
     fn an_interval_that_excludes_zero_is_not_called_no_difference() {
         let phrase = |low, high, p| {
             let tested = Some(Tested {
-                test: Test::Paired,
+                test: Test::Dunnett,
                 low,
                 high,
                 p,
+                detectable: Some(0.04),
             });
             let estimate = (low + high) / 2.0;
             difference(Change { estimate, tested }, true, Quantity::Loss, None)
@@ -191,6 +198,9 @@ mod tests {
         );
         assert!(phrase(0.01, 0.05, 0.11).contains("0.030 higher but not significant"));
         assert!(phrase(-0.05, -0.01, 0.11).contains("0.030 lower but not significant"));
-        assert!(phrase(-0.01, 0.05, 0.30).contains("no significant difference in loss"));
+        assert_eq!(
+            phrase(-0.01, 0.05, 0.30),
+            "no significant difference in loss (95 % CI −0.010 to +0.050, p = 0.30, detectable: 0.040)"
+        );
     }
 }

@@ -144,7 +144,13 @@ mod tests {
     fn change(low: f64, estimate: f64, high: f64) -> Change {
         let test = Test::Paired;
         let p = 0.5;
-        let tested = Some(Tested { test, low, high, p });
+        let tested = Some(Tested {
+            test,
+            low,
+            high,
+            p,
+            detectable: None,
+        });
         Change { estimate, tested }
     }
 

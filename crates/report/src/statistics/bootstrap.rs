@@ -211,6 +211,7 @@ fn change(scale: Scale, old: f64, new: f64, olds: &[f64], news: &[f64]) -> Optio
         low,
         high,
         p,
+        detectable: None,
     });
     estimate.is_finite().then_some(Change { estimate, tested })
 }

@@ -1,12 +1,15 @@
 //! Significance tests and confidence intervals over seeds, and over the utterances of a test set.
 //!
-//! Runs with the same seed start from the same parameters, so [`Change::between`] pairs them by seed (paired t-test). Without
-//! common seeds it treats the samples as independent (Welch's t-test). Speed and memory are compared as ratios, by testing their
-//! logarithms; losses are compared as differences. With one seed there is an estimate but no test.
+//! Runs with the same seed start from the same parameters. [`against_baseline`] compares the strategies of an experiment: a randomised
+//! block design with seeds as blocks, and Dunnett's test. [`Change::between`] compares two sets of runs, paired by seed (paired
+//! t-test); without common seeds it treats them as independent (Welch's t-test). Speed and memory are compared as ratios, by testing
+//! their logarithms; losses are compared as differences. With one seed there is an estimate but no test.
 //!
 //! Word error rates on a test set are compared by a [`bootstrap()`] over utterances and seeds.
 
+mod blocks;
 mod bootstrap;
+mod dunnett;
 mod holm;
 mod interval;
 mod least_squares;
@@ -14,6 +17,7 @@ mod least_squares;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
+pub use blocks::{against_baseline, corrected};
 pub use bootstrap::{Pair, Resampled, SeedErrors, bootstrap};
 pub use holm::holm;
 pub use interval::ConfidenceInterval;
@@ -40,6 +44,8 @@ pub enum Scale {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Test {
+    /// Dunnett's test in a randomised block design.
+    Dunnett,
     /// Paired t-test.
     Paired,
     /// Welch's t-test for independent samples.
@@ -59,6 +65,9 @@ pub struct Tested {
     pub high: f64,
     /// The two-sided p-value.
     pub p: f64,
+    /// The size of a change that the test finds four times out of five.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detectable: Option<f64>,
 }
 
 /// The change from one set of runs to another.
@@ -100,6 +109,7 @@ impl Change {
             low: back(estimate - spread.half_width()),
             high: back(estimate + spread.half_width()),
             p: spread.p(estimate),
+            detectable: None,
         });
         Change {
             estimate: back(estimate),

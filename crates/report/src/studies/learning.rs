@@ -81,7 +81,7 @@ pub(super) fn errors(results: &Path) -> StudyResult {
         "PER %",
         "difference (points)",
         "95 % CI",
-        "p (Holm)",
+        "p",
     ]);
     for name in WITH_ERRORS {
         let Record(findings) = Record::open(results, name)?;

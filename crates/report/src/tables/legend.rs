@@ -28,7 +28,7 @@ const COLUMNS: [(&str, &str); 24] = [
     ),
     (
         "p",
-        "p-value of the difference from the baseline, Holm-corrected",
+        "p-value of the difference from the baseline, by Dunnett's test for all strategies together",
     ),
     ("memory ratio", "memory relative to the baseline"),
     ("difference", "difference in loss from the baseline"),
