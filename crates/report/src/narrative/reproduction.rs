@@ -5,7 +5,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use padwise_experiment_config::{CorpusConfig, ExperimentConfig, HeldOutSet};
+use padwise_experiment_config::{CorpusConfig, ExperimentConfig, HeldOutSet, ParallelEngine};
 
 use crate::findings::Findings;
 
@@ -41,6 +41,21 @@ pub fn reproduce(findings: &Findings) -> Vec<String> {
     reproduction(findings).commands
 }
 
+/// The option with the cargo features that a run needs.
+fn features(backend: Option<&str>, engine: Option<ParallelEngine>) -> String {
+    let mut needed: Vec<&str> = Vec::new();
+    needed.extend(backend.filter(|backend| matches!(*backend, "cuda" | "wgpu")));
+    needed.extend(
+        engine
+            .filter(|engine| *engine == ParallelEngine::Mpi)
+            .map(|_| "mpi"),
+    );
+    match needed.is_empty() {
+        true => String::new(),
+        false => format!(" --features {}", needed.join(",")),
+    }
+}
+
 /// The commands that reproduce the run and its report, with what they need.
 pub fn reproduction(findings: &Findings) -> Reproduction {
     let recorded = &findings.recorded;
@@ -49,10 +64,8 @@ pub fn reproduction(findings: &Findings) -> Reproduction {
     let again = quoted(&format!("results/{}-again", recorded.name));
     let config = quoted(&format!("results/{}/config.toml", recorded.name));
     let backend = environment.map(|one| one.computes.backend.as_str());
-    let features = match backend {
-        Some(backend @ ("cuda" | "wgpu")) => format!(" --features {backend}"),
-        _ => String::new(),
-    };
+    let parallel = recorded.config.train.parallel.as_ref();
+    let features = features(backend, parallel.map(|parallel| parallel.engine));
     let sets: String = relocated(&recorded.config)
         .into_iter()
         .map(|set| format!(" \\\n  --set {}", quoted(&set)))
@@ -229,6 +242,17 @@ mod tests {
         for recorded in ["../datasets/a.pack", "../../datasets/a.pack"] {
             assert_eq!(from_root(Path::new(recorded)), Path::new("datasets/a.pack"));
         }
+    }
+
+    #[test]
+    fn commands_name_the_features_that_a_run_needs() {
+        assert_eq!(features(Some("cpu"), None), "");
+        assert_eq!(features(Some("cuda"), None), " --features cuda");
+        assert_eq!(
+            features(Some("cuda"), Some(ParallelEngine::Mpi)),
+            " --features cuda,mpi"
+        );
+        assert_eq!(features(Some("cpu"), Some(ParallelEngine::Turns)), "");
     }
 
     #[test]
