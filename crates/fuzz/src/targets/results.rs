@@ -104,7 +104,7 @@ fn results(input: &[u8]) {
     for row in findings.others() {
         let _ = narrative::verdict(&findings, row);
     }
-    let _ = Comparison::of(&findings, &findings, 0.05).is_worse();
+    let _ = Comparison::of(&findings, &findings, 0.05).map(|comparison| comparison.is_worse());
 }
 
 fn full_report(input: &[u8]) {

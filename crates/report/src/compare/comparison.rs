@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::differences::{self, Difference};
+use super::task::{self, OtherTask};
 use super::words;
 use crate::findings::Findings;
 use crate::record::Metric;
@@ -24,13 +25,13 @@ const METRICS: [(Metric, bool); 8] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// Better by more than the tolerance.
+    /// Better by more than the tolerance, and significantly.
     Better,
     /// Changed by no more than the tolerance.
     Same,
-    /// Changed by more than the tolerance, but not significantly across seeds.
+    /// Changed by more than the tolerance, but not significantly across seeds, or with too few seeds to test.
     Unclear,
-    /// Worse by more than the tolerance, significantly or with too few seeds to test.
+    /// Worse by more than the tolerance, and significantly.
     Worse,
     /// Measured on one side only.
     Missing,
@@ -80,7 +81,11 @@ pub struct Comparison {
 
 impl Comparison {
     /// Compares two runs. Relative changes up to `tolerance`, a fraction, are ignored.
-    pub fn of(old: &Findings, new: &Findings, tolerance: f64) -> Self {
+    ///
+    /// # Errors
+    /// If the runs have different corpora or objectives.
+    pub fn of(old: &Findings, new: &Findings, tolerance: f64) -> Result<Self, OtherTask> {
+        task::check_same(&old.recorded, &new.recorded)?;
         let mut compared = Vec::new();
         let mut doubts = Vec::new();
         for old_row in 0..old.rows.len() {
@@ -103,7 +108,7 @@ impl Comparison {
             let names = (0..one.rows.len()).map(|row| one.name(row).to_owned());
             names.filter(|name| other.row(name).is_none()).collect()
         };
-        Comparison {
+        Ok(Comparison {
             environment: differences::environments(&old.recorded, &new.recorded),
             config: differences::configs(&old.recorded, &new.recorded),
             doubts,
@@ -111,7 +116,7 @@ impl Comparison {
             only_old: only(old, new),
             only_new: only(new, old),
             tolerance,
-        }
+        })
     }
 
     /// Whether any metric is worse.
@@ -167,7 +172,7 @@ fn judge(ratio: Change, more_is_better: bool, tolerance: f64) -> Verdict {
     let change = ratio.estimate - 1.0;
     if change.abs() <= tolerance {
         Verdict::Same
-    } else if ratio.is_significant() == Some(false) {
+    } else if ratio.is_significant() != Some(true) {
         Verdict::Unclear
     } else if (change > 0.0) == more_is_better {
         Verdict::Better
@@ -224,11 +229,11 @@ mod tests {
     }
 
     #[test]
-    fn worse_means_beyond_the_tolerance_and_not_insignificant() {
+    fn worse_means_beyond_the_tolerance_and_significant() {
         let speed = |change| judge(change, true, 0.05);
         assert_eq!(speed(ratio(0.8, Some(0.01))), Verdict::Worse);
         assert_eq!(speed(ratio(0.8, Some(0.3))), Verdict::Unclear);
-        assert_eq!(speed(ratio(0.8, None)), Verdict::Worse);
+        assert_eq!(speed(ratio(0.8, None)), Verdict::Unclear);
         assert_eq!(speed(ratio(0.96, Some(0.001))), Verdict::Same);
         assert_eq!(speed(ratio(1.3, Some(0.001))), Verdict::Better);
         assert_eq!(judge(ratio(1.3, Some(0.001)), false, 0.05), Verdict::Worse);

@@ -91,6 +91,13 @@ pub(super) fn doubts(
     };
     doubts.extend(predicted.map(|runs| format!("times of {name} are predicted in {runs}")));
     for (which, findings, row) in [("first", old, old_row), ("second", new, new_row)] {
+        let speed = findings.interval(row, Metric::UtterancesPerSecond);
+        let noisy = speed.mean.zip(speed.half_width);
+        if noisy.is_some_and(|(mean, half_width)| 2.0 * half_width > mean) {
+            doubts.push(format!(
+                "the confidence interval of {name}'s speed in the {which} run is wider than the speed itself: repeat it on an idle machine, with more seeds"
+            ));
+        }
         let status = &findings.rows[row].status;
         if !status.is_complete() {
             doubts.push(format!("{name} in the {which} run: {}", status.trouble()));
@@ -99,7 +106,7 @@ pub(super) fn doubts(
     doubts
 }
 
-fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
+pub(super) fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
@@ -121,7 +128,10 @@ fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, String>) {
     }
 }
 
-fn different(old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) -> Vec<Difference> {
+pub(super) fn different(
+    old: &BTreeMap<String, String>,
+    new: &BTreeMap<String, String>,
+) -> Vec<Difference> {
     let value = |values: &BTreeMap<String, String>, key: &str| {
         values
             .get(key)

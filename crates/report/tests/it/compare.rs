@@ -8,11 +8,13 @@ use padwise_report::tables::Style;
 
 #[test]
 fn sorted_is_slower_on_another_machine() {
-    let comparison = Comparison::of(&findings("table2"), &findings("slower"), 0.05);
+    let comparison =
+        Comparison::of(&findings("table2"), &findings("slower"), 0.05).expect("the same task");
     assert!(comparison.is_worse());
     insta::assert_snapshot!("slower", render(&comparison, Style::Markdown));
     // In the other direction nothing is worse.
-    let back = Comparison::of(&findings("slower"), &findings("table2"), 0.05);
+    let back =
+        Comparison::of(&findings("slower"), &findings("table2"), 0.05).expect("the same task");
     assert!(!back.is_worse());
     assert_eq!(back.only_old, comparison.only_new);
 }
@@ -20,7 +22,8 @@ fn sorted_is_slower_on_another_machine() {
 #[test]
 fn a_run_is_not_worse_than_itself() {
     for name in ["table2", "one-seed", "troubled"] {
-        let comparison = Comparison::of(&findings(name), &findings(name), 0.0);
+        let comparison =
+            Comparison::of(&findings(name), &findings(name), 0.0).expect("the same task");
         let compared = &comparison.compared;
         assert!(
             compared
@@ -34,8 +37,11 @@ fn a_run_is_not_worse_than_itself() {
 
 #[test]
 fn changes_within_the_tolerance_are_ignored() {
-    let worse =
-        |tolerance| Comparison::of(&findings("table2"), &findings("slower"), tolerance).is_worse();
+    let worse = |tolerance| {
+        Comparison::of(&findings("table2"), &findings("slower"), tolerance)
+            .expect("the same task")
+            .is_worse()
+    };
     // 200,000 frames per second instead of 280,000.
     assert!(worse(0.25));
     assert!(!worse(0.35));
@@ -47,9 +53,24 @@ fn a_diverged_run_is_worse() {
         text.replace("random,3,5,trained", "random,3,5,diverged")
     });
     let broken = Findings::of(Recorded::open(broken.path()).expect("a record"));
-    let comparison = Comparison::of(&findings("table2"), &broken, 0.05);
+    let comparison = Comparison::of(&findings("table2"), &broken, 0.05).expect("the same task");
     assert!(comparison.is_worse());
     insta::assert_snapshot!(comparison.doubts.join("\n"));
+}
+
+#[test]
+fn records_of_different_tasks_are_refused() {
+    let told = |from: &str, to: &str| {
+        let other = changed("table2", "config.toml", |text| text.replace(from, to));
+        let other = Findings::of(Recorded::open(other.path()).expect("a record"));
+        let refused = Comparison::of(&findings("table2"), &other, 0.05);
+        refused.expect_err("another task").to_string()
+    };
+    insta::assert_snapshot!(told("utterances = 8738", "utterances = 100"));
+    assert!(
+        told("objective = \"frame-wise\"", "objective = \"ctc\"")
+            .contains("train.objective is `frame-wise`")
+    );
 }
 
 #[test]
@@ -59,7 +80,7 @@ fn different_strategies_of_the_same_name_are_reported() {
             .replace("hidden = 512", "hidden = 256")
     });
     let other = Findings::of(Recorded::open(other.path()).expect("a record"));
-    let comparison = Comparison::of(&findings("table2"), &other, 0.05);
+    let comparison = Comparison::of(&findings("table2"), &other, 0.05).expect("the same task");
     insta::assert_snapshot!(format!(
         "{:#?}\n{}",
         comparison.config,

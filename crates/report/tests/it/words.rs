@@ -147,7 +147,8 @@ fn a_higher_word_error_rate_is_worse() {
         });
         lines.collect()
     });
-    let comparison = Comparison::of(&findings("words"), &opened(&worse), 0.05);
+    let comparison =
+        Comparison::of(&findings("words"), &opened(&worse), 0.05).expect("the same task");
     let judged = |strategy: &str| {
         let mut compared = comparison.compared.iter();
         compared

@@ -143,7 +143,9 @@ fn predicted_times_are_marked() {
             "{sentence}"
         );
     }
-    let same = Comparison::of(&findings, &findings, 0.05).doubts;
+    let same = Comparison::of(&findings, &findings, 0.05)
+        .expect("the same task")
+        .doubts;
     assert_eq!(same.len(), 4);
     assert_eq!(
         same[0],

@@ -65,7 +65,7 @@ impl Compare {
             Ok::<_, Failure>(Findings::of(recorded))
         };
         let (old, new) = (read(&self.old)?, read(&self.new)?);
-        let comparison = Comparison::of(&old, &new, self.tolerance);
+        let comparison = Comparison::of(&old, &new, self.tolerance).map_err(Failure::usage)?;
         if comparison.compared.is_empty() {
             return Err(Failure::usage(anyhow!(
                 "nothing to compare: {} and {} have no measured strategy in common",
