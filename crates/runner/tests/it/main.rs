@@ -15,6 +15,7 @@ mod learning;
 mod own_data;
 mod parallel;
 mod plan;
+mod plan_documents;
 mod plan_input;
 mod prepare;
 mod prepare_audio;
