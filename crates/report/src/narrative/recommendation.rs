@@ -7,6 +7,9 @@ use crate::record::Metric;
 use crate::statistics::Change;
 use crate::text::rounded;
 
+/// A strategy is much faster than another if it is this many times as fast.
+const MUCH_FASTER: f64 = 1.1;
+
 /// Which strategy to use, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recommendation {
@@ -42,7 +45,7 @@ impl Recommendation {
             Some(row) => Recommendation {
                 action: "Use",
                 row: Some(row),
-                reason: facts.use_it(row, baseline),
+                reason: facts.use_it(row, baseline) + &facts.faster_but_unclear(row),
             },
             None if verdicts.len() == 1 => nothing(format!(
                 "Only {} was run, so there is nothing to compare it with.",
@@ -106,6 +109,23 @@ impl Facts<'_> {
             None if change.estimate < 0.0 => format!("{faster}, and its {name} is lower."),
             None => format!("{faster}, and its {name} is the same."),
         }
+    }
+
+    /// A much faster strategy whose error may or may not be worse, so that a user with more time for seeds can find out.
+    fn faster_but_unclear(&self, recommended: usize) -> String {
+        let is_unclear = |row: &usize| self.verdicts[*row] == RowVerdict::FasterErrorUnclear;
+        let is_much_faster = |row: &usize| self.ratio(*row) > MUCH_FASTER * self.ratio(recommended);
+        let rows = (0..self.verdicts.len()).filter(is_unclear);
+        let fastest = |row: &usize, other: &usize| self.ratio(*row).total_cmp(&self.ratio(*other));
+        let Some(row) = rows.filter(is_much_faster).max_by(fastest) else {
+            return String::new();
+        };
+        format!(
+            " {} trains {:.2}× faster{}; more seeds would show whether its error is higher.",
+            self.findings.name(row),
+            self.ratio(row),
+            self.predicted(row)
+        )
     }
 
     fn keep_baseline(&self, baseline: usize) -> String {
