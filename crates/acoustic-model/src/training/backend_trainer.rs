@@ -170,13 +170,15 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     fn load(&mut self, path: &Path) -> Result<String, ModelError> {
         let checkpoint = Checkpoint::read(path)?;
         checkpoint.about.fits(path, &self.config)?;
-        self.parameters = to_device(checkpoint.parameters, &self.device);
-        self.moments = Moments {
-            first: to_device(checkpoint.first, &self.device),
-            second: to_device(checkpoint.second, &self.device),
-        };
-        self.step = checkpoint.about.step;
-        self.optimiser_start = checkpoint.about.optimiser_start;
+        self.set_parameters(&checkpoint.parameters)?;
+        self.set_optimiser(OptimiserSnapshot {
+            averages: Some(RunningAverages {
+                first: checkpoint.first,
+                second: checkpoint.second,
+            }),
+            step: checkpoint.about.step,
+            start: checkpoint.about.optimiser_start,
+        })?;
         self.epoch = checkpoint.about.epoch;
         self.config.seed = checkpoint.about.seed;
         Ok(checkpoint.tag)

@@ -85,15 +85,14 @@ impl Findings {
         let rows = 0..findings.summary.rows.len();
         let points: Vec<_> = rows.clone().map(|row| findings.point(row)).collect();
         let on_front = front(&points);
-        let compared = |metric: Metric, scale: Scale| findings.compared(metric, scale);
-        let speed = compared(Metric::UtterancesPerSecond, Scale::Ratio);
-        let epoch_time = compared(Metric::EpochSeconds, Scale::Ratio);
-        let memory = compared(Metric::MemoryGb, Scale::Ratio);
-        let loss = compared(Metric::ValidationLoss, Scale::Difference);
+        let speed = findings.compared(Metric::UtterancesPerSecond, Scale::Ratio);
+        let epoch_time = findings.compared(Metric::EpochSeconds, Scale::Ratio);
+        let memory = findings.compared(Metric::MemoryGb, Scale::Ratio);
+        let loss = findings.compared(Metric::ValidationLoss, Scale::Difference);
         let sequence_error = findings.sequence_error();
         let sequence_error = sequence_error.map_or(Metric::SequenceErrorPercent, |e| e.metric);
-        let errors = compared(sequence_error, Scale::Difference);
-        let time_to_loss = compared(Metric::SecondsToLoss, Scale::Ratio);
+        let errors = findings.compared(sequence_error, Scale::Difference);
+        let time_to_loss = findings.compared(Metric::SecondsToLoss, Scale::Ratio);
         let planned = findings.recorded.config.train.seeds.len();
         let rows = rows.clone().map(|row| RowFindings {
             status: RowStatus::of(&findings.runs(row), planned),

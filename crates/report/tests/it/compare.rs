@@ -74,6 +74,31 @@ fn records_of_different_tasks_are_refused() {
 }
 
 #[test]
+fn a_speed_that_varies_too_much_is_named() {
+    let noisy = changed("table2", "epochs.csv", |text| {
+        let (header, _) = text.split_once('\n').expect("a header");
+        let column = header.split(',').position(|name| name == "train_seconds");
+        let column = column.expect("training times");
+        let slower = |line: &str| {
+            let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+            if line.starts_with("random,1,") {
+                fields[column] = "999".into();
+            }
+            fields.join(",") + "\n"
+        };
+        text.lines().map(slower).collect()
+    });
+    let noisy = Findings::of(Recorded::open(noisy.path()).expect("a record"));
+    let comparison = Comparison::of(&findings("table2"), &noisy, 0.05).expect("the same task");
+    let doubts = comparison.doubts.join("\n");
+    assert!(
+        doubts.contains("the confidence interval of random's speed in the second run is wider"),
+        "{doubts}"
+    );
+    assert!(!doubts.contains("in the first run"), "{doubts}");
+}
+
+#[test]
 fn different_strategies_of_the_same_name_are_reported() {
     let other = changed("table2", "config.toml", |text| {
         text.replace("line = \"sorted\"", "line = \"sorted,shuffle-batches\"")
