@@ -100,3 +100,9 @@ words words-posteriors 'Posteriors of phones, for a comparison of decoders' doet
 record khomenko-workers-librispeech 'Khomenko et al. (2016), figure 5, on LibriSpeech dev-clean' khomenko-workers "${speech[@]}" \
     --set 'train.optimiser="adam"' --set model.hidden=512 --set train.epochs=12
 record workers-balance-librispeech 'Balance of four workers, by strategy, on LibriSpeech dev-clean' workers-balance "${speech[@]}" --set model.hidden=512 --set train.epochs=3
+# Strategies at convergence: first the learning rate of each on the validation speakers, with a seed that the study does not use.
+for rate in 0.0005 0.001 0.002; do
+    record "study-rate-$rate" "Batching strategies at convergence, learning rate $rate" study --set "train.learning-rate=$rate" --set 'train.seeds=[101]' \
+        --set 'measure={baseline="random"}'
+done
+record study 'Batching strategies at convergence' study

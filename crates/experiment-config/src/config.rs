@@ -38,7 +38,7 @@ pub struct Config<S> {
     /// The shape of the model.
     #[serde(default)]
     pub model: ModelConfig,
-    /// Training settings, the same for every strategy.
+    /// Training settings, the same for every strategy unless it has its own.
     #[serde(default)]
     pub train: TrainConfig,
     /// Measurement settings.
@@ -163,6 +163,11 @@ pub struct MeasureConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub target_loss: Option<f64>,
+    /// Margin of error rates, in percentage points: a strategy counts as equivalent to the baseline if the whole confidence interval of
+    /// their difference is within it. Default: none; no equivalence is claimed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub margin: Option<f64>,
     /// Word error rates, by decoding the test set with a lexicon and a language model. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub words: Option<WordsConfig>,
@@ -177,6 +182,7 @@ impl Default for MeasureConfig {
             sequence_errors: true,
             baseline: None,
             target_loss: None,
+            margin: None,
             words: None,
         }
     }

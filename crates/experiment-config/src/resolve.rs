@@ -184,6 +184,9 @@ fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
     let remedy = "; remove it to train all epochs";
     above_zero("train.stop-minutes", train.stop_minutes, remedy)?;
     above_zero("train.stop-loss", train.stop_loss, remedy)?;
+    if let Some(patience) = train.patience {
+        count("train.patience", patience, 1..=MAX_EPOCHS)?;
+    }
     let (rate, schedule) = (train.learning_rate.unwrap_or(1.0), &train.schedule);
     let last = rate * schedule.factor(train.epochs.saturating_sub(1));
     if rate.is_finite() && last.is_infinite() {
@@ -201,6 +204,7 @@ fn check_measure(measure: &MeasureConfig, rows: &[Row]) -> Result<(), KeyError> 
     let steps = measure.warm_up_steps.into();
     count("measure.warm-up-steps", steps, 0..=MAX_WARM_UP_STEPS)?;
     above_zero("measure.target-loss", measure.target_loss, "")?;
+    above_zero("measure.margin", measure.margin, "")?;
     if let Some(baseline) = &measure.baseline
         && !rows.iter().any(|row| row.name == *baseline)
     {

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::error::KeyError;
-use crate::limits::{MAX_WORKERS, count, printable};
+use crate::limits::{MAX_WORKERS, above_zero, count, printable};
 use crate::paper::{self, PaperColumn};
 use crate::parallel::ParallelConfig;
 
@@ -24,6 +24,9 @@ pub struct Row {
     /// Number of workers, if the config has `[train.parallel]`.
     #[serde(default)]
     pub workers: Option<u32>,
+    /// Its own learning rate, if it has one.
+    #[serde(default)]
+    pub learning_rate: Option<f64>,
 }
 
 /// A batching strategy, either as one `line` or as the keys `order`, `batching` and so on.
@@ -62,6 +65,10 @@ pub struct StrategyTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MAX_WORKERS))]
     pub workers: Option<u32>,
+    /// Learning rate. Default: `train.learning-rate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub learning_rate: Option<f64>,
 }
 
 impl StrategyTable {
@@ -84,11 +91,14 @@ impl StrategyTable {
             let problem = format!("{} is {value}: it must be a finite number", column.name());
             return Err(at(&format!("paper.{}", column.name()), &problem));
         }
+        let key = format!("strategy.{index}.learning-rate");
+        above_zero(&key, self.learning_rate, "")?;
         Ok(Row {
             name,
             strategy,
             paper: self.paper.clone(),
             workers: self.workers,
+            learning_rate: self.learning_rate,
         })
     }
 
@@ -187,6 +197,7 @@ impl From<&Row> for StrategyTable {
             line: Some(row.strategy.to_string()),
             paper: row.paper.clone(),
             workers: row.workers,
+            learning_rate: row.learning_rate,
             ..StrategyTable::default()
         }
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits::{MAX_BATCH, MAX_EPOCHS, MAX_SEEDS, MAX_THREADS};
 use crate::parallel::ParallelConfig;
 
-/// Training settings, the same for every strategy.
+/// Training settings, the same for every strategy unless it has its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct TrainConfig {
@@ -45,6 +45,11 @@ pub struct TrainConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stop_loss: Option<f64>,
+    /// Stop a run after this many epochs without a lower validation loss. Its results are then those of its best epoch. Default: train
+    /// all epochs and take the last one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = MAX_EPOCHS))]
+    pub patience: Option<u64>,
     /// Backend to train on. Default: `"auto"`.
     pub backend: BackendChoice,
     /// Implementation of the LSTM recurrence. Default: `"auto"`.
@@ -74,6 +79,7 @@ impl Default for TrainConfig {
             divergence: 10.0,
             stop_minutes: None,
             stop_loss: None,
+            patience: None,
             backend: BackendChoice::default(),
             recurrence: Recurrence::default(),
             precision: Precision::default(),

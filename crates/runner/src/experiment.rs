@@ -6,7 +6,7 @@ use std::sync::Arc;
 use padwise_experiment_config::ExperimentConfig;
 use padwise_features::normalisation::Statistics;
 use padwise_features::states::StateInventory;
-use padwise_model::{BlstmConfig, TrainerConfig};
+use padwise_model::{BlstmConfig, OptimiserConfig, TrainerConfig};
 use padwise_sampler::{Items, Plan, Sampler, Strategy};
 
 use crate::corpora::{self, CorporaError, Split, Supervision};
@@ -104,6 +104,23 @@ impl Experiment {
     pub fn trainer(&self, seed: u64) -> TrainerConfig {
         let corpus = &self.split.training;
         self.config.trainer(corpus.dims(), self.split.classes, seed)
+    }
+
+    /// Trainer settings for the runs of a strategy, which may have its own learning rate.
+    pub fn trainer_of(&self, row: usize, seed: u64) -> TrainerConfig {
+        let rate = self
+            .config
+            .strategy
+            .get(row)
+            .and_then(|row| row.learning_rate);
+        let common = self.trainer(seed);
+        match rate {
+            Some(_) => TrainerConfig {
+                optimiser: OptimiserConfig::new(self.config.train.optimiser, rate),
+                ..common
+            },
+            None => common,
+        }
     }
 
     /// Frames per label of the training utterances, for CTC; none if every frame has a label.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::busy;
 use super::differences::{self, Difference};
 use super::task::{self, OtherTask};
 use super::words;
@@ -29,7 +30,7 @@ pub enum Verdict {
     Better,
     /// Changed by no more than the tolerance.
     Same,
-    /// Changed by more than the tolerance, but not significantly across seeds, or with too few seeds to test.
+    /// Changed by more than the tolerance, but not significantly across seeds, or with too few seeds to test. Or a machine was busy.
     Unclear,
     /// Worse by more than the tolerance, and significantly.
     Worse,
@@ -93,16 +94,26 @@ impl Comparison {
                 continue;
             };
             doubts.extend(differences::doubts(old, old_row, new, new_row));
+            let busy = busy::doubt((old, old_row), (new, new_row));
             compared.extend(broken_runs(old, old_row, new, new_row));
             for (metric, more_is_better) in METRICS {
-                compared.extend(compare(
+                let mut found = compare(
                     (old, old_row),
                     (new, new_row),
                     metric,
                     more_is_better,
                     tolerance,
-                ));
+                );
+                if let Some(found) = &mut found
+                    && metric == Metric::UtterancesPerSecond
+                    && busy.is_some()
+                    && found.verdict != Verdict::Missing
+                {
+                    found.verdict = Verdict::Unclear;
+                }
+                compared.extend(found);
             }
+            doubts.extend(busy);
         }
         let only = |one: &Findings, other: &Findings| {
             let names = (0..one.rows.len()).map(|row| one.name(row).to_owned());

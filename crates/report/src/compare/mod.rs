@@ -5,6 +5,7 @@
 //! change is not significant, or there are too few seeds to test. Word error rates on the same test set are tested by a bootstrap
 //! over utterances and seeds. Records of different corpora or objectives are refused.
 
+mod busy;
 mod comparison;
 mod differences;
 mod render;

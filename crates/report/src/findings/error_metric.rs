@@ -11,7 +11,7 @@ use crate::statistics::{Change, Scale};
 /// An error measure and its names.
 #[derive(Clone, Copy, Debug)]
 pub struct ErrorMetric {
-    /// The metric after the last epoch.
+    /// The metric of the result of a run.
     pub metric: Metric,
     /// Its name in a sentence.
     pub name: &'static str,
@@ -27,7 +27,7 @@ pub struct ErrorMetric {
     pub of_epoch: fn(&EpochRow) -> Option<f64>,
 }
 
-const VALIDATION_SET: &str = "the validation set after the last epoch";
+const VALIDATION_SET: &str = "the validation set";
 
 impl ErrorMetric {
     /// The validation loss.
@@ -41,14 +41,14 @@ impl ErrorMetric {
         of_epoch: |row| row.validation_loss,
     };
 
-    /// The word error rate on the test set. It is measured once, after the last epoch.
+    /// The word error rate on the test set. It is measured once, with the result of the run.
     const TEST_WORDS: ErrorMetric = ErrorMetric {
         metric: Metric::TestWordErrorPercent,
         name: "word error rate",
         short: "WER",
         unit: " %",
         difference_unit: " points",
-        measured_on: "the test set, decoded with a language model after the last epoch",
+        measured_on: "the test set, decoded with a language model",
         of_epoch: |_| None,
     };
 

@@ -49,7 +49,7 @@ pub struct RowFindings {
     pub memory: Option<Change>,
     /// Final validation loss, as a difference from the baseline.
     pub loss: Option<Change>,
-    /// Lowest validation loss during training.
+    /// Lowest validation loss during training; none if `train.patience` makes it the final one.
     pub lowest: Option<Lowest>,
     /// Error rate of decoded sequences ([`Findings::sequence_error`]), as a difference from the baseline in percentage points.
     pub errors: Option<Change>,
@@ -93,14 +93,15 @@ impl Findings {
         let sequence_error = sequence_error.map_or(Metric::SequenceErrorPercent, |e| e.metric);
         let errors = findings.compared(sequence_error, Scale::Difference);
         let time_to_loss = findings.compared(Metric::SecondsToLoss, Scale::Ratio);
-        let planned = findings.recorded.config.train.seeds.len();
+        let train = &findings.recorded.config.train;
+        let (planned, takes_last) = (train.seeds.len(), train.patience.is_none());
         let rows = rows.clone().map(|row| RowFindings {
             status: RowStatus::of(&findings.runs(row), planned),
             speed: speed[row],
             epoch_time: epoch_time[row],
             memory: memory[row],
             loss: loss[row],
-            lowest: Lowest::of_runs(&findings.runs(row)),
+            lowest: Lowest::of_runs(&findings.runs(row)).filter(|_| takes_last),
             errors: errors[row],
             time_to_loss: time_to_loss[row],
             predicted_speed: findings.predicted_speed(row),

@@ -72,6 +72,13 @@ impl Findings {
             let Some(error) = errors[row] else {
                 return RowVerdict::FasterErrorUnknown;
             };
+            // With a margin, error rates alone decide.
+            let margin = self.recorded.config.measure.margin;
+            if margin.is_some_and(|margin| {
+                error_metric != Metric::ValidationLoss && error.is_below(margin)
+            }) {
+                return RowVerdict::Faster;
+            }
             let error = self.rise(error, error_metric);
             let loss = found
                 .loss

@@ -45,7 +45,7 @@ pub struct ScalingRow {
     pub averaging_percent: Vec<(u64, f64)>,
     /// Time beyond the slowest worker and averaging in percent, of each seed.
     pub waiting_percent: Vec<(u64, f64)>,
-    /// Validation loss after the last epoch; completed runs only.
+    /// Final validation loss; completed runs only.
     pub validation_loss: ConfidenceInterval,
 }
 

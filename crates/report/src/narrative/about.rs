@@ -5,7 +5,6 @@ use std::path::PathBuf;
 
 use padwise_experiment_config::{
     Average, CorpusConfig, ExperimentConfig, HeldOutSet, HeldOutSpeakers, ParallelEngine,
-    TrainConfig,
 };
 use padwise_sampler::excerpt::excerpt;
 
@@ -19,7 +18,7 @@ pub fn what_was_run(findings: &Findings) -> Vec<String> {
     let mut sentences = vec![
         corpus(&config.corpus),
         model(config),
-        training(&config.train),
+        training(config),
         runs(findings),
     ];
     sentences.extend(parallel(config));
@@ -74,16 +73,30 @@ fn of_held_out(set: &HeldOutSet, purpose: &str, verb: &str) -> String {
 }
 
 fn model(config: &ExperimentConfig) -> String {
+    let dropout = match config.model.dropout {
+        0.0 => String::new(),
+        share => format!(", dropout {share}"),
+    };
     format!(
-        "Model: bidirectional LSTM, {}, {} per direction.",
+        "Model: bidirectional LSTM, {}, {} per direction{dropout}.",
         counted(config.model.layers as u64, "layer"),
         counted(config.model.hidden as u64, "unit")
     )
 }
 
-fn training(train: &TrainConfig) -> String {
+fn training(config: &ExperimentConfig) -> String {
+    let train = &config.train;
+    let own = config.strategy.iter().filter_map(|row| {
+        let rate = row.learning_rate?;
+        Some(format!("{} {rate:?}", row.name))
+    });
+    let own: Vec<String> = own.collect();
+    let own = match own.is_empty() {
+        true => String::new(),
+        false => format!(" (own: {})", own.join("; ")),
+    };
     let rate = train.learning_rate;
-    let rate = rate.map(|rate| format!(", learning rate {rate:?}"));
+    let rate = rate.map(|rate| format!(", learning rate {rate:?}{own}"));
     format!(
         "Training: {} objective, {} optimiser{}, batch size {} unless a strategy sets its own.",
         train.objective,
@@ -101,7 +114,13 @@ fn runs(findings: &Findings) -> String {
         1 => "1 strategy".to_owned(),
         count => format!("{count} strategies"),
     };
-    let epochs = counted(config.train.epochs, "epoch");
+    let mut epochs = counted(config.train.epochs, "epoch");
+    if let Some(patience) = config.train.patience {
+        let patience = counted(patience, "epoch");
+        epochs = format!(
+            "up to {epochs} (until {patience} without a lower loss; the best epoch counts)"
+        );
+    }
     let seeds: Vec<String> = config.train.seeds.iter().map(u64::to_string).collect();
     match seeds.as_slice() {
         [only] => format!("Runs: {strategies}, {epochs}, 1 seed ({only})."),

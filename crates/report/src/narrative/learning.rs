@@ -39,6 +39,7 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
     let measure = findings.sequence_error()?;
     let decimals = measure.metric.definition().decimals;
     let ranked = findings.ranked(measure.metric);
+    let margin = findings.recorded.config.measure.margin;
     let each = ranked.iter().map(|&(errors, row)| {
         let change = findings.rows[row].errors;
         let compared = match findings.baseline == Some(row) {
@@ -46,7 +47,10 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
             false => change.map(|change| {
                 let repeated = findings.has_repeats();
                 let compared = difference(change, repeated, Quantity::ErrorRate(decimals), None);
-                format!(", {compared}")
+                let margin = margin.filter(|&margin| change.is_equivalent(margin));
+                let equivalent =
+                    margin.map(|margin| format!("; equivalent within ±{margin} points"));
+                format!(", {compared}{}", equivalent.unwrap_or_default())
             }),
         };
         let name = findings.name(row);
@@ -59,6 +63,9 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
         "{title} ({}) on {}, lowest first. Differences from {baseline} are in percentage points.",
         measure.short, measure.measured_on
     );
+    if let Some(margin) = margin {
+        sentence += &format!(" The margin of equivalence is ±{margin} points.");
+    }
     if measure.is_on_test_set() {
         sentence += &format!(" {}", significantly_worse(findings, baseline));
     }

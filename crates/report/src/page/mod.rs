@@ -23,7 +23,12 @@ use summary::SummaryTable;
 /// The plots shown next to each other, first choice first: numbers of workers if several were run; error if it was measured, else
 /// loss; bars if there is no curve.
 const MAIN_PLOTS: [&[&str]; 2] = [
-    &["speed-against-error", "speed-against-loss", "time-saved"],
+    &[
+        "time-against-error",
+        "speed-against-error",
+        "speed-against-loss",
+        "time-saved",
+    ],
     &["workers-by-time", "error-by-time", "loss-by-time", "speed"],
 ];
 

@@ -204,10 +204,10 @@ fn note(findings: &Findings, error: ErrorMetric) -> String {
     };
     match findings.has_repeats() || error.is_on_test_set() {
         true => format!(
-            "Fastest first. Dot: difference in {name} from {baseline} after the last epoch, mean over seeds. Whiskers: 95 % confidence interval (CI){over}; an arrow marks a CI that is cut off. Not worse: {both} not above {baseline}'s, or above it by less than its CI. Worse: the CI lies above zero, or there is no CI and the mean is higher. Unclear: all other cases."
+            "Fastest first. Dot: difference in {name} from {baseline}, mean over seeds. Whiskers: 95 % confidence interval (CI){over}; an arrow marks a CI that is cut off. Not worse: {both} not above {baseline}'s, or above it by less than its CI. Worse: the CI lies above zero, or there is no CI and the mean is higher. Unclear: all other cases."
         ),
         false => format!(
-            "Fastest first. Dot: difference in {name} from {baseline} after the last epoch. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s. Worse: higher."
+            "Fastest first. Dot: difference in {name} from {baseline}. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s. Worse: higher."
         ),
     }
 }

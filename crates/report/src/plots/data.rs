@@ -142,6 +142,26 @@ impl<'a> PlotData<'a> {
         })
     }
 
+    /// Training time until the best epoch against the error of that epoch's model.
+    pub(super) fn time_against(&self, error: ErrorMetric) -> Option<Scatter> {
+        let half = |row, metric| self.findings.interval(row, metric).half_width;
+        let dot = |row| {
+            let seconds = self.findings.mean(row, Metric::BestEpochSeconds)?;
+            Some(Dot {
+                at: (seconds, self.findings.mean(row, error.metric)?),
+                half_widths: (half(row, Metric::BestEpochSeconds), half(row, error.metric)),
+                on_front: false,
+                series: self.series(row),
+            })
+        };
+        let dots: Vec<Dot> = self.rows().filter_map(dot).collect();
+        (!dots.is_empty()).then(|| Scatter {
+            x_axis: self.predicted("training time until the best epoch in s", "time in s"),
+            y_axis: axis(error),
+            dots,
+        })
+    }
+
     pub(super) fn loss_by_epoch(&self) -> Option<Curves> {
         let error = ErrorMetric::LOSS;
         let curves = self

@@ -73,6 +73,12 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
             data.speed_against(error).filter(|_| !error.is_loss()),
         ),
         plot(
+            "time-against-error",
+            format!("{} against training time", capitalised(error.name)),
+            format!("Best: lower left.{error_intervals}{predicted}"),
+            data.time_against(error),
+        ),
+        plot(
             "error-by-time",
             format!("{} over training time", capitalised(error_by_epoch.name)),
             by_time.clone(),

@@ -158,6 +158,7 @@ mod tests {
             strategy: line.parse().expect("valid"),
             paper: Default::default(),
             workers: None,
+            learning_rate: None,
         };
         lines.iter().map(row).collect()
     }

@@ -10,6 +10,8 @@ pub(super) const MAX_COUNT: u64 = 1 << 53;
 const MAX_BYTES: u64 = 1 << 60;
 /// Losses are computed as `f32`, so none is larger.
 const MAX_LOSS: f64 = 4e38;
+/// More energy than any epoch takes: a gigawatt for a year.
+const MAX_JOULES: f64 = 4e16;
 /// An error rate counts insertions, so it can exceed 100 %.
 const MAX_ERROR_PERCENT: f64 = 1e6;
 const MAX_FRAMES: f64 = MAX_COUNT as f64;
@@ -26,6 +28,8 @@ impl EpochRow {
             within(name, Some(seconds), 0.0, MAX_SECONDS)?;
         }
         for (name, value, most) in [
+            ("cpu_seconds", self.cpu_seconds, MAX_SECONDS),
+            ("energy_joules", self.energy_joules, MAX_JOULES),
             ("zpr_percent", self.zpr_percent, 100.0),
             ("abl", self.abl, MAX_FRAMES),
             (

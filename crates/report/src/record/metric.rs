@@ -109,6 +109,10 @@ metrics! {
     EpochSeconds("epoch_seconds", "s/epoch", 1, ALL, [EpochSeconds, EpochMinutes],
         "training time per epoch, in seconds") =
         |run, _| run.epoch_seconds();
+    /// Energy of the GPU per epoch, in kilojoules.
+    EpochKilojoules("epoch_kilojoules", "kJ/epoch", 2, ALL, [],
+        "energy of the GPU per epoch of training, in kilojoules") =
+        |run, _| run.mean(|row| Some(row.energy_joules? / 1000.0));
     /// Compilation and warm-up, in seconds. Included in no other time.
     WarmUpSeconds("warm_up_seconds", "warm-up s", 1, ALL, [],
         "compilation and warm-up in seconds, not part of the training time") =
@@ -125,10 +129,10 @@ metrics! {
     TimeSavedPercent("time_saved_percent", "saved %", 1, ALL, [TimeSavedPercent],
         "training time saved per epoch compared with the baseline") =
         |run, to| Some(100.0 * (1.0 - run.epoch_seconds()? / to.baseline_seconds?));
-    /// Training loss of the last epoch.
+    /// Training loss of the epoch of the result.
     TrainLoss("train_loss", "", 0, COMPLETE, [],
-        "training loss of the last epoch") =
-        |run, _| run.last(|row| row.train_loss);
+        "final training loss") =
+        |run, _| run.result(|row| row.train_loss);
     /// Smoothed validation loss at 100/220 of the epochs.
     ValidationLossEarly("validation_loss_early", "early loss", 3, ALL, [ValidationLossEarly],
         "validation loss at 100/220 of the epochs, smoothed over three epochs") =
@@ -137,10 +141,10 @@ metrics! {
     ValidationLossMiddle("validation_loss_middle", "middle loss", 3, ALL, [ValidationLossMiddle],
         "validation loss at 160/220 of the epochs, smoothed over three epochs") =
         |run, _| run.smoothed_loss(MIDDLE);
-    /// Validation loss after the last epoch.
+    /// Validation loss of the run's result.
     ValidationLoss("validation_loss", "loss", 3, COMPLETE, [ValidationLoss],
-        "validation loss after the last epoch") =
-        |run, _| run.last(|row| row.validation_loss);
+        "final validation loss") =
+        |run, _| run.result(|row| row.validation_loss);
     /// Validation loss averaged from 100/220 of the epochs to the end.
     ValidationLossAverage("validation_loss_average", "mean loss", 3, COMPLETE, [ValidationLossAverage],
         "validation loss averaged from 100/220 of the epochs to the end") =
@@ -148,23 +152,27 @@ metrics! {
     /// Frame error rate on the validation set, in percent.
     FrameErrorPercent("frame_error_percent", "FER %", 1, COMPLETE, [],
         "frame error rate on the validation set") =
-        |run, _| run.last(|row| row.frame_error_percent);
+        |run, _| run.result(|row| row.frame_error_percent);
     /// Phone (sequence) error rate of greedy decoding on the validation set, in percent.
     SequenceErrorPercent("sequence_error_percent", "PER %", 1, COMPLETE, [],
         "phone (sequence) error rate of greedy decoding on the validation set") =
-        |run, _| run.last(|row| row.sequence_error_percent);
+        |run, _| run.result(|row| row.sequence_error_percent);
     /// Character error rate of greedy decoding on the validation set, in percent.
     CharacterErrorPercent("character_error_percent", "CER %", 1, COMPLETE, [],
         "character error rate of greedy decoding on the validation set, spaces included") =
-        |run, _| run.last(|row| row.character_error_percent);
+        |run, _| run.result(|row| row.character_error_percent);
     /// Word error rate of greedy decoding on the validation set, in percent.
     WordErrorPercent("word_error_percent", "greedy WER %", 1, COMPLETE, [],
         "word error rate of greedy decoding on the validation set, without a language model") =
-        |run, _| run.last(|row| row.word_error_percent);
+        |run, _| run.result(|row| row.word_error_percent);
     /// Word error rate on the test set, decoded with a language model, in percent.
     TestWordErrorPercent("test_word_error_percent", "WER %", 2, COMPLETE, [WordErrorPercent],
-        "word error rate on the test set, decoded with a language model after the last epoch") =
+        "word error rate on the test set, decoded with a language model") =
         |run, _| run.words.and_then(WordsRow::word_error_percent);
+    /// Training time until the best epoch, in seconds, if `train.patience` is set.
+    BestEpochSeconds("best_epoch_seconds", "s to best", 1, COMPLETE, [],
+        "training time until the best epoch, in seconds") =
+        |run, _| run.best_epoch_seconds();
     /// Training time to the target validation loss, in seconds.
     SecondsToLoss("seconds_to_loss", "", 1, ALL, [],
         "training time to the target validation loss, in seconds") =
@@ -177,13 +185,15 @@ const MIDDLE: f64 = 160.0 / 220.0;
 
 impl Metric {
     /// The columns of tables in order, and whether each is shown only if a paper reports it too.
-    pub const TABLE: [(Metric, bool); 21] = [
+    pub const TABLE: [(Metric, bool); 23] = [
         (Metric::UtterancesPerSecond, false),
         (Metric::ValidFramesPerSecond, false),
         (Metric::PaddedFramesPerSecond, false),
         (Metric::WaitPercent, false),
         (Metric::MemoryGb, false),
         (Metric::EpochSeconds, false),
+        (Metric::EpochKilojoules, false),
+        (Metric::BestEpochSeconds, false),
         (Metric::WarmUpSeconds, false),
         (Metric::TimeSavedPercent, true),
         (Metric::SpeedUp, true),

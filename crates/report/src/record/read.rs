@@ -6,7 +6,7 @@ use padwise_experiment_config::{ConfigError, MAX_CONFIG_BYTES, read_text};
 use padwise_sampler::excerpt::excerpt;
 
 use super::file::{optional, reading, text_of};
-use super::run::{RunProgress, rows_of};
+use super::progress::{RunProgress, rows_of};
 use super::table::read_table;
 use super::words::{WordsRecord, read_words};
 use super::workers::{WorkerTimes, read_workers};
@@ -102,7 +102,12 @@ fn name_of(folder: &Path, config: &ExperimentConfig) -> String {
 }
 
 /// Columns of `epochs.csv` that records of earlier versions do not have.
-const LATER_COLUMNS: [&str; 2] = ["character_error_percent", "word_error_percent"];
+const LATER_COLUMNS: [&str; 4] = [
+    "character_error_percent",
+    "word_error_percent",
+    "cpu_seconds",
+    "energy_joules",
+];
 
 /// Reads `epochs.csv` and checks it with [`check_sequence`]. Returns no epochs if the file does not exist.
 pub fn read_rows(path: &Path) -> Result<Vec<EpochRow>, ReadError> {

@@ -9,7 +9,7 @@ pub enum Status {
     /// The epoch completed.
     #[default]
     Trained,
-    /// The epoch completed and the run ended, because it reached a limit of time or loss.
+    /// The epoch completed and the run ended, because it reached a limit of time, loss or patience.
     Stopped,
     /// The loss diverged during the epoch and the run ended.
     Diverged,
@@ -80,6 +80,10 @@ pub struct EpochRow {
     pub device_reserved_bytes: Option<u64>,
     /// Device memory of the process at that time, as reported by the driver.
     pub device_process_bytes: Option<u64>,
+    /// CPU time of all threads of the process during training.
+    pub cpu_seconds: Option<f64>,
+    /// Energy of the GPU during training, in joules.
+    pub energy_joules: Option<f64>,
     /// A remark, such as the error message of a failed epoch.
     pub note: String,
 }

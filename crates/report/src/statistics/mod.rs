@@ -122,6 +122,18 @@ impl Change {
         self.tested.map(|tested| tested.p < SIGNIFICANT)
     }
 
+    /// Whether a difference is smaller than a margin in both directions, by its confidence interval: two one-sided tests (TOST) at
+    /// the 2.5 % level.
+    pub fn is_equivalent(&self, margin: f64) -> bool {
+        self.tested
+            .is_some_and(|tested| tested.low > -margin && tested.high < margin)
+    }
+
+    /// Whether a difference is below a margin, by its confidence interval.
+    pub fn is_below(&self, margin: f64) -> bool {
+        self.tested.is_some_and(|tested| tested.high < margin)
+    }
+
     /// Replaces the p-value, for example with a corrected one.
     pub fn with_p(mut self, p: Option<f64>) -> Self {
         if let (Some(tested), Some(p)) = (&mut self.tested, p) {

@@ -10,20 +10,13 @@ use crate::text::{marked, or_nothing};
 /// The status of every run.
 pub fn runs(findings: &Findings) -> TitledTable {
     let config = &findings.recorded.config;
-    let mut cells = TextTable::new([
-        "strategy",
-        "seed",
-        "epochs",
-        "training s",
-        "last loss",
-        "status",
-    ]);
+    let mut cells = TextTable::new(["strategy", "seed", "epochs", "training s", "loss", "status"]);
     for row in 0..findings.rows.len() {
         let runs = findings.runs(row);
         for &seed in &config.train.seeds {
             let run = runs.iter().find(|run| run.seed == seed);
             let epochs = run.map_or(0, |run| run.epochs.len());
-            let loss = run.and_then(|run| run.losses().last().map(|&(_, loss)| loss));
+            let loss = run.and_then(|run| run.result(|row| row.validation_loss));
             cells.add_row([
                 marked(findings.name(row), findings.time_is_predicted(row)),
                 seed.to_string(),

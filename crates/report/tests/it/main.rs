@@ -3,6 +3,7 @@
 mod common;
 mod compare;
 mod page;
+mod patience;
 mod plots;
 mod record;
 mod record_values;

@@ -50,6 +50,40 @@ fn tables_sentences_and_setup_have_word_error_rates() {
     );
 }
 
+/// Sets the margin of equivalence in the fixture `words`, and returns the answer about errors and the verdicts.
+fn with_margin(margin: &str) -> (Vec<String>, Vec<&'static str>) {
+    let folder = changed("words", "config.toml", |text| {
+        text.replace("[measure]\n", &format!("[measure]\nmargin = {margin}\n"))
+    });
+    let findings = opened(&folder);
+    let answers = narrative::answers(&findings);
+    let errors = answers
+        .into_iter()
+        .find(|answer| answer.heading == "Word error rate");
+    let verdicts = findings.row_verdicts().into_iter();
+    let labels = verdicts.map(|verdict| verdict.label()).collect();
+    (errors.expect("an answer about errors").each, labels)
+}
+
+#[test]
+fn an_interval_within_the_margin_means_equivalence() {
+    let (each, verdicts) = with_margin("100.0");
+    let others = each.iter().filter(|line| !line.contains("(baseline)"));
+    for line in others {
+        assert!(line.ends_with("; equivalent within ±100 points"), "{line}");
+    }
+    assert!(
+        !verdicts.iter().any(|label| label.contains("error worse")),
+        "{verdicts:?}"
+    );
+    let (each, narrow) = with_margin("0.001");
+    assert!(
+        !each.iter().any(|line| line.contains("equivalent")),
+        "{each:?}"
+    );
+    assert_ne!(narrow, verdicts);
+}
+
 #[test]
 fn the_rate_is_the_mean_of_the_runs_and_csv_has_all_its_numbers() {
     let findings = findings("words");

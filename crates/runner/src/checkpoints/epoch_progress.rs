@@ -10,6 +10,7 @@ use padwise_model::{LossSum, Trainer};
 use serde::{Deserialize, Serialize};
 
 use super::{CheckpointTag, Position, RunId};
+use crate::machine::Usage;
 
 /// Losses, times and memory of an unfinished epoch, over all processes that trained parts of it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -28,6 +29,12 @@ pub struct EpochProgress {
     pub wait_seconds: f64,
     /// Warm-up time of the process that began the epoch.
     pub warm_up_seconds: f64,
+    /// CPU time of the training time, if known.
+    #[serde(default)]
+    pub cpu_seconds: Option<f64>,
+    /// Energy of the GPU in the training time, if known.
+    #[serde(default)]
+    pub energy_joules: Option<f64>,
     /// Memory before the model was created, and peak memory, of the process that needed the most.
     pub host_bytes: Option<(u64, u64)>,
 }
@@ -42,6 +49,17 @@ impl EpochProgress {
     pub fn take(&mut self, losses: Vec<LossSum>) -> Vec<LossSum> {
         self.keep(losses);
         std::mem::take(&mut self.unchecked)
+    }
+
+    /// Adds what a part of the epoch used. A part without a measurement makes the sum unknown.
+    pub fn add_usage(&mut self, used: Usage) {
+        let add = |sum: Option<f64>, used: Option<f64>, is_first: bool| match is_first {
+            true => used,
+            false => Some(sum? + used?),
+        };
+        let is_first = self.train_seconds == 0.0;
+        self.cpu_seconds = add(self.cpu_seconds, used.cpu_seconds, is_first);
+        self.energy_joules = add(self.energy_joules, used.energy_joules, is_first);
     }
 
     /// Records the memory of this process before the model was created, and its peak during training.

@@ -64,6 +64,32 @@ impl RunId {
         results.join(FOLDER).join(name)
     }
 
+    /// The path of the model of the best epoch so far, if the run has `train.patience`.
+    pub fn best_checkpoint(&self, results: &Path, epoch: u64) -> PathBuf {
+        let name = format!("{}{epoch:04}.safetensors", self.best_prefix());
+        results.join(FOLDER).join(name)
+    }
+
+    /// Removes the models of best epochs, except one.
+    pub fn remove_best_checkpoints(&self, results: &Path, kept: Option<u64>) {
+        let kept = kept.map(|epoch| self.best_checkpoint(results, epoch));
+        let entries = fs::read_dir(results.join(FOLDER));
+        for entry in entries.into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let is_best = name
+                .trim_start_matches('.')
+                .starts_with(&self.best_prefix());
+            if is_best && Some(entry.path()) != kept {
+                // A file that stays does no harm.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    fn best_prefix(&self) -> String {
+        format!("row{:02}-seed{}-best", self.row, self.seed)
+    }
+
     /// The path of the own state of a worker other than worker 0, which belongs to the checkpoint at the same position.
     pub fn worker_checkpoint(&self, results: &Path, position: Position, worker: usize) -> PathBuf {
         let main = self.checkpoint(results, position);
@@ -99,6 +125,9 @@ impl RunId {
 
     /// Removes checkpoints of this run: all, or those before an epoch. Never later ones, which the worker may be writing.
     pub fn remove_checkpoints(&self, results: &Path, before: Option<u64>) {
+        if before.is_none() {
+            self.remove_best_checkpoints(results, None);
+        }
         let prefix = self.prefix();
         let entries = fs::read_dir(results.join(FOLDER));
         for entry in entries.into_iter().flatten().flatten() {

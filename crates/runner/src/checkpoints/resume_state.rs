@@ -77,6 +77,13 @@ impl RunId {
         state
     }
 
+    /// Checks that the model of a run's best epoch can be read. An error names the file.
+    pub fn check_best(&self, results: &Path, epoch: u64) -> Result<(), String> {
+        let position = Position { epoch, batch: None };
+        let path = self.best_checkpoint(results, epoch);
+        self.read(&path, position).map(|_| ())
+    }
+
     /// Reads the tag of a file. An error names the file.
     fn read(&self, path: &Path, position: Position) -> Result<CheckpointTag, String> {
         let checkpoint = Checkpoint::read(path).map_err(|error| {

@@ -180,6 +180,7 @@ impl Coordinator<'_> {
             start,
             start_loss: progress.start_loss,
             train_seconds: progress.train_seconds,
+            best: progress.best,
             posteriors: self.posterior_task(),
         };
         let deadline = job.deadline()?;

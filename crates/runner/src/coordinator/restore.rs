@@ -3,7 +3,7 @@
 //! Rows and checkpoints may disagree: a file was lost or damaged. The run then continues from its last valid state, and says so.
 
 use anyhow::Result;
-use padwise_report::record::{EpochRow, WorkersRow};
+use padwise_report::record::{EpochRow, RunProgress, WorkersRow, rows_of};
 use tracing::warn;
 
 use super::Coordinator;
@@ -18,6 +18,7 @@ impl Coordinator<'_> {
             .workers
             .map_or(1, |workers| workers as usize);
         let parallel = config.train.parallel.as_ref();
+        let has_patience = config.train.patience.is_some();
         let keeps = parallel.is_some_and(|parallel| parallel.keeps_own_states(workers));
         let recorded = self.run_progress(row, seed).epochs_done;
         let run = self.run_id(row, seed);
@@ -39,7 +40,19 @@ impl Coordinator<'_> {
             self.folder.append(&lost)?;
             self.epochs.push(*lost);
         }
-        let start = state.position;
+        let mut start = state.position;
+        let recorded = self.run_progress(row, seed).epochs_done;
+        if start.epoch > 0 && has_patience {
+            let own = rows_of(&self.epochs, &name, seed).filter(|row| row.epoch <= start.epoch);
+            let best = RunProgress::of(own, recorded).best;
+            let checked = best.map_or(Ok(()), |best| {
+                run.check_best(self.folder.path(), best.epoch)
+            });
+            if let Err(problem) = checked {
+                self.say(&format!("not used: {problem}"));
+                start = Position::default();
+            }
+        }
         if start.epoch < recorded {
             self.say(&format!(
                 "`{name}`, seed {seed}: no valid checkpoint after epoch {recorded}; restarting after epoch {}",

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 use padwise_experiment_config::WordsConfig;
-use padwise_report::record::{DecodingRecord, UsedFile, WordsRecord};
+use padwise_report::record::{DecodingRecord, RunStatus, UsedFile, WordsRecord};
 use tracing::info;
 
 use super::{Coordinator, Outcome};
@@ -119,7 +119,7 @@ impl Coordinator<'_> {
             return Ok(());
         }
         let progress = self.run_progress(row, seed);
-        let is_complete = progress.status.is_some_and(|status| status.is_complete());
+        let is_complete = progress.status.as_ref().is_some_and(RunStatus::is_complete);
         let strategy = self.experiment.config.strategy[row].name.clone();
         let recorded = self.folder.words(&self.experiment.config, &self.epochs)?;
         if !is_complete || recorded.of_run(&strategy, seed).is_some() {
@@ -130,7 +130,7 @@ impl Coordinator<'_> {
         let files = PosteriorFiles {
             strategy,
             seed,
-            epoch: progress.epochs_done,
+            epoch: progress.result_epoch(&self.experiment.config),
             test: path(posteriors::TEST),
             validation: path(posteriors::VALIDATION),
         };

@@ -1,4 +1,4 @@
-//! The machine: host memory, checks of memory demand, the NVIDIA GPU, the recorded environment, and caches.
+//! The machine: host memory, CPU time, energy, checks of memory demand, the NVIDIA GPU, the recorded environment, and caches.
 
 mod cache_folder;
 pub mod demand;
@@ -6,6 +6,8 @@ mod environment;
 pub mod host;
 pub mod kernel_cache;
 pub mod nvml;
+mod usage;
 
 pub use cache_folder::cache_folder;
 pub use environment::environment;
+pub use usage::Usage;

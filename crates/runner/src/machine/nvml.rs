@@ -1,4 +1,4 @@
-//! GPU memory and driver version from NVIDIA's management library (NVML).
+//! GPU memory, energy and driver version from NVIDIA's management library (NVML).
 //!
 //! The library comes with the driver and is loaded at run time, so padwise builds and runs without it. Unlike our allocator, it knows
 //! the memory of other processes, of the driver and of kernel code.
@@ -63,6 +63,13 @@ pub fn process_bytes() -> Option<u64> {
         UsedGpuMemory::Used(bytes) => Some(bytes),
         UsedGpuMemory::Unavailable => None,
     }
+}
+
+/// Energy that the GPU has used since the driver was loaded, in joules. Older GPUs do not count it.
+pub fn energy_joules() -> Option<f64> {
+    let nvml = Nvml::init().ok()?;
+    let millijoules = chosen(&nvml).ok()?.total_energy_consumption().ok()?;
+    Some(millijoules as f64 / 1000.0)
 }
 
 /// The GPUs that CUDA can use, as `CUDA_VISIBLE_DEVICES` names them.

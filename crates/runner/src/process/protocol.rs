@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use padwise_experiment_config::{ExperimentConfig, ParallelConfig, ParallelEngine};
-use padwise_report::record::{Computes, EpochRow, WorkersRow};
+use padwise_report::record::{BestEpoch, Computes, EpochRow, WorkersRow};
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoints::{Position, RunId};
@@ -61,6 +61,8 @@ pub struct Job {
     pub start_loss: Option<f64>,
     /// Training time so far, in seconds.
     pub train_seconds: f64,
+    /// The epoch with the lowest validation loss so far.
+    pub best: Option<BestEpoch>,
     /// The posteriors to write at the end, if word error rates are measured.
     pub posteriors: Option<PosteriorTask>,
 }

@@ -12,7 +12,7 @@ use super::tally::Tally;
 use crate::checkpoints::EpochProgress;
 use crate::corpora::Supervision;
 use crate::loader::with_batches;
-use crate::machine::{host, nvml};
+use crate::machine::{Usage, host, nvml};
 
 /// Steps between two checks of the losses. A check waits for the device, so checks are rare. They come after fixed steps, so a repeated
 /// run diverges at the same step.
@@ -77,6 +77,8 @@ impl Epoch<'_> {
         trainer.begin_epoch(self.plan.epoch());
         trainer.synchronise()?;
         host::reset_peak();
+        let on_gpu = trainer.memory().is_some();
+        let used_before = Usage::so_far(on_gpu);
         let start = Instant::now();
         let mut finished = true;
         with_batches(
@@ -122,7 +124,9 @@ impl Epoch<'_> {
                     }
                 }
                 trainer.synchronise()?;
-                progress.train_seconds += start.elapsed().as_secs_f64();
+                let seconds = start.elapsed().as_secs_f64();
+                progress.add_usage(Usage::so_far(on_gpu).since(used_before));
+                progress.train_seconds += seconds;
                 progress.wait_seconds += loader.waited().as_secs_f64();
                 Ok::<(), anyhow::Error>(())
             },
@@ -137,6 +141,8 @@ impl Epoch<'_> {
         }
         row.train_seconds = progress.train_seconds;
         row.wait_seconds = progress.wait_seconds;
+        row.cpu_seconds = progress.cpu_seconds;
+        row.energy_joules = progress.energy_joules;
         row.warm_up_seconds = progress.warm_up_seconds;
         row.host_base_bytes = progress.host_bytes.map(|(base, _)| base);
         row.host_peak_bytes = progress.host_bytes.map(|(_, peak)| peak);
@@ -235,6 +241,7 @@ mod tests {
             let row = epoch.train(trainer, &mut detector, progress, should_continue);
             row.expect("trained").map(|row| EpochRow {
                 train_seconds: 0.0,
+                cpu_seconds: None,
                 wait_seconds: 0.0,
                 ..row
             })

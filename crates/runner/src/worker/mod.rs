@@ -3,6 +3,7 @@
 //! It reads its task from standard input and reports events on standard output. On a stop request it finishes the current batch. When
 //! standard input closes it exits at once, because the coordinator is gone and cannot record results.
 
+mod best_epoch;
 mod divergence;
 pub mod epoch;
 mod folder_lock;
@@ -11,6 +12,7 @@ mod parallel;
 mod probe;
 mod run;
 mod sequence_errors;
+mod step_reporter;
 mod tally;
 mod validation;
 mod warm_up;

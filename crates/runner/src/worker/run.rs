@@ -4,7 +4,7 @@
 //! run gives bit-identical results to an uninterrupted one.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use padwise_experiment_config::Row;
@@ -13,20 +13,19 @@ use padwise_model::{Trainer, backend};
 use padwise_report::record::{Computes, EpochRow, Status, WorkersRow};
 use padwise_sampler::{Position, Sampler};
 
+use super::best_epoch::BestModel;
 use super::divergence::DivergenceDetector;
-use super::epoch::{Epoch, EpochRate};
+use super::epoch::Epoch;
 use super::folder_lock;
+use super::step_reporter::StepReporter;
 use super::validation::ValidationPass;
 use super::warm_up;
-use crate::checkpoints::{self, CheckpointTag, EpochProgress};
+use crate::checkpoints::{self, CheckpointTag, EpochProgress, RunId};
 use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
 use crate::results_folder::read_states;
 use crate::words::posteriors::{self, PosteriorWriter};
-
-/// Minimum time between two progress updates.
-const BETWEEN_UPDATES: Duration = Duration::from_millis(100);
 
 /// Trains a run, new or resumed, until it ends or is asked to stop.
 pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
@@ -47,12 +46,12 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
         0 => None,
         steps => {
             let plan = sampler.plan(split.training.lengths(), job.start.epoch)?;
-            let trainer = trainer(&experiment, job.run.seed)?;
+            let trainer = trainer(&experiment, &job.run)?;
             let corpus = split.training.as_ref();
             warm_up::train(trainer, corpus, split.supervision, &plan, steps)?
         }
     };
-    let mut trainer = trainer(&experiment, job.run.seed)?;
+    let mut trainer = trainer(&experiment, &job.run)?;
     let mut progress = load(job, trainer.as_mut())?;
     if progress.batches == 0 {
         progress.warm_up_seconds = start.elapsed().as_secs_f64();
@@ -67,6 +66,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     let mut train_seconds = job.train_seconds;
     let should_continue = || !stop.load(Ordering::Relaxed);
     let mut reporter = StepReporter::new(stop);
+    let mut best = BestModel::new(job);
     for epoch in job.start.epoch..config.train.epochs {
         let batch = progress.batches;
         let plan = sampler.resume(split.training.lengths(), Position { epoch, batch })?;
@@ -96,13 +96,21 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                     return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
                 }
                 row.validation_seconds = start.elapsed().as_secs_f64();
+                best.note(trainer.as_ref(), &row)?;
             }
-            if !is_last && is_enough(job, &row, train_seconds) {
+            let is_enough = is_enough(job, &row, train_seconds) || best.is_over(row.epoch);
+            if !is_last && is_enough {
                 row.status = Status::Stopped;
             }
             // Before the checkpoint: once a run has ended, its posteriors exist.
             if is_last || row.is_final() {
-                match write_posteriors(job, &experiment, trainer.as_mut(), should_continue) {
+                match write_posteriors(
+                    job,
+                    &experiment,
+                    trainer.as_mut(),
+                    (&best, epoch + 1),
+                    should_continue,
+                ) {
                     Ok(true) => {}
                     Ok(false) => {
                         return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
@@ -115,6 +123,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                 }
             }
             save(job, trainer.as_ref(), &row, None)?;
+            best.tidy();
         }
         let ends = row.is_final() || is_last;
         Event::Epoch(Box::new(row)).send()?;
@@ -135,43 +144,12 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     Ok(())
 }
 
-/// Reports steps to the coordinator, and watches for its request to stop.
-pub(super) struct StepReporter<'a> {
-    stop: &'a AtomicBool,
-    updated: Instant,
-}
-
-impl<'a> StepReporter<'a> {
-    pub fn new(stop: &'a AtomicBool) -> Self {
-        StepReporter {
-            stop,
-            updated: Instant::now(),
-        }
-    }
-
-    /// Reports a step of an epoch, unless a report was sent just before. Returns whether to continue.
-    pub fn step(&mut self, epoch: u64, rate: EpochRate) -> bool {
-        if self.updated.elapsed() >= BETWEEN_UPDATES {
-            self.updated = Instant::now();
-            // If the coordinator is gone, standard input closes and the process exits.
-            let _ = Event::Step {
-                epoch: epoch + 1,
-                done: rate.done,
-                batches: rate.batches,
-                rate: rate.rate,
-                loss: rate.loss,
-            }
-            .send();
-        }
-        !self.stop.load(Ordering::Relaxed)
-    }
-}
-
 /// Writes the posteriors that word error rates need. Returns false if `should_continue` does.
 pub(super) fn write_posteriors(
     job: &Job,
     experiment: &Experiment,
     trainer: &mut dyn Trainer,
+    (best, epoch): (&BestModel<'_>, u64),
     should_continue: impl Fn() -> bool,
 ) -> Result<bool> {
     let (Some(test), Some(task)) = (&experiment.split.test, &job.posteriors) else {
@@ -183,6 +161,8 @@ pub(super) fn write_posteriors(
         batch: job.config.measure.validation_batch,
         threads: job.config.train.loader_threads(),
     };
+    let mut kept = best.trainer(experiment, epoch)?;
+    let trainer = kept.as_deref_mut().unwrap_or(trainer);
     let mut sets = vec![(posteriors::TEST, test)];
     if task.validation {
         sets.push((posteriors::VALIDATION, &experiment.split.validation));
@@ -266,9 +246,13 @@ pub(super) fn open(job: &Job) -> Result<Experiment> {
     Ok(experiment.normalised(statistics)?)
 }
 
-pub(super) fn trainer(experiment: &Experiment, seed: u64) -> Result<Box<dyn Trainer>> {
+/// A new trainer for a run.
+pub(super) fn trainer(experiment: &Experiment, run: &RunId) -> Result<Box<dyn Trainer>> {
     let choice = experiment.config.train.backend;
-    Ok(backend::trainer(choice, experiment.trainer(seed))?)
+    Ok(backend::trainer(
+        choice,
+        experiment.trainer_of(run.row, run.seed),
+    )?)
 }
 
 /// Loads the checkpoint that the run starts from; returns the saved progress of the next epoch.

@@ -1,4 +1,4 @@
-//! Speed against error or loss, best in the lower right corner. A dashed line is the Pareto front.
+//! Speed or time against error or loss. A dashed line is the Pareto front of speed, whose best corner is the lower right.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;

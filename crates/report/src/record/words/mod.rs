@@ -22,7 +22,7 @@ pub struct WordsRow {
     pub strategy: String,
     /// The seed of the run.
     pub seed: u64,
-    /// The epoch after which the test set was decoded: the last one of the run.
+    /// The epoch after which the test set was decoded: the last one of the run, or the best one with `train.patience`.
     pub epoch: u64,
     /// Utterances of the test set.
     pub utterances: u64,

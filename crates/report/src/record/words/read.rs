@@ -10,7 +10,7 @@ use super::super::file::optional;
 use super::super::read::without_place;
 use super::super::sequence::REMEDY;
 use super::super::table::{line_of, read_table};
-use super::super::{EpochRow, ExperimentConfig, ReadError, rows_of};
+use super::super::{EpochRow, ExperimentConfig, ReadError, RunProgress, rows_of};
 use super::{DecodingRecord, TestUtterance, WordsRecord, WordsRow};
 
 /// More than the settings and thousands of tuned scales need.
@@ -130,18 +130,18 @@ fn check_runs(
             epoch,
             ..
         } = row;
-        let recorded = rows_of(epochs, strategy, *seed).filter(|row| row.is_complete());
+        let own = rows_of(epochs, strategy, *seed);
+        let recorded = RunProgress::of(own, config.train.epochs).result_epoch(config);
         let problem = if !config.strategy.iter().any(|known| known.name == *strategy) {
             "config.toml has no such strategy".to_owned()
         } else if !config.train.seeds.contains(seed) {
             "config.toml has no such seed".to_owned()
         } else if !seen.insert((strategy, seed)) {
             "expected one row per run".to_owned()
-        } else if let last = recorded.last().map_or(0, |row| row.epoch)
-            && last != *epoch
-        {
+        } else if recorded != *epoch {
+            let which = config.train.patience.map_or("last", |_| "best");
             format!(
-                "it was decoded after epoch {epoch}, but its last epoch in epochs.csv is {last}"
+                "it was decoded after epoch {epoch}, but its {which} epoch in epochs.csv is {recorded}"
             )
         } else {
             continue;

@@ -67,8 +67,9 @@ impl Run {
 fn explain(experiment: &Experiment, path: &Path, meanings: &[(String, String)]) -> String {
     let train = &experiment.config.train;
     let meanings = meanings.iter().map(|(title, meaning)| (title, meaning));
+    let up_to = train.patience.map_or("", |_| "Up to ");
     format!(
-        "{}, {}. Results folder: {}\n\n{}",
+        "{up_to}{}, {}. Results folder: {}\n\n{}",
         count(train.epochs, "epoch"),
         count(train.seeds.len(), "seed"),
         path.display(),

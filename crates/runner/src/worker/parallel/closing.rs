@@ -12,6 +12,7 @@ use super::team::Team;
 use super::worker_epoch::{SharedTime, WorkerEpoch};
 use crate::experiment::Experiment;
 use crate::process::protocol::{Event, Job};
+use crate::worker::best_epoch::BestModel;
 use crate::worker::run;
 use crate::worker::validation::ValidationPass;
 
@@ -51,6 +52,7 @@ impl Closing<'_> {
     pub(super) fn close(
         &self,
         trainer: &mut dyn Trainer,
+        best: &mut BestModel<'_>,
         team: &mut Team,
         row: &mut EpochRow,
         times: WorkersRow,
@@ -76,18 +78,31 @@ impl Closing<'_> {
             let start = Instant::now();
             finished = self.validation.run(trainer, row, should_continue)?;
             row.validation_seconds = start.elapsed().as_secs_f64();
+            if finished {
+                best.note(trainer, row)?;
+            }
         }
-        if finished && !is_last && run::is_enough(self.job, row, self.train_seconds) {
+        let is_enough =
+            run::is_enough(self.job, row, self.train_seconds) || best.is_over(row.epoch);
+        if finished && !is_last && is_enough {
             row.status = Status::Stopped;
         }
         if finished && (is_last || row.is_final()) {
-            finished = run::write_posteriors(self.job, self.experiment, trainer, should_continue)?;
+            let (job, experiment) = (self.job, self.experiment);
+            finished = run::write_posteriors(
+                job,
+                experiment,
+                trainer,
+                (best, row.epoch),
+                should_continue,
+            )?;
         }
         if let Some(error) = failed.into_inner() {
             return Err(error.into());
         }
         if finished {
             run::save(self.job, trainer, row, Some(times))?;
+            best.tidy();
         }
         Ok(finished)
     }

@@ -22,7 +22,9 @@ use serde::{Deserialize, Serialize};
 pub use portions::Portion;
 pub use team::Team;
 
+use super::best_epoch::BestModel;
 use super::epoch::EpochRate;
+use super::step_reporter::StepReporter;
 use super::validation::ValidationPass;
 use super::{folder_lock, run, warm_up};
 use crate::corpora::{Split, Supervision};
@@ -106,7 +108,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
     let host_base_bytes = host::resident_bytes();
     let start = Instant::now();
     let device_peak_bytes = warm_up_largest(job, &experiment, &row.strategy, parallel, team)?;
-    let mut trainer = run::trainer(&experiment, job.run.seed)?;
+    let mut trainer = run::trainer(&experiment, &job.run)?;
     let mut starts = checkpoint::load(job, trainer.as_mut(), team, keeps)?;
     let warm_up_seconds = start.elapsed().as_secs_f64();
     if team.leads() {
@@ -117,9 +119,10 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
         }
         .send()?;
     }
-    let mut reporter = run::StepReporter::new(stop);
+    let mut reporter = StepReporter::new(stop);
     let mut start_loss = job.start_loss;
     let mut train_seconds = job.train_seconds;
+    let mut best = BestModel::new(job);
     for epoch in job.start.epoch..config.train.epochs {
         let inputs = EpochInputs {
             split: &experiment.split,
@@ -190,7 +193,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
                 done: merged.batches as usize,
                 batches: merged.batches as usize,
             };
-            if !closing.close(trainer.as_mut(), team, &mut merged, times)? {
+            if !closing.close(trainer.as_mut(), &mut best, team, &mut merged, times)? {
                 interrupted(epoch, all, false)?;
                 return Ok(false);
             }
@@ -245,7 +248,7 @@ fn warm_up_largest(
     let Some(portion) = portions.iter().max_by_key(|portion| largest(portion)) else {
         return Ok(None);
     };
-    let trainer = run::trainer(experiment, seed)?;
+    let trainer = run::trainer(experiment, &job.run)?;
     let supervision = experiment.split.supervision;
     warm_up::train(
         trainer,

@@ -68,6 +68,11 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
     let most = |value: fn(&EpochRow) -> Option<u64>| {
         workers.iter().filter_map(|worker| value(&worker.row)).max()
     };
+    // None if a worker does not know it.
+    let total = |value: fn(&EpochRow) -> Option<f64>| {
+        let values = workers.iter().map(|worker| value(&worker.row));
+        values.sum::<Option<f64>>()
+    };
     let items: u64 = sum(|row| row.items);
     let mean = |value: fn(&EpochRow) -> Option<f64>| {
         let weighted = |worker: &WorkerEpoch| Some(value(&worker.row)? * worker.row.items as f64);
@@ -118,6 +123,8 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
         device_peak_bytes: most(|row| row.device_peak_bytes),
         device_reserved_bytes: most(|row| row.device_reserved_bytes),
         device_process_bytes: most(|row| row.device_process_bytes),
+        cpu_seconds: total(|row| row.cpu_seconds),
+        energy_joules: total(|row| row.energy_joules),
         ..EpochRow::default()
     }
 }
