@@ -22,6 +22,7 @@
 mod choose;
 mod error;
 mod identity;
+pub mod log;
 mod states;
 mod untrained;
 mod words;

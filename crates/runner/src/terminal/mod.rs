@@ -1,9 +1,8 @@
-//! Terminal output: progress, the log, tables with their legends, counts, durations and memory sizes as text.
+//! Terminal output: progress, tables with their legends, counts, durations and memory sizes as text.
 
 mod amounts;
 mod bar;
 mod delayed;
-pub mod log;
 mod message;
 mod names;
 mod paragraph;

@@ -11,8 +11,8 @@ use crate::coordinator::{Coordinator, WordDecoding, identify};
 use crate::experiment::Experiment;
 use crate::failure::Failure;
 use crate::process::Interrupt;
-use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder};
-use crate::terminal::{Progress, log, say};
+use crate::results_folder::{self, FolderChoice, RecordError, ResultsFolder, log};
+use crate::terminal::{Progress, say};
 use crate::words;
 
 impl Run {

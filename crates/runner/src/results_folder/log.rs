@@ -9,7 +9,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-use crate::results_folder::open_in_place;
+use super::open_in_place;
 
 /// Appends events to `log.txt` in a results folder, and prints them to standard error if `on_screen` is set.
 pub fn begin(folder: &Path, on_screen: bool) -> std::io::Result<()> {
