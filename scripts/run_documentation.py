@@ -4,8 +4,8 @@
 usage: run_documentation.py
 
 The blocks run in a copy of the project's files, so they leave nothing behind. `cargo install` installs into that copy and
-builds in the project's target folder. Blocks that .ci/run runs by itself (the tests) are left out. The example corpus is made smaller
-and trained for fewer epochs, so this takes about a minute.
+builds in the project's target folder, without optimisation. Blocks that .ci/run runs by itself (the tests) are left out. The
+example corpus is made smaller and trained for fewer epochs.
 """
 import os
 import pathlib
@@ -17,8 +17,13 @@ import tempfile
 
 DOCUMENTS = ["docs/getting-started.md", "README.md"]
 RUN_ELSEWHERE = ["cargo test --workspace"]
-# What is shortened, and to what. Each must occur in getting-started.md.
-SHORTENED = {"make_digits_corpus.py my-digits 40": "make_digits_corpus.py my-digits 4", "epochs = 12": "epochs = 2"}
+# What is shortened, and to what. Each must occur in getting-started.md. The tests need a debug build anyway; a release build takes longer
+# than all other blocks together.
+SHORTENED = {
+    "cargo install --locked": "cargo install --locked --debug",
+    "make_digits_corpus.py my-digits 40": "make_digits_corpus.py my-digits 4",
+    "epochs = 12": "epochs = 2",
+}
 
 
 def main():

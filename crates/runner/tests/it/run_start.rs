@@ -77,6 +77,8 @@ fn a_check_estimates_the_time() {
     measured peak memory of two training steps on it, in a separate process
     time training and validation of all seeds, scaled from the second step
     ");
+    let printed = succeeds(&["run", &file, "--check", "--set", "train.patience=1"]);
+    assert!(printed.contains("one step per strategy. Less if runs stop early.\n"));
 }
 
 #[test]

@@ -43,7 +43,7 @@ pub(super) fn check(experiment: &Experiment, wide: bool) -> Result<(), Failure> 
         "{}\n\n{}{}\n\n{}",
         render_table(&table.table),
         describe(experiment, free),
-        run_time(&times),
+        run_time(experiment, &times),
         legend(table.legend),
     ))?;
     if probed.contains(&Probed::TooSlow) {
@@ -117,14 +117,18 @@ fn too_large(experiment: &Experiment, forecasts: &[Forecast], free: Option<u64>)
 }
 
 /// The time of all strategies, if all are known.
-fn run_time(times: &[Option<f64>]) -> String {
-    match times.iter().copied().sum::<Option<f64>>() {
-        Some(seconds) => format!(
-            "\nTime: about {} for all strategies and seeds; an estimate from one step per strategy.",
-            duration(seconds)
-        ),
-        None => String::new(),
-    }
+fn run_time(experiment: &Experiment, times: &[Option<f64>]) -> String {
+    let Some(seconds) = times.iter().copied().sum::<Option<f64>>() else {
+        return String::new();
+    };
+    let early = match experiment.config.train.patience {
+        Some(_) => " Less if runs stop early.",
+        None => "",
+    };
+    format!(
+        "\nTime: about {} for all strategies and seeds; an estimate from one step per strategy.{early}",
+        duration(seconds)
+    )
 }
 
 /// The validation speakers, if the corpus names them.
