@@ -106,6 +106,7 @@ impl WrittenConfig {
             }
         }
         check_measure(&measure, rows)?;
+        check_patience(self.train.patience, measure.validate_every)?;
         Ok(measure)
     }
 }
@@ -194,6 +195,20 @@ fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
         return Err(KeyError::new("train.schedule", problem));
     }
     Ok(())
+}
+
+/// A run must not stop before its next validation.
+fn check_patience(patience: Option<u64>, validate_every: u64) -> Result<(), KeyError> {
+    match patience {
+        Some(patience) if patience < validate_every => Err(KeyError::new(
+            "train.patience",
+            format!(
+                "{patience} epochs without a lower loss end a run before its next validation, because measure.validate-every is \
+                 {validate_every}: use at least {validate_every}"
+            ),
+        )),
+        _ => Ok(()),
+    }
 }
 
 fn check_measure(measure: &MeasureConfig, rows: &[Row]) -> Result<(), KeyError> {

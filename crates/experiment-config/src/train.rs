@@ -45,8 +45,8 @@ pub struct TrainConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stop_loss: Option<f64>,
-    /// Stop a run after this many epochs without a lower validation loss. Its results are then those of its best epoch. Default: train
-    /// all epochs and take the last one.
+    /// Stop a run after this many epochs without a lower validation loss; at least `measure.validate-every`. Its results are then those of
+    /// its best epoch. Default: train all epochs and take the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = MAX_EPOCHS))]
     pub patience: Option<u64>,

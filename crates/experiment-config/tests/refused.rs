@@ -111,6 +111,15 @@ fn a_model_larger_than_64_gb_is_refused_with_its_line() {
 }
 
 #[test]
+fn patience_that_ends_before_the_next_validation_is_refused() {
+    let text = CONFIG.replace(
+        "[[strategy]]",
+        "[train]\npatience = 2\n[measure]\nvalidate-every = 3\n[[strategy]]",
+    );
+    insta::assert_snapshot!(refused_text(&text), @"");
+}
+
+#[test]
 fn too_many_seeds_are_refused() {
     let seeds: Vec<String> = (0..10_001).map(|seed| seed.to_string()).collect();
     let message = refused(&format!("train.seeds=[{}]", seeds.join(",")));

@@ -26,7 +26,7 @@ Exit codes:
 /// Compare two recorded runs; exit 1 if the second is worse.
 ///
 /// Compares speed, memory, loss and error rates of every strategy that both runs have. Worse means: degraded by more than
-/// --tolerance, and either statistically significant across seeds or too few seeds to test.
+/// --tolerance, and statistically significant across seeds. With too few seeds to test, a change is unclear.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = with_columns(EXAMPLES, COLUMNS))]
 pub struct Compare {
