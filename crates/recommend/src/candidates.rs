@@ -2,6 +2,9 @@
 
 use padwise_sampler::{Order, ParseStrategyError, Strategy};
 
+use crate::corpus::Corpus;
+use crate::evidence::TRAINED_NOISE;
+
 /// Noise of semi-sorted order.
 const LRF: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
 /// Small numbers of bins for alternated order. Odd ones end an epoch with long utterances.
@@ -21,28 +24,6 @@ const CHUNKS: [u32; 2] = [100, 500];
 /// Noise of the semi-sorted order that dynamic sizes and frame budgets are combined with, from Ge et al. (2021).
 const USUAL_LRF: f64 = 0.1;
 
-/// What the parameters depend on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Corpus {
-    /// Number of utterances.
-    pub utterances: usize,
-    /// Frames of the longest utterance.
-    pub longest: u32,
-    /// Frames of all utterances.
-    pub frames: u64,
-}
-
-impl Corpus {
-    /// Counts lengths.
-    pub fn of(lengths: &[u32]) -> Self {
-        Self {
-            utterances: lengths.len(),
-            longest: lengths.iter().copied().max().unwrap_or(0),
-            frames: lengths.iter().map(|&length| u64::from(length)).sum(),
-        }
-    }
-}
-
 /// All strategies to try with this batch size. The first is random, the baseline.
 pub fn candidates(
     corpus: Corpus,
@@ -50,7 +31,8 @@ pub fn candidates(
     with_chunks: bool,
 ) -> Result<Vec<Strategy>, ParseStrategyError> {
     let mut lines: Vec<String> = ["random", "sorted", "smart"].map(str::to_owned).into();
-    lines.extend(LRF.map(|lrf| format!("semi-sorted:lrf={lrf}")));
+    let lrf = LRF.into_iter().chain(trained_lrf(corpus));
+    lines.extend(lrf.map(|lrf| format!("semi-sorted:lrf={lrf}")));
     lines.extend(bins(corpus, batch_size).map(|bins| format!("alternated:bins={bins}")));
     let widths = widths(corpus).map(|width| format!("width={width}"));
     let counts = counts(corpus, batch_size).map(|count| format!("count={count}"));
@@ -80,6 +62,14 @@ pub fn for_sample(strategy: &Strategy, share: f64) -> Strategy {
         *bins = (f64::from(*bins) * share).ceil().max(1.0) as u32;
     }
     scaled
+}
+
+/// The factor with as much noise, relative to the deviation of the lengths, as records were trained with; if it is below the usual one.
+fn trained_lrf(corpus: Corpus) -> Option<f64> {
+    let exact = TRAINED_NOISE / corpus.noise(1.0)?;
+    // Rounded up to be easy to read, and never less noise than was trained.
+    let lrf = (1000.0 * exact).ceil() / 1000.0;
+    (lrf < USUAL_LRF && !LRF.contains(&lrf)).then_some(lrf)
 }
 
 /// The frames of as many utterances of mean length as a batch has, but at least the longest utterance.
@@ -141,10 +131,13 @@ mod tests {
     fn parameters_suit_the_corpus() {
         let lines = lines(Corpus {
             utterances: 5_323,
+            shortest: 127,
             longest: 3_496,
             frames: 3_900_000,
+            deviation: 250.0,
         });
         for expected in [
+            "semi-sorted:lrf=0.049,batch=16",
             "alternated:bins=9,batch=16",
             "alternated:bins=167,batch=16",
             "bucketed:width=340,batch=16,shuffle-batches",
@@ -164,8 +157,10 @@ mod tests {
             for longest in [1, 7, 200, 4_000] {
                 let lines = lines(Corpus {
                     utterances,
+                    shortest: 1,
                     longest,
                     frames: utterances as u64 * u64::from(longest),
+                    deviation: f64::from(longest) / 30.0,
                 });
                 let mut distinct = lines.clone();
                 distinct.sort();

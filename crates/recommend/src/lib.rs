@@ -23,6 +23,7 @@
 
 mod advice;
 mod candidates;
+mod corpus;
 pub mod cost;
 mod error;
 pub mod evidence;

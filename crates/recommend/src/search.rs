@@ -7,7 +7,8 @@ use std::ops::ControlFlow;
 use padwise_sampler::{Batching, Items, Strategy, portion};
 use serde::Serialize;
 
-use crate::candidates::{Corpus, candidates, for_sample};
+use crate::candidates::{candidates, for_sample};
+use crate::corpus::Corpus;
 use crate::cost::CostModel;
 use crate::error::RecommendError;
 use crate::evidence::{Verdict, evidence};
@@ -173,7 +174,7 @@ fn prediction(strategy: &Strategy, measured: Measured, corpus: Corpus) -> Predic
         dropped,
         on_front: false,
         sampled: false,
-        evidence: evidence(strategy, corpus.utterances),
+        evidence: evidence(strategy, corpus),
     }
 }
 

@@ -45,6 +45,30 @@ fn known_corpora_get_semi_sorted_batches() {
     }
 }
 
+/// The noise of semi-sorted order grows with the range of lengths, so one very long utterance makes `lrf=0.1` nearly random.
+#[test]
+fn a_very_long_utterance_lowers_the_noise() {
+    let profile = Profile::LibriSpeech;
+    let mut lengths = profile.lengths(profile.sequences());
+    lengths.push(40_000);
+    let cost = cost();
+    let found = find(&Request::new(&lengths, &cost, 16)).expect("a corpus has a recommendation");
+    let best = &found.predictions[found.recommended];
+    let usual = found
+        .predictions
+        .iter()
+        .find(|prediction| prediction.strategy.to_string() == "semi-sorted:lrf=0.1,batch=16")
+        .expect("the usual noise");
+    assert_eq!(best.strategy.to_string(), "semi-sorted:lrf=0.013,batch=16");
+    assert!(
+        best.speed_up > 1.3 * usual.speed_up,
+        "{} {}",
+        best.speed_up,
+        usual.speed_up
+    );
+    assert!(Advice::new(&found).risk.contains("as much noise"));
+}
+
 #[test]
 fn equal_lengths_keep_random_batches() {
     let cost = cost();

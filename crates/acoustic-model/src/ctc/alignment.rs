@@ -43,13 +43,13 @@ impl<'a> Utterance<'a> {
         }
     }
 
-    pub(super) fn is_impossible(&self) -> bool {
+    pub(super) fn is_unalignable(&self) -> bool {
         frames_needed(self.target) > self.length
     }
 
     /// Returns the loss and writes its gradient to `rows`, one per frame, which must be zero on entry.
     pub(super) fn loss_and_gradient(&self, rows: Vec<&mut [f32]>) -> Result<f64, CtcError> {
-        if self.is_impossible() {
+        if self.is_unalignable() {
             return Ok(0.0);
         }
         let normalisers = self.normalisers()?;

@@ -4,8 +4,8 @@ use super::error::CtcError;
 
 /// How to handle an utterance with fewer frames than its target needs, whose loss would be infinite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Impossible {
-    /// Return [`CtcError::Impossible`].
+pub enum Unalignable {
+    /// Return [`CtcError::Unalignable`].
     Refuse,
     /// Set its loss and gradient to 0 and list it in [`crate::ctc::CtcLoss::left_out`], like PyTorch's
     /// `zero_infinity`.
@@ -18,7 +18,7 @@ pub struct Ctc {
     /// The blank class.
     pub blank: u32,
     /// How to handle utterances that cannot be aligned.
-    pub impossible: Impossible,
+    pub unalignable: Unalignable,
 }
 
 /// The targets of a batch, without its logits.
@@ -88,14 +88,14 @@ impl Ctc {
                 found: batch.targets.len(),
             });
         }
-        let impossible =
+        let unalignable =
             |index: &usize| frames_needed(targets[*index]) > batch.input_lengths[*index];
-        let impossible: Vec<usize> = (0..targets.len()).filter(impossible).collect();
-        if let (Impossible::Refuse, Some(&first)) = (self.impossible, impossible.first()) {
-            return Err(CtcError::Impossible {
+        let unalignable: Vec<usize> = (0..targets.len()).filter(unalignable).collect();
+        if let (Unalignable::Refuse, Some(&first)) = (self.unalignable, unalignable.first()) {
+            return Err(CtcError::Unalignable {
                 frames: batch.input_lengths[first],
                 needed: frames_needed(targets[first]),
-                utterances: impossible,
+                utterances: unalignable,
             });
         }
         Ok(targets)

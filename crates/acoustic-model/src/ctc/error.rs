@@ -71,7 +71,7 @@ pub enum CtcError {
         "utterances {utterances:?} are too short for their targets (the first has {frames} frames and needs {needed}): \
          remove them, subsample less, or exclude them from the loss"
     )]
-    Impossible {
+    Unalignable {
         /// Indices of the utterances, in ascending order.
         utterances: Vec<usize>,
         /// Number of frames of the first of them.

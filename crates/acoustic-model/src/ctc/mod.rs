@@ -18,7 +18,7 @@ mod error;
 use rayon::prelude::*;
 
 use alignment::Utterance;
-pub use batch::{Ctc, CtcBatch, Impossible};
+pub use batch::{Ctc, CtcBatch, Unalignable};
 pub use error::CtcError;
 
 /// The loss of a batch and its gradient.
@@ -37,7 +37,7 @@ impl Ctc {
     /// gradient of their sum.
     ///
     /// # Errors
-    /// If the batch is inconsistent, if an utterance cannot be aligned and [`Impossible::Refuse`] is set, or
+    /// If the batch is inconsistent, if an utterance cannot be aligned and [`Unalignable::Refuse`] is set, or
     /// if a logit is not finite.
     pub fn losses_and_gradient(
         &self,
@@ -64,8 +64,8 @@ impl Ctc {
                 Utterance::new(logits, batch, index, target, self.blank as usize)
             })
             .collect();
-        let impossible = |index: &usize| utterances[*index].is_impossible();
-        let left_out = (0..utterances.len()).filter(impossible).collect();
+        let unalignable = |index: &usize| utterances[*index].is_unalignable();
+        let left_out = (0..utterances.len()).filter(unalignable).collect();
         let mut gradient = vec![0.0; logits.len()];
         let rows = rows_by_utterance(&mut gradient, batch);
         let losses: Vec<Result<f64, CtcError>> = utterances

@@ -6,7 +6,7 @@ use burn_tensor::{Int, Tensor, TensorData};
 use padwise_cube_kernels::ctc::Layout;
 
 use crate::batch::check_lengths;
-use crate::ctc::{Ctc, CtcBatch, CtcError, Impossible};
+use crate::ctc::{Ctc, CtcBatch, CtcError, Unalignable};
 use crate::error::ModelError;
 
 /// The label of each row of `[T·B]`; negative for frames without a label and for padding.
@@ -117,7 +117,7 @@ impl CtcTargets {
     fn ctc(&self) -> (Ctc, CtcBatch<'_>) {
         let settings = Ctc {
             blank: self.blank,
-            impossible: Impossible::Refuse,
+            unalignable: Unalignable::Refuse,
         };
         let batch = CtcBatch {
             classes: self.classes,

@@ -1,7 +1,7 @@
 //! Compares CTC on the device with CTC on the host, which computes in f64.
 
 use padwise_model::KernelBackend;
-use padwise_model::ctc::{Ctc, CtcBatch, Impossible};
+use padwise_model::ctc::{Ctc, CtcBatch, Unalignable};
 use padwise_model::kernels::loss::CtcTargets;
 
 use super::random::uniform;
@@ -89,7 +89,7 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
 
         let expected = Ctc {
             blank: BLANK,
-            impossible: Impossible::Refuse,
+            unalignable: Unalignable::Refuse,
         }
         .losses_and_gradient(
             &scores,

@@ -1,6 +1,6 @@
 //! Test batches for CTC.
 
-use padwise_model::ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Impossible};
+use padwise_model::ctc::{Ctc, CtcBatch, CtcError, CtcLoss, Unalignable};
 
 /// An owned version of [`CtcBatch`].
 #[derive(Clone)]
@@ -44,10 +44,10 @@ impl Batch {
         }
     }
 
-    pub fn run(&self, impossible: Impossible) -> Result<CtcLoss, CtcError> {
+    pub fn run(&self, unalignable: Unalignable) -> Result<CtcLoss, CtcError> {
         Ctc {
             blank: self.blank,
-            impossible,
+            unalignable,
         }
         .losses_and_gradient(
             &self.logits,
@@ -61,7 +61,7 @@ impl Batch {
     }
 
     pub fn error(&self) -> CtcError {
-        self.run(Impossible::Refuse)
+        self.run(Unalignable::Refuse)
             .expect_err("the batch is wrong")
     }
 

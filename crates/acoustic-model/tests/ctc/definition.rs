@@ -1,6 +1,6 @@
 //! Compares CTC with its definition (the sum over all alignments) and with finite differences.
 
-use padwise_model::ctc::Impossible;
+use padwise_model::ctc::Unalignable;
 
 use crate::batch::Batch;
 
@@ -52,7 +52,7 @@ fn agrees_with_counting_every_alignment() {
             for (seed, target) in targets.iter().enumerate() {
                 let batch = Batch::noise(seed as u64, frames, classes, blank, &[(frames, target)]);
                 let counted = loss_by_counting(&batch.logits, classes, target, blank);
-                let found = batch.run(Impossible::LeaveOut).expect("a loss");
+                let found = batch.run(Unalignable::LeaveOut).expect("a loss");
                 assert_eq!(
                     found.left_out.is_empty(),
                     counted.is_finite(),
@@ -77,12 +77,12 @@ fn the_gradient_is_the_slope_of_the_loss() {
         1,
         &[(9, &[0, 2, 2]), (6, &[3]), (7, &[]), (2, &[2, 2])],
     );
-    let found = batch.run(Impossible::LeaveOut).expect("a loss");
+    let found = batch.run(Unalignable::LeaveOut).expect("a loss");
     for position in 0..batch.logits.len() {
         let sum_at = |step: f32| {
             let mut moved = batch.clone();
             moved.logits[position] += step;
-            let loss = moved.run(Impossible::LeaveOut).expect("a loss");
+            let loss = moved.run(Unalignable::LeaveOut).expect("a loss");
             (
                 f64::from(moved.logits[position]),
                 loss.losses.iter().sum::<f64>(),
@@ -104,7 +104,7 @@ fn long_utterances_stay_finite() {
     let target: Vec<u32> = (0..300).map(|label| 1 + label % 28).collect();
     let mut batch = Batch::noise(3, 2000, 29, 0, &[(2000, &target)]);
     batch.logits.iter_mut().for_each(|logit| *logit *= 30.0);
-    let found = batch.run(Impossible::Refuse).expect("a loss");
+    let found = batch.run(Unalignable::Refuse).expect("a loss");
     assert!(found.losses[0].is_finite() && found.losses[0] > 0.0);
     for frame in found.gradient.chunks_exact(29) {
         let sum: f64 = frame.iter().map(|&value| f64::from(value)).sum();

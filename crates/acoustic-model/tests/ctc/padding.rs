@@ -1,6 +1,6 @@
 //! Padding and the other utterances of a batch change no bit.
 
-use padwise_model::ctc::Impossible;
+use padwise_model::ctc::Unalignable;
 
 use crate::batch::Batch;
 
@@ -8,7 +8,7 @@ use crate::batch::Batch;
 fn a_batch_equals_its_utterances_alone() {
     let utterances: [(usize, &[u32]); 3] = [(8, &[1, 2, 1]), (5, &[3, 3]), (3, &[2])];
     let batch = Batch::noise(11, 8, 4, 0, &utterances);
-    let together = batch.run(Impossible::Refuse).expect("a loss");
+    let together = batch.run(Unalignable::Refuse).expect("a loss");
     for (index, &(length, target)) in utterances.iter().enumerate() {
         let rows = |values: &[f32]| -> Vec<f32> {
             let mine = values.chunks_exact(4).skip(index).step_by(3).take(length);
@@ -16,7 +16,7 @@ fn a_batch_equals_its_utterances_alone() {
         };
         let mut alone = Batch::noise(0, length, 4, 0, &[(length, target)]);
         alone.logits = rows(&batch.logits);
-        let alone = alone.run(Impossible::Refuse).expect("a loss");
+        let alone = alone.run(Unalignable::Refuse).expect("a loss");
         assert_eq!(alone.losses[0].to_bits(), together.losses[index].to_bits());
         assert_eq!(alone.gradient, rows(&together.gradient));
     }
@@ -37,7 +37,7 @@ fn padding_cannot_leak() {
             (7, &[]),
         ],
     );
-    let clean = batch.run(Impossible::LeaveOut).expect("a loss");
+    let clean = batch.run(Unalignable::LeaveOut).expect("a loss");
     for junk in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, -0.0] {
         let mut dirty = batch.clone();
         for position in 0..dirty.logits.len() {
@@ -45,7 +45,7 @@ fn padding_cannot_leak() {
                 dirty.logits[position] = junk;
             }
         }
-        let dirty = dirty.run(Impossible::LeaveOut).expect("a loss");
+        let dirty = dirty.run(Unalignable::LeaveOut).expect("a loss");
         assert_eq!(bits(&dirty.gradient), bits(&clean.gradient), "{junk}");
         assert_eq!(dirty.losses, clean.losses, "{junk}");
     }

@@ -1,6 +1,6 @@
 //! Compares CTC with PyTorch in f64. `tests/golden/make_goldens.py` wrote the file.
 
-use padwise_model::ctc::Impossible;
+use padwise_model::ctc::Unalignable;
 use safetensors::{Dtype, SafeTensors};
 
 use crate::batch::Batch;
@@ -62,7 +62,7 @@ fn agrees_with_pytorch() {
         "long",
     ] {
         let (batch, losses, gradient) = golden(case);
-        let found = batch.run(Impossible::LeaveOut).expect("a loss");
+        let found = batch.run(Unalignable::LeaveOut).expect("a loss");
         let infinite: Vec<usize> = (0..losses.len())
             .filter(|&index| losses[index].is_infinite())
             .collect();

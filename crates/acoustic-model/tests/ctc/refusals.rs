@@ -1,11 +1,11 @@
 //! Errors for invalid batches.
 
-use padwise_model::ctc::{CtcError, Impossible};
+use padwise_model::ctc::{CtcError, Unalignable};
 
 use crate::batch::Batch;
 
 #[test]
-fn impossible_utterances_are_named() {
+fn unalignable_utterances_are_named() {
     let batch = Batch::noise(
         2,
         5,
@@ -13,7 +13,7 @@ fn impossible_utterances_are_named() {
         0,
         &[(5, &[1, 2]), (3, &[2, 2, 3]), (1, &[1, 2]), (3, &[2, 3, 2])],
     );
-    let wanted = CtcError::Impossible {
+    let wanted = CtcError::Unalignable {
         utterances: vec![1, 2],
         frames: 3,
         needed: 4,
@@ -24,7 +24,7 @@ fn impossible_utterances_are_named() {
 #[test]
 fn contradictions_are_refused() {
     let fine = Batch::noise(2, 5, 4, 0, &[(5, &[1, 2]), (3, &[3])]);
-    fine.run(Impossible::Refuse).expect("nothing is wrong yet");
+    fine.run(Unalignable::Refuse).expect("nothing is wrong yet");
     let broken = |change: fn(&mut Batch)| {
         let mut batch = fine.clone();
         change(&mut batch);

@@ -147,9 +147,11 @@ pub fn step_parts(path: &Path) -> Result<TextTable, ReadError> {
         }
     }
     let titles = ["T", "B", "H", "backend", "recurrence", "precision"].map(str::to_owned);
-    let parts = names
-        .iter()
-        .map(|name| format!("{} ms", name.replace('-', " ")));
+    let parts = names.iter().map(|name| match name.as_str() {
+        // The name in records.
+        "products" => "GEMMs ms".to_owned(),
+        name => format!("{} ms", name.replace('-', " ")),
+    });
     let mut table = TextTable::new(titles.into_iter().chain(parts));
     let groups = grouped(profiled(), |line| {
         let names = [&line.backend, &line.recurrence, &line.precision];
