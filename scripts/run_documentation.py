@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Runs every shell block of getting-started.md and README.md, as a reader would paste them.
 
-usage: run_documentation.py
+usage: run_documentation.py PADWISE
 
-The blocks run in a copy of the project's files, so they leave nothing behind. `cargo install` installs into that copy and
-builds in the project's target folder, without optimisation. Blocks that .ci/run runs by itself (the tests) are left out. The
-example corpus is made smaller and trained for fewer epochs.
+The blocks run in a copy of the project's files, so they leave nothing behind. PADWISE is the program to test; instead of `cargo
+install`, which would build it once more, the blocks copy it. Blocks that .ci/run runs by itself (the tests) are left out. The example
+corpus is made smaller and trained for fewer epochs.
 """
 import os
 import pathlib
@@ -17,16 +17,17 @@ import tempfile
 
 DOCUMENTS = ["docs/getting-started.md", "README.md"]
 RUN_ELSEWHERE = ["cargo test --workspace"]
-# What is shortened, and to what. Each must occur in getting-started.md. The tests need a debug build anyway; a release build takes longer
-# than all other blocks together.
+# What is shortened, and to what. Each must occur in getting-started.md.
 SHORTENED = {
-    "cargo install --locked": "cargo install --locked --debug",
+    "cargo install --locked --path crates/runner": "mkdir -p installed/bin && cp \"$PADWISE\" installed/bin/padwise",
     "make_digits_corpus.py my-digits 40": "make_digits_corpus.py my-digits 4",
     "epochs = 12": "epochs = 2",
 }
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
     top = pathlib.Path(__file__).resolve().parent.parent
     listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=top, capture_output=True, text=True, check=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -36,8 +37,7 @@ def main():
                 (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(top / name, copy / name, follow_symlinks=True)
         environment = os.environ | {
-            "CARGO_INSTALL_ROOT": str(copy / "installed"),
-            "CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(top / "target")),
+            "PADWISE": str(pathlib.Path(sys.argv[1]).resolve()),
             "PATH": f"{copy / 'installed' / 'bin'}{os.pathsep}{os.environ['PATH']}",
         }
         for document in DOCUMENTS:
