@@ -17,7 +17,7 @@ RECORD = pathlib.Path(__file__).resolve().parent.parent / "results" / "corpora"
 SEMI_SORTED = "semi-sorted:lrf=0.1,batch=16"
 COLUMNS = {
     "corpus": "---", "language": "---", "speech": "---", "utterances": "---:", "hours": "---:", "median s": "---:", "longest s": "---:",
-    "variation": "---:", "padding %, random": "---:", "padding %, LRF 0.1": "---:", "sorted": "---:", "LRF 0.1": "---:",
+    "variation": "---:", "padding %, random": "---:", "padding %, semi-sorted": "---:", "sorted": "---:", "semi-sorted": "---:",
     "dynamic sizes": "---:", "recommended": "---", "its speed-up": "---:",
 }
 

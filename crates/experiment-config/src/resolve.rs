@@ -203,8 +203,8 @@ fn check_patience(patience: Option<u64>, validate_every: u64) -> Result<(), KeyE
         Some(patience) if patience < validate_every => Err(KeyError::new(
             "train.patience",
             format!(
-                "{patience} epochs without a lower loss end a run before its next validation, because measure.validate-every is \
-                 {validate_every}: use at least {validate_every}"
+                "patience is {patience}, but measure.validate-every is {validate_every}, so a run would stop before its next \
+                 validation: use at least {validate_every}"
             ),
         )),
         _ => Ok(()),

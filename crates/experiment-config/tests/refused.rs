@@ -116,7 +116,12 @@ fn patience_that_ends_before_the_next_validation_is_refused() {
         "[[strategy]]",
         "[train]\npatience = 2\n[measure]\nvalidate-every = 3\n[[strategy]]",
     );
-    insta::assert_snapshot!(refused_text(&text), @"");
+    insta::assert_snapshot!(refused_text(&text), @"
+    a.toml:6: patience is 2, but measure.validate-every is 3, so a run would stop before its next validation: use at least 3
+      |
+    6 | patience = 2
+      |            ^
+    ");
 }
 
 #[test]
