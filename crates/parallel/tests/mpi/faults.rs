@@ -1,10 +1,8 @@
 //! Ranks that end, stop or call something else, and a killed launcher.
 
-use std::time::Duration;
-
 use rustix::process::{Pid, test_kill_process};
 
-use crate::programs::FAILED;
+use crate::programs::{DEADLINE, FAILED};
 use crate::start::{mpirun_exists, run, start, tells_losses, wait_until};
 
 /// The message of a rank's error, and the ranks at fault.
@@ -16,7 +14,7 @@ fn split(error: &str) -> (&str, &str) {
 fn assert_all_ended(pids: &[String]) {
     for pid in pids {
         let pid = Pid::from_raw(pid.parse().expect("process ID")).expect("process ID");
-        wait_until("ranks end", Duration::from_secs(5), || {
+        wait_until("ranks end", || {
             test_kill_process(pid).is_err() || is_zombie(pid)
         });
     }
@@ -45,18 +43,15 @@ fn a_late_rank_is_named_at_the_deadline() {
         for (rank, error) in [0, 2].into_iter().zip(ended.job.files("error", [0, 2])) {
             let (message, ranks) = split(&error);
             assert!(
-                message.starts_with(&format!("MPI: mean failed on rank {rank} after 2.")),
+                message.starts_with(&format!("MPI: mean failed on rank {rank} after ")),
                 "{message}"
             );
-            let reason = "rank 1 did not arrive within 2 s; see the output of that rank, or raise the deadline";
-            assert!(message.ends_with(reason), "{message}");
+            let reason = format!(
+                "rank 1 did not arrive within {DEADLINE} s; see the output of that rank, or raise the deadline"
+            );
+            assert!(message.ends_with(&reason), "{message}");
             assert_eq!(ranks, "[1]");
         }
-        assert!(
-            ended.elapsed < Duration::from_secs(20),
-            "{:?}",
-            ended.elapsed
-        );
         assert_all_ended(&pids);
     }
 }
@@ -73,7 +68,8 @@ fn a_rank_that_stops_in_a_mean_is_named() {
     let [error] = ended.job.files("error", [0]);
     let (message, ranks) = split(&error);
     assert!(
-        message.contains("within 2 s") || message.contains("for 2 s"),
+        message.contains(&format!("within {DEADLINE} s"))
+            || message.contains(&format!("for {DEADLINE} s")),
         "{message}"
     );
     assert_eq!(ranks, "[1]");
@@ -90,11 +86,6 @@ fn a_rank_that_ends_ends_the_job() {
         let pids = job.files("pid", [0, 1, 2]);
         let ended = job.wait();
         assert_ne!(ended.code, Some(0), "{program}: {}", ended.output);
-        assert!(
-            ended.elapsed < Duration::from_secs(20),
-            "{:?}",
-            ended.elapsed
-        );
         assert_all_ended(&pids);
     }
 }

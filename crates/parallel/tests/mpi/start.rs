@@ -16,7 +16,6 @@ static ONE_JOB: Mutex<()> = Mutex::new(());
 pub struct Job {
     pub mpirun: Child,
     folder: tempfile::TempDir,
-    began: Instant,
     _lock: MutexGuard<'static, ()>,
 }
 
@@ -24,7 +23,6 @@ pub struct Job {
 pub struct Ended {
     pub code: Option<i32>,
     pub output: String,
-    pub elapsed: Duration,
     pub job: Job,
 }
 
@@ -90,7 +88,6 @@ pub fn start(program: &str, size: usize, options: &[&str]) -> Job {
     Job {
         mpirun,
         folder,
-        began: Instant::now(),
         _lock: lock,
     }
 }
@@ -101,17 +98,16 @@ pub fn run(program: &str, size: usize, options: &[&str]) -> Ended {
 }
 
 impl Job {
-    /// Waits for the end, at most a minute.
+    /// Waits for the end.
     pub fn wait(mut self) -> Ended {
         let mut status = None;
-        wait_until("mpirun ends", Duration::from_secs(60), || {
+        wait_until("mpirun ends", || {
             status = self.mpirun.try_wait().expect("status of mpirun");
             status.is_some()
         });
         Ended {
             code: status.and_then(|status| status.code()),
             output: read_text(&self.folder.path().join("log")),
-            elapsed: self.began.elapsed(),
             job: self,
         }
     }
@@ -119,7 +115,7 @@ impl Job {
     /// The contents of the files with this name of the given ranks, once all exist.
     pub fn files<const N: usize>(&self, name: &str, ranks: [usize; N]) -> [String; N] {
         let paths = ranks.map(|rank| self.path(name, rank));
-        wait_until("ranks write files", Duration::from_secs(30), || {
+        wait_until("ranks write files", || {
             paths.iter().all(|path| path.exists())
         });
         paths.map(|path| read_text(&path))
@@ -150,10 +146,13 @@ fn read_text(path: &Path) -> String {
     String::from_utf8_lossy(&fs::read(path).expect("file of a rank")).into_owned()
 }
 
-pub fn wait_until(what: &str, limit: Duration, mut done: impl FnMut() -> bool) {
+/// How long a test waits for what should come at once. On a busy machine, starting three processes may take a minute.
+const LIMIT: Duration = Duration::from_secs(300);
+
+pub fn wait_until(what: &str, mut done: impl FnMut() -> bool) {
     let began = Instant::now();
     while !done() {
-        assert!(began.elapsed() < limit, "not within {limit:?}: {what}");
+        assert!(began.elapsed() < LIMIT, "not within {LIMIT:?}: {what}");
         std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 fn refused(args: &[&str]) -> String {
     let assert = padwise()
         .args(args)
-        .timeout(Duration::from_secs(20))
+        .timeout(Duration::from_secs(120))
         .assert()
         .code(2);
     String::from_utf8(assert.get_output().stderr.clone()).expect("text")

@@ -114,7 +114,7 @@ fn changed(change: &str) -> String {
 pub fn wait_for(path: impl AsRef<Path>, text: &str) {
     let start = Instant::now();
     while !fs::read_to_string(&path).is_ok_and(|found| found.contains(text)) {
-        assert!(start.elapsed() < Duration::from_secs(60), "no `{text}`");
+        assert!(start.elapsed() < Duration::from_secs(300), "no `{text}`");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

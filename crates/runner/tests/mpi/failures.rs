@@ -7,20 +7,20 @@ use crate::runs::{Ended, Place, Run, mpirun_exists, wait_until};
 
 /// Three workers with many short steps, so that a signal arrives in the middle of an epoch. Checkpoints have the most files.
 const SETTINGS: [&str; 4] = [
-    "train.parallel={workers=3,optimiser-state=\"keep\",deadline-seconds=4}",
+    "train.parallel={workers=3,optimiser-state=\"keep\",deadline-seconds=12}",
     "train.epochs=4",
     "corpus.synthetic.utterances=60",
     "strategy.0.line=random,chunk=20,batch=1",
 ];
 
 /// The deadline in these settings.
-const DEADLINE: Duration = Duration::from_secs(4);
+const DEADLINE: Duration = Duration::from_secs(12);
 
 /// What the first Ctrl-C makes the command say.
 const FINISHING: &str = "finishing the current batch";
 
-/// The longest time until all processes have ended after a signal that ends them.
-const SOON: Duration = Duration::from_secs(5);
+/// The longest time until all processes have ended after a signal that ends them, on a very busy machine.
+const SOON: Duration = Duration::from_secs(120);
 
 /// Disturbs a run with `act` after its first epoch. Checks the end with `check`, that no process is left and that resuming gives the
 /// results of a run that was left alone.
@@ -104,8 +104,9 @@ fn a_killed_worker_is_named() {
 fn a_stopped_worker_is_named_at_the_deadline() {
     for number in [0, 2] {
         let late = [
-            format!("rank {number} did not arrive within 3 s"),
-            format!("rank {number} arrived, but transferred nothing for 3 s"),
+            format!("rank {number} did not arrive within 9 s"),
+            // If it stops during a transfer, another rank may wait for it and be named instead.
+            "arrived, but transferred nothing for 9 s".to_owned(),
         ];
         disturb(
             DEADLINE + SOON,
@@ -130,7 +131,7 @@ fn a_killed_mpirun_ends_all_workers() {
 
 #[test]
 fn a_stopped_mpirun_is_killed_at_the_deadline() {
-    let expected = "mpirun passed on no sign of life of worker 0 for 4 s and was killed";
+    let expected = "mpirun passed on no sign of life of worker 0 for 12 s and was killed";
     disturb(
         DEADLINE + SOON,
         |run| send("-STOP", mpirun(run)),

@@ -43,6 +43,9 @@ name = "random"
 line = "random,chunk=20,batch=4"
 "#;
 
+/// How long a test waits for a run. On a busy machine, starting the workers may take a minute.
+const LIMIT: Duration = Duration::from_secs(300);
+
 /// One run at a time: workers that wait for a core may miss a deadline.
 static ONE_RUN: Mutex<()> = Mutex::new(());
 
@@ -126,7 +129,7 @@ impl Place {
 
     /// Runs or resumes to the end, with success.
     pub fn finish(&self, name: &str, settings: &[&str]) {
-        let ended = self.start(name, settings).wait(Duration::from_secs(60));
+        let ended = self.start(name, settings).wait(LIMIT);
         assert_eq!(ended.code, Some(0), "{}", ended.said);
     }
 
@@ -134,7 +137,7 @@ impl Place {
     pub fn wait_for_epoch(&self, name: &str, epoch: u32) {
         let path = self.out(name).join("epochs.csv");
         let line = format!("random,1,{epoch},");
-        wait_until(&line, Duration::from_secs(60), || {
+        wait_until(&line, LIMIT, || {
             fs::read_to_string(&path).is_ok_and(|text| text.contains(&line))
         });
     }
