@@ -267,7 +267,7 @@ mod tests {
         let child = Arc::new(Mutex::new(child));
         assert_eq!(read_last_lines(stderr, &child), [line]);
         assert!(start.elapsed() >= AFTER_LOSS);
-        assert!(start.elapsed() < AFTER_LOSS + Duration::from_secs(10));
+        assert!(start.elapsed() < AFTER_LOSS + Duration::from_secs(60));
         let status = lock(&child).wait().expect("a status");
         assert!(!status.success(), "{status}");
     }

@@ -147,7 +147,7 @@ mod tests {
         };
         assert!(!status.success());
         assert!(start.elapsed() >= DEADLINE * (INTERVALS - 1) / INTERVALS);
-        assert!(start.elapsed() < DEADLINE + Duration::from_secs(10));
+        assert!(start.elapsed() < DEADLINE + Duration::from_secs(60));
         let reason = watch.reason().expect("a reason");
         assert!(reason.contains("for 0.32 s"), "{reason}");
     }
