@@ -3,7 +3,7 @@
 use padwise_sampler::{Order, ParseStrategyError, Strategy};
 
 use crate::corpus::Corpus;
-use crate::evidence::TRAINED_NOISE;
+use crate::evidence::{TRAINED_LRF, TRAINED_NOISE};
 
 /// Noise of semi-sorted order.
 const LRF: [f64; 6] = [0.02, 0.05, 0.1, 0.2, 0.4, 0.8];
@@ -64,12 +64,12 @@ pub fn for_sample(strategy: &Strategy, share: f64) -> Strategy {
     scaled
 }
 
-/// The factor with as much noise, relative to the deviation of the lengths, as records were trained with; if it is below the usual one.
+/// The factor with as much noise, relative to the deviation of the lengths, as in our records; none if it is not below theirs.
 fn trained_lrf(corpus: Corpus) -> Option<f64> {
     let exact = TRAINED_NOISE / corpus.noise(1.0)?;
     // Rounded up to be easy to read, and never less noise than was trained.
     let lrf = (1000.0 * exact).ceil() / 1000.0;
-    (lrf < USUAL_LRF && !LRF.contains(&lrf)).then_some(lrf)
+    (lrf < TRAINED_LRF && !LRF.contains(&lrf)).then_some(lrf)
 }
 
 /// The frames of as many utterances of mean length as a batch has, but at least the longest utterance.

@@ -72,7 +72,7 @@ impl Findings {
             let Some(error) = errors[row] else {
                 return RowVerdict::FasterErrorUnknown;
             };
-            // With a margin, error rates alone decide.
+            // A stated margin says which difference does not matter, so the loss decides nothing below it.
             let margin = self.recorded.config.measure.margin;
             if margin.is_some_and(|margin| {
                 error_metric != Metric::ValidationLoss && error.is_below(margin)

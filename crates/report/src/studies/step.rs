@@ -148,7 +148,7 @@ pub fn step_parts(path: &Path) -> Result<TextTable, ReadError> {
     }
     let titles = ["T", "B", "H", "backend", "recurrence", "precision"].map(str::to_owned);
     let parts = names.iter().map(|name| match name.as_str() {
-        // The name in records.
+        // Records keep the name that they had first.
         "products" => "GEMMs ms".to_owned(),
         name => format!("{} ms", name.replace('-', " ")),
     });
