@@ -4,6 +4,7 @@
 use burn_flex::Flex;
 use burn_tensor::{DType, Tensor, TensorData};
 use padwise_model::kernels::gemm::Bound;
+use padwise_model::network::gradients::Gradients;
 use padwise_model::network::layer::{self, LayerWeights};
 use padwise_model::{KernelBackend, LayerOptions, Lengths, Recurrence};
 use rand::{RngExt, SeedableRng};
@@ -44,18 +45,16 @@ fn value_and_gradient(arguments: &[Vec<f64>], mixture: &[f64]) -> (f64, Vec<Vec<
     let found = layer::forward(input, weights, &lengths, options);
     let mixture = tensor(mixture, [FRAMES, batch, 2 * HIDDEN]);
     let value = (found.states * mixture.clone()).sum();
-    let gradients = layer::backward(found.tape, mixture, true, &mut || ());
+    let mut parameters = Gradients::new(SIZES[1..].iter().sum(), &mixture);
+    let input = layer::backward(found.tape, mixture, true, &mut parameters, &mut || ());
     fn read<const D: usize>(tensor: Tensor<Flex, D>) -> Vec<f64> {
         tensor.into_data().to_vec().expect("f64")
     }
-    let bias = read(gradients.bias);
-    let gradients = vec![
-        read(gradients.input.expect("the input's gradient")),
-        read(gradients.weight_ih),
-        read(gradients.weight_hh),
-        bias.clone(),
-        bias,
-    ];
+    let mut gradients = vec![read(input.expect("the input's gradient"))];
+    let mut parameters = read(parameters.finish());
+    for &count in &SIZES[1..] {
+        gradients.push(parameters.drain(..count).collect());
+    }
     (read(value)[0], gradients)
 }
 

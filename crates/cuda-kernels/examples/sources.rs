@@ -60,7 +60,7 @@ fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
     let mut kernels = vec![
         ("columns".to_owned(), sums::column_sums([99, 7], sms).kernel),
         ("largest".to_owned(), gemm::largest(99, sms).0),
-        ("sum-slices".to_owned(), sums::sum_slices(99, 2, sms).0),
+        ("sum-slices".to_owned(), sums::sum_slices(99, 2, 1, sms).0),
     ];
     kernels.push(("upload".to_owned(), upload::kernel(99, sms)));
     for element in [Element::F16, Element::Bf16] {

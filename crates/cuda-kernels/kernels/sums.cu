@@ -21,9 +21,9 @@ extern "C" __global__ void __launch_bounds__(256) column_sums(const float* in, f
   out[(u64)blockIdx.y * shape.columns + column] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-struct Count { u32 count, slices; };
+struct Count { u32 count, slices, copies, unused; };
 
-// c = the sum of `slices` contiguous vectors of `count` elements, added in order.
+// c = the sum of `slices` contiguous vectors of `count` elements, added in order, and written `copies` times in a row.
 extern "C" __global__ void __launch_bounds__(256) sum_slices(const float* slices, float* c, const __grid_constant__ Count n) {
   const u32 first = blockIdx.x * 256 + threadIdx.x, all = gridDim.x * 256;
   if (n.count % 4 == 0) {
@@ -34,13 +34,13 @@ extern "C" __global__ void __launch_bounds__(256) sum_slices(const float* slices
         const float4 x = __ldcs((const float4*)slices + (u64)s * quads + i);
         v.x += x.x, v.y += x.y, v.z += x.z, v.w += x.w;
       }
-      ((float4*)c)[i] = v;
+      for (u32 k = 0; k < n.copies; k++) ((float4*)c)[(u64)k * quads + i] = v;
     }
   } else {
     for (u32 i = first; i < n.count; i += all) {
       float v = __ldcs(slices + i);
       for (u32 s = 1; s < n.slices; s++) v += __ldcs(slices + (u64)s * n.count + i);
-      c[i] = v;
+      for (u32 k = 0; k < n.copies; k++) c[(u64)k * n.count + i] = v;
     }
   }
 }

@@ -33,10 +33,16 @@ pub fn column_sums([rows, columns]: [usize; 2], multiprocessors: usize) -> Colum
     }
 }
 
-/// Adds `slices` contiguous vectors of `count` numbers. Arguments: the vectors, the sum, and the numbers
-/// returned here.
-pub fn sum_slices(count: usize, slices: usize, multiprocessors: usize) -> (Kernel, Vec<u64>) {
+/// Adds `slices` contiguous vectors of `count` numbers, and writes the sum `copies` times in a row. Arguments:
+/// the vectors, the sum, and the numbers returned here.
+pub fn sum_slices(
+    count: usize,
+    slices: usize,
+    copies: usize,
+    multiprocessors: usize,
+) -> (Kernel, Vec<u64>) {
     let blocks = blocks_for(count / 4, multiprocessors);
     let kernel = Kernel::plain("sum_slices", SOURCE, (blocks, 1));
-    (kernel, pack_numbers(&[count as u32, slices as u32]))
+    let numbers = [count as u32, slices as u32, copies as u32, 0];
+    (kernel, pack_numbers(&numbers))
 }

@@ -10,6 +10,8 @@ pub mod loss;
 pub mod optimiser;
 pub mod recurrence;
 
+use std::ops::Range;
+
 use burn_tensor::backend::Backend;
 use burn_tensor::{Int, Tensor, TensorData};
 use padwise_model_config::Precision;
@@ -20,6 +22,14 @@ use gemm::{Bound, MatrixView};
 use loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
 use optimiser::{Moments, UpdateRule};
 use recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+
+/// Overwrites a part of a vector, in place if the vector's memory is not shared.
+pub(crate) fn overwrite<B: Backend>(vector: &mut Tensor<B, 1>, at: usize, part: Tensor<B, 1>) {
+    let [count] = part.dims();
+    let nothing = Tensor::empty([0], &vector.device());
+    let whole = std::mem::replace(vector, nothing);
+    *vector = whole.slice_assign([at..at + count], part);
+}
 
 /// The parts of a training step that a backend can accelerate.
 pub trait KernelBackend: Backend {
@@ -34,6 +44,21 @@ pub trait KernelBackend: Backend {
         lhs: MatrixView<'_, Self::Factor>,
         rhs: MatrixView<'_, Self::Factor>,
     ) -> Tensor<Self, 2>;
+
+    /// Like [`KernelBackend::multiply`], but writes the product into a vector from index `at` on, row by row.
+    fn multiply_into(
+        lhs: MatrixView<'_, Self::Factor>,
+        rhs: MatrixView<'_, Self::Factor>,
+        vector: &mut Tensor<Self, 1>,
+        at: usize,
+    ) {
+        overwrite(vector, at, Self::multiply(lhs, rhs).flatten(0, 1));
+    }
+
+    /// A range of a vector, without a copy if the backend supports it.
+    fn part(vector: &Tensor<Self, 1>, range: Range<usize>) -> Tensor<Self, 1> {
+        vector.clone().slice([range])
+    }
 
     /// The number of frames to pad a batch to before it is copied to the device; at least `frames`.
     fn padded_frames(frames: usize, _utterances: usize) -> usize {
@@ -66,6 +91,21 @@ pub trait KernelBackend: Backend {
     /// The sum of each column.
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
         matrix.sum_dim(0).squeeze_dim(0)
+    }
+
+    /// Like [`KernelBackend::column_sums`], but writes the sums into a vector from index `at` on, `copies` times
+    /// in a row.
+    fn column_sums_into(
+        matrix: Tensor<Self, 2>,
+        copies: usize,
+        vector: &mut Tensor<Self, 1>,
+        at: usize,
+    ) {
+        let sums = Self::column_sums(matrix);
+        let [columns] = sums.dims();
+        for copy in 0..copies {
+            overwrite(vector, at + copy * columns, sums.clone());
+        }
     }
 
     /// The backend's fast forward recurrence, as specified in [`recurrence`]. The options never select

@@ -7,6 +7,7 @@
 use burn_tensor::Tensor;
 
 use super::blstm::Blstm;
+use super::gradients::Gradients;
 use super::layer::{self, Tape, rows};
 use crate::batch::Lengths;
 use crate::kernels::KernelBackend;
@@ -14,7 +15,7 @@ use crate::kernels::dropout::TrainingStep;
 use crate::kernels::gemm::{Bound, MatrixView};
 use crate::kernels::recurrence::LayerOptions;
 use crate::profiler;
-use crate::profiler::StepPhase::{Gemm, Update};
+use crate::profiler::StepPhase::Gemm;
 
 /// The values of the forward pass that the backward pass needs.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub struct ForwardPass<B: KernelBackend> {
     tapes: Vec<Tape<B>>,
     top: B::Factor,
     out_weight: B::Factor,
+    parameters: usize,
     lengths: Lengths<B>,
     options: LayerOptions,
     training: Option<TrainingStep>,
@@ -52,6 +54,7 @@ pub fn forward<B: KernelBackend>(
         tapes,
         top,
         out_weight,
+        parameters: model.parameter_count(),
         lengths: lengths.clone(),
         options,
         training,
@@ -109,36 +112,30 @@ impl<B: KernelBackend> ForwardPass<B> {
         mut watch: impl FnMut(),
     ) -> Tensor<B, 1> {
         let (device, precision) = (gradient.device(), self.options.precision);
-        // Collected from the top layer down; reversed at the end.
-        let mut collected = vec![B::column_sums(gradient.clone())];
-        let (weight, below) = profiler::timed::<B, _>(Gemm, &device, || {
+        let mut parameters = Gradients::new(self.parameters, &gradient);
+        parameters.put_column_sums(gradient.clone(), 1);
+        let [_, classes] = gradient.dims();
+        let below = profiler::timed::<B, _>(Gemm, &device, || {
             let gradient = B::factor(gradient, bound, precision);
             let gradient = MatrixView::all(&gradient);
+            let below = B::multiply(gradient.clone(), MatrixView::all(&self.out_weight));
+            let [_, width] = below.dims();
             let top = MatrixView::all(&self.top);
-            (
-                B::multiply(gradient.clone().transposed(), top),
-                B::multiply(gradient, MatrixView::all(&self.out_weight)),
-            )
+            parameters.put_product(classes * width, gradient.transposed(), top);
+            below
         });
-        collected.push(weight.flatten(0, 1));
         let [_, width] = below.dims();
         let mut below = below.reshape([self.lengths.frames(), self.lengths.batch(), width]);
         drop((self.top, self.out_weight));
         for (index, tape) in self.tapes.into_iter().enumerate().rev() {
-            let found = layer::backward(tape, below, index > 0, &mut watch);
-            // The biases enter as their sum, so both have the same gradient.
-            collected.push(found.bias.clone());
-            collected.push(found.bias);
-            collected.push(found.weight_hh.flatten(0, 2));
-            collected.push(found.weight_ih.flatten(0, 1));
-            let Some(input) = found.input else { break };
+            let input = layer::backward(tape, below, index > 0, &mut parameters, &mut watch);
+            let Some(input) = input else { break };
             below = match self.training.and_then(|step| step.dropout_below(index)) {
                 // The mask is a function of the index, so the same values are dropped.
                 Some(dropout) => B::drop_out(input, dropout),
                 None => input,
             };
         }
-        collected.reverse();
-        profiler::timed::<B, _>(Update, &device, || Tensor::cat(collected, 0))
+        parameters.finish()
     }
 }

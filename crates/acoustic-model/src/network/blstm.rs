@@ -1,14 +1,14 @@
 //! The model's parameters: a stack of bidirectional layers, and a linear layer that scores every frame.
 
 use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
 use padwise_model_config::BlstmConfig;
 
 use super::layer::LayerWeights;
+use crate::kernels::KernelBackend;
 
 /// The acoustic model.
 #[derive(Debug, Clone)]
-pub struct Blstm<B: Backend> {
+pub struct Blstm<B: KernelBackend> {
     /// The bidirectional layers, lowest first.
     pub layers: Vec<LayerWeights<B>>,
     /// Output weights, `[C, 2H]`.
@@ -18,21 +18,21 @@ pub struct Blstm<B: Backend> {
 }
 
 /// Takes tensors off the front of a flat vector.
-struct Cutter<B: Backend> {
+struct Cutter<B: KernelBackend> {
     flat: Tensor<B, 1>,
     at: usize,
 }
 
-impl<B: Backend> Cutter<B> {
+impl<B: KernelBackend> Cutter<B> {
     fn next<const D: usize>(&mut self, shape: [usize; D]) -> Tensor<B, D> {
         let count: usize = shape.iter().product();
-        let part = self.flat.clone().narrow(0, self.at, count);
-        self.at += count;
-        part.reshape(shape)
+        let range = self.at..self.at + count;
+        self.at = range.end;
+        B::part(&self.flat, range).reshape(shape)
     }
 }
 
-impl<B: Backend> Blstm<B> {
+impl<B: KernelBackend> Blstm<B> {
     /// Creates a model from one vector of parameters in the order of [`BlstmConfig::parameters`].
     pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>) -> Self {
         let (hidden, gates) = (config.hidden, 8 * config.hidden);
@@ -50,5 +50,15 @@ impl<B: Backend> Blstm<B> {
             out_weight: cutter.next([config.classes, 2 * hidden]),
             out_bias: cutter.next([config.classes]),
         }
+    }
+
+    /// Number of parameters.
+    pub fn parameter_count(&self) -> usize {
+        let of_layer = |layer: &LayerWeights<B>| {
+            let [gates, inputs] = layer.weight_ih.dims();
+            gates * (inputs + gates / 8 + 2)
+        };
+        let [classes, width] = self.out_weight.dims();
+        self.layers.iter().map(of_layer).sum::<usize>() + classes * (width + 1)
     }
 }

@@ -8,6 +8,7 @@
 use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
 
+use super::gradients::Gradients;
 use super::recurrence;
 use crate::batch::Lengths;
 use crate::kernels::KernelBackend;
@@ -34,6 +35,7 @@ pub struct LayerWeights<B: Backend> {
 #[derive(Debug, Clone)]
 pub struct Tape<B: KernelBackend> {
     input: B::Factor,
+    inputs: usize,
     weight_ih: B::Factor,
     weight_hh: Tensor<B, 3>,
     output: B::Factor,
@@ -41,19 +43,6 @@ pub struct Tape<B: KernelBackend> {
     cells: Tensor<B, 3>,
     lengths: Lengths<B>,
     options: LayerOptions,
-}
-
-/// Gradients of one layer.
-#[derive(Debug, Clone)]
-pub struct LayerGradients<B: Backend> {
-    /// Of the input, `[T, B, I]`, if requested.
-    pub input: Option<Tensor<B, 3>>,
-    /// Of the input weights, `[8H, I]`.
-    pub weight_ih: Tensor<B, 2>,
-    /// Of the recurrent weights, `[2, 4H, H]`.
-    pub weight_hh: Tensor<B, 3>,
-    /// Of each bias, `[8H]`.
-    pub bias: Tensor<B, 1>,
 }
 
 /// All frames of `[T, B, D]` as the rows of a matrix.
@@ -80,7 +69,7 @@ pub fn forward<B: KernelBackend>(
     lengths: &Lengths<B>,
     options: LayerOptions,
 ) -> LayerOutput<B> {
-    let columns = weights.bias_ih.dims()[0];
+    let [columns, inputs] = weights.weight_ih.dims();
     let bias = weights.bias_ih + weights.bias_hh;
     let device = bias.device();
     let (weight_ih, projections) = profiler::timed::<B, _>(Gemm, &device, || {
@@ -111,6 +100,7 @@ pub fn forward<B: KernelBackend>(
         factor: factor.clone(),
         tape: Tape {
             input,
+            inputs,
             weight_ih,
             weight_hh: weights.weight_hh,
             output: factor,
@@ -122,15 +112,19 @@ pub fn forward<B: KernelBackend>(
     }
 }
 
-/// Computes all gradients of the layer from the gradient of its output. Calls `watch` when memory use peaks.
+/// Computes the gradients of the layer's parameters from the gradient of its output, and puts them into
+/// `parameters`. Returns the gradient of its input, `[T, B, I]`, if requested. Calls `watch` when memory use
+/// peaks.
 pub fn backward<B: KernelBackend>(
     tape: Tape<B>,
     grad_output: Tensor<B, 3>,
     wants_input: bool,
+    parameters: &mut Gradients<B>,
     watch: &mut dyn FnMut(),
-) -> LayerGradients<B> {
+) -> Option<Tensor<B, 3>> {
     let Tape {
         input,
+        inputs,
         weight_ih,
         weight_hh,
         output,
@@ -144,59 +138,55 @@ pub fn backward<B: KernelBackend>(
         grad_output,
         gates,
         cells,
-        weight_hh: weight_hh.clone(),
+        weight_hh,
         lengths: &lengths,
     };
     let (gradients, bound) = profiler::timed::<B, _>(RecurrenceBackward, &device, || {
         recurrence::backward(options, input_of_recurrence)
     });
-    let [frames, batch, _] = gradients.dims();
+    let [frames, batch, columns] = gradients.dims();
     let gradients = rows(gradients);
-    let bias = B::column_sums(gradients.clone());
+    // The biases enter as their sum, so both have the same gradient.
+    parameters.put_column_sums(gradients.clone(), 2);
     profiler::timed::<B, _>(Gemm, &device, || {
         let matrix = gradients;
         let gradients = B::factor(matrix.clone(), bound, options.precision);
         watch();
         drop(matrix);
-        LayerGradients {
-            weight_ih: B::multiply(
-                MatrixView::all(&gradients).transposed(),
-                MatrixView::all(&input),
-            ),
-            weight_hh: recurrent_weight_gradient::<B>(&gradients, &output, &weight_hh, &lengths),
-            bias,
-            input: wants_input.then(|| {
-                let input = B::multiply(MatrixView::all(&gradients), MatrixView::all(&weight_ih));
-                let [_, width] = input.dims();
-                input.reshape([frames, batch, width])
-            }),
-        }
+        put_recurrent_weights(&gradients, &output, columns / 8, &lengths, parameters);
+        parameters.put_product(
+            columns * inputs,
+            MatrixView::all(&gradients).transposed(),
+            MatrixView::all(&input),
+        );
+        wants_input.then(|| {
+            let input = B::multiply(MatrixView::all(&gradients), MatrixView::all(&weight_ih));
+            input.reshape([frames, batch, inputs])
+        })
     })
 }
 
-/// `dW_hh` of both directions: gate gradients times the hidden states that the steps read.
-fn recurrent_weight_gradient<B: KernelBackend>(
+/// Puts `dW_hh` of both directions: gate gradients times the hidden states that the steps read.
+fn put_recurrent_weights<B: KernelBackend>(
     gradients: &B::Factor,
     states: &B::Factor,
-    weight_hh: &Tensor<B, 3>,
+    hidden: usize,
     lengths: &Lengths<B>,
-) -> Tensor<B, 3> {
-    let [_, _, hidden] = weight_hh.dims();
+    parameters: &mut Gradients<B>,
+) {
+    let count = 4 * hidden * hidden;
     let (batch, all) = (lengths.batch(), lengths.frames() * lengths.batch());
     if batch == all {
         // A single step reads no previous hidden state.
-        return weight_hh.zeros_like();
+        return parameters.put_zeros(2 * count);
     }
-    let halves = [(batch..all, 0..all - batch), (0..all - batch, batch..all)];
-    let gradients_of_halves = halves
-        .into_iter()
-        .enumerate()
-        .map(|(direction, (at, seen))| {
-            let (gates, units) = (4 * hidden * direction, hidden * direction);
-            B::multiply(
-                MatrixView::range(gradients, at, gates..gates + 4 * hidden).transposed(),
-                MatrixView::range(states, seen, units..units + hidden),
-            )
-        });
-    Tensor::stack(gradients_of_halves.collect(), 0)
+    let read = [(batch..all, 0..all - batch), (0..all - batch, batch..all)];
+    for (direction, (at, seen)) in read.into_iter().enumerate().rev() {
+        let (gates, units) = (4 * hidden * direction, hidden * direction);
+        parameters.put_product(
+            count,
+            MatrixView::range(gradients, at, gates..gates + 4 * hidden).transposed(),
+            MatrixView::range(states, seen, units..units + hidden),
+        );
+    }
 }

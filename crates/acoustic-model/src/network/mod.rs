@@ -3,6 +3,7 @@
 
 pub mod backpropagation;
 pub mod blstm;
+pub mod gradients;
 pub mod initial;
 pub mod layer;
 mod recurrence;

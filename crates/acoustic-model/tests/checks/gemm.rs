@@ -148,3 +148,42 @@ pub fn column_sums_are_right<B: KernelBackend>(device: &B::Device, tolerance: To
         );
     }
 }
+
+/// Products and column sums written into a vector leave its other values alone. Sizes are odd, so parts begin
+/// at addresses that vector loads cannot use.
+pub fn results_fit_into_a_vector<B: KernelBackend>(device: &B::Device) {
+    for (rows, columns, inner) in [(4, 8, 40), (33, 5, 70), (300, 261, 1000)] {
+        let precision = Precision::default();
+        let left =
+            Matrix::random(rows, inner, 1.0, 8).factor::<B>(device, Bound::Unknown, precision);
+        let right = Matrix::random(inner, columns, 1.0, 9);
+        let sums = B::column_sums(on_device(&right.values, [inner, columns], device));
+        let right = on_device(&right.values, [inner, columns], device);
+        let factor = B::factor(right.clone(), Bound::Unknown, precision);
+        let views = || (MatrixView::all(&left), MatrixView::all(&factor));
+        let (lhs, rhs) = views();
+        let product = numbers(B::multiply(lhs, rhs));
+
+        let (before, after) = (4, 7);
+        let all = before + product.len() + 2 * columns + after;
+        let mut vector = on_device(&vec![0.5; all], [all], device);
+        let (lhs, rhs) = views();
+        B::multiply_into(lhs, rhs, &mut vector, before);
+        let at = before + product.len();
+        B::column_sums_into(right, 2, &mut vector, at);
+
+        let sums = numbers(sums);
+        let edge = |count: usize| std::iter::repeat_n(0.5, count);
+        let expected: Vec<_> = edge(before)
+            .chain(product)
+            .chain(sums.iter().copied())
+            .chain(sums.iter().copied())
+            .chain(edge(after))
+            .collect();
+        assert_eq!(numbers(vector.clone()), expected, "[{rows}, {columns}]");
+        for range in [0..all, at..all, 4..at, at..at + 1] {
+            let part = numbers(B::part(&vector, range.clone()));
+            assert_eq!(part, expected[range]);
+        }
+    }
+}

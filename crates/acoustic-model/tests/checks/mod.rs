@@ -159,6 +159,7 @@ macro_rules! backend_checks {
             checks::gemm::are_right::<$backend>(&$device, Default::default(), $tolerance);
             checks::gemm::of_ranges_are_right::<$backend>(&$device, $tolerance);
             checks::gemm::column_sums_are_right::<$backend>(&$device, checks::Tolerance::F32);
+            checks::gemm::results_fit_into_a_vector::<$backend>(&$device);
         }
 
         #[test]

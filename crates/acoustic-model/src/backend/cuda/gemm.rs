@@ -168,10 +168,20 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Multiplies two factors.
+/// Multiplies two factors, into a new matrix.
 pub(super) fn multiply(
     lhs: MatrixView<'_, NarrowFactor>,
     rhs: MatrixView<'_, NarrowFactor>,
+) -> CudaTensor {
+    let like = lhs.factor.values.clone();
+    multiply_into(lhs, rhs, |shape| empty_like(&like, shape, DType::F32))
+}
+
+/// Multiplies two factors, into the contiguous matrix that `result` returns for a shape.
+pub(super) fn multiply_into(
+    lhs: MatrixView<'_, NarrowFactor>,
+    rhs: MatrixView<'_, NarrowFactor>,
+    result: impl FnOnce([usize; 2]) -> CudaTensor,
 ) -> CudaTensor {
     let (lhs_transposed, rhs_transposed) = (lhs.transposed, rhs.transposed);
     let (mut own_left, mut own_right) = (None, None);
@@ -183,7 +193,7 @@ pub(super) fn multiply(
     let sms = multiprocessors(&like.client);
     let shape = [left.other.len(), right.other.len()];
     let plan = GemmPlan::new([shape[0], shape[1], left.k.len()], sms);
-    let result = empty_like(like, shape, DType::F32);
+    let result = result(shape);
     let slices = if plan.splits > 1 {
         empty_like(like, [plan.splits, shape[0], shape[1]], DType::F32)
     } else {
@@ -212,7 +222,7 @@ pub(super) fn multiply(
         );
     }
     if plan.splits > 1 {
-        let (kernel, numbers) = sum_slices(shape[0] * shape[1], plan.splits, sms);
+        let (kernel, numbers) = sum_slices(shape[0] * shape[1], plan.splits, 1, sms);
         launch(kernel, &[&slices, &result], numbers);
     }
     result

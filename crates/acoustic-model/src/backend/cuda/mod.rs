@@ -7,21 +7,26 @@ mod raw;
 mod recurrence;
 mod transfer;
 
+use std::ops::Range;
+
 use burn_tensor::{DType, Tensor};
 use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
+use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;
 use padwise_model_config::{BackendChoice, Precision, Recurrence, TrainerConfig};
 
 use super::cube;
 use crate::error::ModelError;
 use crate::kernels::gemm::PlainFactor;
+use crate::kernels::overwrite;
 use crate::kernels::recurrence::LayerOptions;
 use crate::training::Trainer;
 pub use device::Cuda;
 pub(crate) use device::probe;
 pub use gemm::NarrowFactor;
 pub use kernel_cache::keep_compiled_kernels;
+use raw::{begins_aligned, part};
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?;
@@ -110,8 +115,52 @@ cube::kernel_backend!(
             _ => unreachable!("factors of different kinds"),
         }
     },
+    fn multiply_into(
+        lhs: MatrixView<'_, CudaFactor>,
+        rhs: MatrixView<'_, CudaFactor>,
+        vector: &mut Tensor<Self, 1>,
+        at: usize,
+    ) {
+        match (lhs.factor, rhs.factor) {
+            (CudaFactor::Narrow(left), CudaFactor::Narrow(right)) if begins_aligned(at) => {
+                let vector = primitive(vector.clone());
+                gemm::multiply_into(lhs.of(left), rhs.of(right), |shape| {
+                    part(&vector, at, shape)
+                });
+            }
+            _ => overwrite(vector, at, Self::multiply(lhs, rhs).flatten(0, 1)),
+        }
+    },
+    fn part(vector: &Tensor<Self, 1>, range: Range<usize>) -> Tensor<Self, 1> {
+        if begins_aligned(range.start) {
+            tensor(part(&primitive(vector.clone()), range.start, [range.len()]))
+        } else {
+            vector.clone().slice([range])
+        }
+    },
     fn column_sums(matrix: Tensor<Self, 2>) -> Tensor<Self, 1> {
-        tensor(transfer::column_sums(primitive(matrix)))
+        let [_, columns] = matrix.dims();
+        let matrix = primitive(matrix);
+        let sums = empty_like(&matrix, [columns], DType::F32);
+        transfer::column_sums(matrix, 1, &sums);
+        tensor(sums)
+    },
+    fn column_sums_into(
+        matrix: Tensor<Self, 2>,
+        copies: usize,
+        vector: &mut Tensor<Self, 1>,
+        at: usize,
+    ) {
+        let count = copies * matrix.dims()[1];
+        let matrix = primitive(matrix);
+        if begins_aligned(at) {
+            let sums = part(&primitive(vector.clone()), at, [count]);
+            transfer::column_sums(matrix, copies, &sums);
+        } else {
+            let sums = empty_like(&matrix, [count], DType::F32);
+            transfer::column_sums(matrix, copies, &sums);
+            overwrite(vector, at, tensor(sums));
+        }
     },
     fn upload_floats<const D: usize>(
         values: Vec<f32>,

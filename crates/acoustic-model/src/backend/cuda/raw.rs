@@ -145,3 +145,26 @@ pub(super) fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
         DType::F32,
     )
 }
+
+/// Whether kernels may read from this index of a buffer of 32-bit numbers on: they read 16 bytes at a time.
+pub(super) fn begins_aligned(index: usize) -> bool {
+    index.is_multiple_of(4)
+}
+
+/// A contiguous tensor in the memory of a vector of 32-bit numbers, from index `at` on. burn's slices would
+/// copy it, because they need an alignment of 512 bytes at both ends.
+pub(super) fn part(vector: &CudaTensor, at: usize, shape: impl Into<Shape>) -> CudaTensor {
+    let shape = shape.into();
+    let (all, bytes) = (vector.meta.shape().num_elements(), vector.dtype.size());
+    let after = all - at - shape.num_elements();
+    let handle = vector.handle.clone();
+    CudaTensor::new_contiguous(
+        vector.client.clone(),
+        vector.device.clone(),
+        shape,
+        handle
+            .offset_start((at * bytes) as u64)
+            .offset_end((after * bytes) as u64),
+        vector.dtype,
+    )
+}

@@ -21,7 +21,7 @@ use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
 use padwise_model_config::Precision;
 
 use super::device::CudaTensor;
-use super::raw::{launch, zeroed};
+use super::raw::{launch, part, zeroed};
 
 /// The plans of both passes for a layer.
 #[derive(Debug, Clone, Copy)]
@@ -115,8 +115,10 @@ pub(super) fn backward(
 ) -> (CudaTensor, CudaTensor) {
     let gates = into_own_buffer(gates);
     let plan = &plans.backward;
-    let exchange = zeroed(&gates, plan.exchange_words);
-    let peak = zeroed(&gates, 1);
+    // One buffer, because every zeroed one costs a launch.
+    let zeros = zeroed(&gates, plan.exchange_words + 1);
+    let exchange = part(&zeros, 0, [plan.exchange_words]);
+    let peak = part(&zeros, plan.exchange_words, [1]);
     launch(
         plan.kernel(),
         &[

@@ -7,23 +7,22 @@ use burn_tensor::DType;
 use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
-use padwise_cuda_kernels::{sums, upload};
+use padwise_cuda_kernels::sums::{column_sums as plan_column_sums, sum_slices};
+use padwise_cuda_kernels::upload;
 
 use super::device::{CudaTensor, multiprocessors};
 use super::raw::{launch, launch_with_data};
 
-/// The sum of each column.
-pub(super) fn column_sums(matrix: CudaTensor) -> CudaTensor {
+/// Writes the sum of each column into `sums`, `copies` times in a row.
+pub(super) fn column_sums(matrix: CudaTensor, copies: usize, sums: &CudaTensor) {
     let matrix = into_contiguous(matrix);
     let [rows, columns] = matrix.meta.shape().dims::<2>();
     let sms = multiprocessors(&matrix.client);
-    let plan = sums::column_sums([rows, columns], sms);
+    let plan = plan_column_sums([rows, columns], sms);
     let slices = empty_like(&matrix, [plan.slices, columns], DType::F32);
     launch(plan.kernel, &[&matrix, &slices], plan.numbers);
-    let found = empty_like(&matrix, [columns], DType::F32);
-    let (kernel, numbers) = sums::sum_slices(columns, plan.slices, sms);
-    launch(kernel, &[&slices, &found], numbers);
-    found
+    let (kernel, numbers) = sum_slices(columns, plan.slices, copies, sms);
+    launch(kernel, &[&slices, sums], numbers);
 }
 
 /// Uploads 32-bit numbers from the host into a tensor, without waiting for the device.
