@@ -22,5 +22,11 @@ if [ -e datasets/librispeech-dev-clean-a.pack ] && [ -e datasets/librispeech-dev
 else
     echo "left out: ${speech[*]}; the packs of LibriSpeech are missing"
 fi
+words=(doetsch-table1-words doetsch-table2-words)
+if [ -e datasets/librispeech-test-clean-a.pack ] && [ -e datasets/librispeech-test-clean-b.pack ]; then
+    records+=("${words[@]}")
+else
+    echo "left out: ${words[*]}; the packs of their test set are missing"
+fi
 "$padwise" bench cost --check "${records[@]/#/results/}" --backend cuda --format markdown >"$out/$name.md"
 cat "$out/$name.md"

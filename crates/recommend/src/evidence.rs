@@ -98,8 +98,7 @@ const RANDOM: Evidence = Evidence {
 const SEMI_SORTED: Evidence = Evidence {
     verdict: Verdict::NoDifference,
     statement: concat!(
-        "Semi-sorted order with lrf=0.1 had a lower loss than random after six epochs, and no significant difference in phone error \
-         rate. ",
+        "Semi-sorted order with lrf=0.1 showed no significant difference from random in loss and phone error rate after six epochs. ",
         limits_of_semi_sorted!()
     ),
     sources: &[
@@ -110,8 +109,8 @@ const SEMI_SORTED: Evidence = Evidence {
 const AS_MUCH_NOISE: Evidence = Evidence {
     verdict: Verdict::NoDifference,
     statement: concat!(
-        "Semi-sorted order with as much noise, relative to the standard deviation of the lengths, had a lower loss than random after \
-         six epochs, and no significant difference in phone error rate. There it was lrf=0.1; here a few very long utterances make \
+        "Semi-sorted order with as much noise, relative to the standard deviation of the lengths, showed no significant difference \
+         from random in loss and phone error rate after six epochs. There it was lrf=0.1; here a few very long utterances make \
          lrf=0.1 noisier. ",
         limits_of_semi_sorted!()
     ),

@@ -43,6 +43,13 @@ impl Experiment {
         })
     }
 
+    /// Like [`Experiment::open`], with the states that the config asks for, so that the model has its classes.
+    pub fn open_with_states(config: ExperimentConfig, folder: &Path) -> Result<Self, CorporaError> {
+        let experiment = Self::open(config, folder)?;
+        let states = experiment.learn_states()?;
+        experiment.with_states(states)
+    }
+
     /// Learns the states that the config asks for from the training utterances.
     pub fn learn_states(&self) -> Result<Option<StateInventory>, CorporaError> {
         self.split.learn_states(self.config.corpus.states)

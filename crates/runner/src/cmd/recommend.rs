@@ -153,7 +153,7 @@ impl Recommend {
         }
         let config = padwise_experiment_config::read(file, &[]).map_err(Failure::usage)?;
         let folder = file.parent().unwrap_or(Path::new(""));
-        Experiment::open(config, folder)
+        Experiment::open_with_states(config, folder)
             .map(Some)
             .map_err(Failure::usage)
     }

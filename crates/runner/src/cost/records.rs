@@ -170,7 +170,8 @@ pub fn subject_of(folder: &Path, configs: &Path) -> Result<Subject, RecordError>
 }
 
 fn open(record: &Recorded, configs: &Path) -> Result<Experiment, RecordError> {
-    Experiment::open(record.config.clone(), configs).map_err(|source| RecordError::Corpus {
+    let config = record.config.clone();
+    Experiment::open_with_states(config, configs).map_err(|source| RecordError::Corpus {
         folder: record.folder.clone(),
         source,
     })

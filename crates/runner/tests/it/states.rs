@@ -158,3 +158,15 @@ fn states_that_do_not_fit_the_corpus_are_refused() {
     let said = fails_with_usage(&[&["run", &config, "--check"], &sets[..], &whole[..]].concat());
     assert!(said.contains("CTC trains on the targets"), "{said}");
 }
+
+/// States are the model's classes also where its cost is measured.
+#[test]
+fn the_cost_is_that_of_a_model_with_these_states() {
+    let (folder, config) = experiment();
+    let mut command = padwise();
+    command.env("XDG_CACHE_HOME", folder.path().join("cache"));
+    let args = ["bench", "cost", &config, "--seconds", "1"];
+    let assert = command.args(args).assert().success();
+    let printed = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+    assert!(printed.contains("9 classes"), "{printed}");
+}

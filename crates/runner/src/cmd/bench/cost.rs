@@ -136,7 +136,8 @@ impl Cost {
             let config =
                 padwise_experiment_config::read(file, &self.sets).map_err(Failure::usage)?;
             let folder = file.parent().unwrap_or(Path::new(""));
-            let experiment = Experiment::open(config, folder).map_err(Failure::usage)?;
+            let experiment =
+                Experiment::open_with_states(config, folder).map_err(Failure::usage)?;
             return Subject::of(&experiment).map_err(Failure::usage);
         }
         let model = BlstmConfig::new(self.inputs, self.classes)
