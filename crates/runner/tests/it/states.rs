@@ -165,8 +165,16 @@ fn the_cost_is_that_of_a_model_with_these_states() {
     let (folder, config) = experiment();
     let mut command = padwise();
     command.env("XDG_CACHE_HOME", folder.path().join("cache"));
-    let args = ["bench", "cost", &config, "--seconds", "1"];
+    let args = [
+        "bench",
+        "cost",
+        &config,
+        "--seconds",
+        "1",
+        "--format",
+        "json",
+    ];
     let assert = command.args(args).assert().success();
-    let printed = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
-    assert!(printed.contains("9 classes"), "{printed}");
+    let profile: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
+    assert_eq!(profile["model"]["classes"], 9);
 }
