@@ -41,6 +41,7 @@ pub use failure::Failure;
 ///
 /// Exit codes: 0 success, 1 a check failed, 2 wrong usage or input, 3 a failure at run time.
 pub fn main() -> ExitCode {
+    machine::freed_memory::keep();
     let cli = cmd::Cli::parse();
     match cmd::run(&cli.command) {
         Ok(()) => ExitCode::SUCCESS,

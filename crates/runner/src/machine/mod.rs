@@ -1,8 +1,9 @@
-//! The machine: host memory, CPU time, energy, checks of memory demand, the NVIDIA GPU, the recorded environment, and caches.
+//! The machine: host memory, the allocator, CPU time, energy, checks of memory demand, the NVIDIA GPU, the recorded environment, and caches.
 
 mod cache_folder;
 pub mod demand;
 mod environment;
+pub mod freed_memory;
 pub mod host;
 pub mod kernel_cache;
 pub mod nvml;
