@@ -3,6 +3,7 @@
 //! The `gemm` crate multiplies blocks of rows, each on one thread. The blocks depend on the shape alone, so the result does not depend
 //! on the number of threads.
 
+use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -99,32 +100,43 @@ pub fn multiply(lhs: Matrix<'_>, rhs: Matrix<'_>) -> Vec<f32> {
         "columns of the left, rows of the right factor"
     );
     let (rows, columns) = (lhs.rows, rhs.columns);
-    let mut product = vec![0.0; rows * columns];
+    if lhs.columns == 0 {
+        return vec![0.0; rows * columns];
+    }
+    let mut product = Vec::with_capacity(rows * columns);
     let block = rows.div_ceil(BLOCKS).next_multiple_of(ROWS);
-    let blocks = product.par_chunks_mut((block * columns).max(1)).enumerate();
+    let values = &mut product.spare_capacity_mut()[..rows * columns];
+    let blocks = values.par_chunks_mut((block * columns).max(1)).enumerate();
     blocks.for_each(|(at, product)| {
         let first = at * block;
         let rows = first..(first + block).min(rows);
         multiply_block(lhs.range(rows, 0..lhs.columns), rhs, product);
     });
+    #[allow(unsafe_code)]
+    // SAFETY: the blocks are all of the values, and each was written. Zeros to overwrite would cost as much as a tenth of the product.
+    unsafe {
+        product.set_len(rows * columns);
+    }
     product
 }
 
-/// Overwrites `product` with the product of two matrices, on this thread.
-fn multiply_block(lhs: Matrix<'_>, rhs: Matrix<'_>, product: &mut [f32]) {
+/// Sets `product` to the product of two matrices, on this thread. The depth must not be zero.
+fn multiply_block(lhs: Matrix<'_>, rhs: Matrix<'_>, product: &mut [MaybeUninit<f32>]) {
     let (rows, depth, columns) = (lhs.rows, lhs.columns, rhs.columns);
     assert!(lhs.is_within() && rhs.is_within() && rhs.rows == depth);
     assert_eq!(product.len(), rows * columns);
+    assert_ne!(depth, 0);
     let stride = |stride: usize| stride as isize;
     #[allow(unsafe_code)]
     // SAFETY: `gemm` reads the two factors at multiples of the given strides, all inside their slices (asserted above). It writes
-    // rows × columns values, which are all of `product`. That is borrowed exclusively, so nothing else reads or writes it.
+    // rows × columns values, which are all of `product`, and does not read them, because `read_dst` is false. `product` is borrowed
+    // exclusively, so nothing else reads or writes it.
     unsafe {
         gemm::gemm(
             rows,
             columns,
             depth,
-            product.as_mut_ptr(),
+            product.as_mut_ptr().cast(),
             1,
             stride(columns),
             false,

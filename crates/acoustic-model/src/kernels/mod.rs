@@ -23,12 +23,10 @@ use loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
 use optimiser::{Moments, UpdateRule};
 use recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 
-/// Overwrites a part of a vector, in place if the vector's memory is not shared.
-pub(crate) fn overwrite<B: Backend>(vector: &mut Tensor<B, 1>, at: usize, part: Tensor<B, 1>) {
-    let [count] = part.dims();
+/// Takes a vector out of its place, so that its memory is not shared.
+pub(crate) fn take_out<B: Backend>(vector: &mut Tensor<B, 1>) -> Tensor<B, 1> {
     let nothing = Tensor::empty([0], &vector.device());
-    let whole = std::mem::replace(vector, nothing);
-    *vector = whole.slice_assign([at..at + count], part);
+    std::mem::replace(vector, nothing)
 }
 
 /// The parts of a training step that a backend can accelerate.
@@ -52,7 +50,13 @@ pub trait KernelBackend: Backend {
         vector: &mut Tensor<Self, 1>,
         at: usize,
     ) {
-        overwrite(vector, at, Self::multiply(lhs, rhs).flatten(0, 1));
+        Self::overwrite(vector, at, Self::multiply(lhs, rhs).flatten(0, 1));
+    }
+
+    /// Overwrites the values of a vector from index `at` on, in place if its memory is not shared.
+    fn overwrite(vector: &mut Tensor<Self, 1>, at: usize, part: Tensor<Self, 1>) {
+        let [count] = part.dims();
+        *vector = take_out(vector).slice_assign([at..at + count], part);
     }
 
     /// A range of a vector, without a copy if the backend supports it.
@@ -104,7 +108,7 @@ pub trait KernelBackend: Backend {
         let sums = Self::column_sums(matrix);
         let [columns] = sums.dims();
         for copy in 0..copies {
-            overwrite(vector, at + copy * columns, sums.clone());
+            Self::overwrite(vector, at + copy * columns, sums.clone());
         }
     }
 

@@ -28,7 +28,7 @@ impl<B: KernelBackend> Gradients<B> {
     pub fn put_zeros(&mut self, count: usize) {
         let at = self.before(count);
         let zeros = Tensor::zeros([count], (&self.all.device(), self.all.dtype()));
-        crate::kernels::overwrite(&mut self.all, at, zeros);
+        B::overwrite(&mut self.all, at, zeros);
     }
 
     /// Puts a product of this many numbers before what is there.

@@ -1,10 +1,10 @@
 //! Recurrent weights packed into panels, in the order in which the kernels read them.
 
-use crate::simd::{Real, Simd};
+use crate::simd::{Aligned, Real, Simd};
 
 /// The weights of one direction, split into panels of a few hidden units and zero-padded to whole vectors.
 pub struct Panels<E> {
-    weights: Vec<E>,
+    weights: Aligned<E>,
     /// Elements per panel.
     size: usize,
     /// Hidden units per panel.
@@ -15,7 +15,7 @@ impl<E: Real> Panels<E> {
     fn empty(hidden: usize, units: usize) -> Self {
         let size = 4 * hidden * units;
         Self {
-            weights: vec![E::default(); hidden.div_ceil(units) * size],
+            weights: Aligned::zeros(hidden.div_ceil(units) * size),
             size,
             units,
         }

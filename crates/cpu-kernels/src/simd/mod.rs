@@ -9,11 +9,13 @@
 //! instruction set of its caller. For the same reason, kernels keep vectors out of closures, which the
 //! compiler may not inline.
 
+mod aligned;
 mod exponential;
 mod lanes;
 mod prefetch;
 mod real;
 
+pub use aligned::Aligned;
 pub use lanes::Lanes;
 pub use prefetch::prefetch;
 pub use pulp::{Arch, Simd, WithSimd};

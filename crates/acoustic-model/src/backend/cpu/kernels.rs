@@ -7,11 +7,11 @@ use burn_tensor::{DType, Tensor, TensorData};
 use padwise_cpu_kernels::{self as kernels, RecurrenceBackward, RecurrenceForward, Shape};
 use padwise_model_config::Precision;
 
-use crate::kernels::KernelBackend;
 use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
 use crate::kernels::loss::{FrameScores, FrameTargets};
 use crate::kernels::optimiser::{Moments, UpdateRule};
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+use crate::kernels::{KernelBackend, take_out};
 
 /// A contiguous tensor, for reading.
 fn contiguous<const D: usize>(tensor: Tensor<Flex, D>) -> FlexTensor {
@@ -72,6 +72,20 @@ impl KernelBackend for Flex {
         let (lhs, rhs) = (matrix(&left, &lhs), matrix(&right, &rhs));
         let shape = [lhs.shape()[0], rhs.shape()[1]];
         tensor(kernels::multiply(lhs, rhs), shape)
+    }
+
+    fn overwrite(vector: &mut Tensor<Self, 1>, at: usize, part: Tensor<Self, 1>) {
+        let ([all], [count]) = (vector.dims(), part.dims());
+        let whole = take_out(vector);
+        *vector = if whole.dtype() == DType::F32 {
+            // burn's assignment copies the whole vector.
+            let mut values = taken(whole);
+            values[at..at + count].copy_from_slice(contiguous(part).storage());
+            tensor(values, [all])
+        } else {
+            // f64 is used by gradient checks only.
+            whole.slice_assign([at..at + count], part)
+        };
     }
 
     fn add_to_rows(matrix: Tensor<Self, 2>, bias: Tensor<Self, 1>) -> Tensor<Self, 2> {

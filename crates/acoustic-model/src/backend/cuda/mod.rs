@@ -19,7 +19,6 @@ use padwise_model_config::{BackendChoice, Precision, Recurrence, TrainerConfig};
 use super::cube;
 use crate::error::ModelError;
 use crate::kernels::gemm::PlainFactor;
-use crate::kernels::overwrite;
 use crate::kernels::recurrence::LayerOptions;
 use crate::training::Trainer;
 pub use device::Cuda;
@@ -128,7 +127,7 @@ cube::kernel_backend!(
                     part(&vector, at, shape)
                 });
             }
-            _ => overwrite(vector, at, Self::multiply(lhs, rhs).flatten(0, 1)),
+            _ => Self::overwrite(vector, at, Self::multiply(lhs, rhs).flatten(0, 1)),
         }
     },
     fn part(vector: &Tensor<Self, 1>, range: Range<usize>) -> Tensor<Self, 1> {
@@ -159,7 +158,7 @@ cube::kernel_backend!(
         } else {
             let sums = empty_like(&matrix, [count], DType::F32);
             transfer::column_sums(matrix, copies, &sums);
-            overwrite(vector, at, tensor(sums));
+            Self::overwrite(vector, at, tensor(sums));
         }
     },
     fn upload_floats<const D: usize>(
