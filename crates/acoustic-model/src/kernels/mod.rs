@@ -43,7 +43,8 @@ pub trait KernelBackend: Backend {
         rhs: MatrixView<'_, Self::Factor>,
     ) -> Tensor<Self, 2>;
 
-    /// Like [`KernelBackend::multiply`], but writes the product into a vector from index `at` on, row by row.
+    /// Like [`KernelBackend::multiply`], but writes the product into a vector from index `at` on, row by row. No other
+    /// tensor may share the vector's memory.
     fn multiply_into(
         lhs: MatrixView<'_, Self::Factor>,
         rhs: MatrixView<'_, Self::Factor>,
@@ -55,8 +56,8 @@ pub trait KernelBackend: Backend {
 
     /// Overwrites the values of a vector from index `at` on, in place if its memory is not shared.
     fn overwrite(vector: &mut Tensor<Self, 1>, at: usize, part: Tensor<Self, 1>) {
-        let [count] = part.dims();
-        *vector = take_out(vector).slice_assign([at..at + count], part);
+        let range = at..at + part.dims()[0];
+        *vector = take_out(vector).slice_assign([range], part);
     }
 
     /// A range of a vector, without a copy if the backend supports it.
@@ -98,7 +99,7 @@ pub trait KernelBackend: Backend {
     }
 
     /// Like [`KernelBackend::column_sums`], but writes the sums into a vector from index `at` on, `copies` times
-    /// in a row.
+    /// in a row. No other tensor may share the vector's memory.
     fn column_sums_into(
         matrix: Tensor<Self, 2>,
         copies: usize,

@@ -75,16 +75,17 @@ impl KernelBackend for Flex {
     }
 
     fn overwrite(vector: &mut Tensor<Self, 1>, at: usize, part: Tensor<Self, 1>) {
-        let ([all], [count]) = (vector.dims(), part.dims());
+        let range = at..at + part.dims()[0];
+        let [all] = vector.dims();
         let whole = take_out(vector);
         *vector = if whole.dtype() == DType::F32 {
             // burn's assignment copies the whole vector.
             let mut values = taken(whole);
-            values[at..at + count].copy_from_slice(contiguous(part).storage());
+            values[range].copy_from_slice(contiguous(part).storage());
             tensor(values, [all])
         } else {
             // f64 is used by gradient checks only.
-            whole.slice_assign([at..at + count], part)
+            whole.slice_assign([range], part)
         };
     }
 
