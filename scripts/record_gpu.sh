@@ -106,3 +106,5 @@ for rate in 0.0005 0.001 0.002; do
         --set 'measure={baseline="random"}'
 done
 record study 'Batching strategies at convergence' study
+# Do the findings hold for another language? Needs the packs that the config names.
+record iban 'Iban radio news, CTC on characters' iban
