@@ -7,7 +7,7 @@ use super::charts::{
 };
 use super::strategy_styles::StrategyStyles;
 use crate::findings::{ErrorMetric, Findings, front};
-use crate::record::Metric;
+use crate::record::{Metric, Run};
 use crate::statistics::ConfidenceInterval;
 
 pub(super) struct PlotData<'a> {
@@ -217,8 +217,8 @@ impl<'a> PlotData<'a> {
         }
     }
 
-    /// The error of a row after each epoch, mean over runs; `x` maps the epoch and the training time so far to the x axis. Only the
-    /// longest runs count, because a mean over different seeds in each epoch would jump.
+    /// The error of a row after each epoch, mean over runs; `x` maps the epoch and the training time so far to the x axis. Complete runs
+    /// count, and otherwise only the longest ones, because a mean over different seeds in each epoch would jump.
     pub(super) fn curve(
         &self,
         row: usize,
@@ -227,15 +227,14 @@ impl<'a> PlotData<'a> {
     ) -> Curve {
         let mut runs = self.findings.runs(row);
         let longest = runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0);
-        runs.retain(|run| run.epochs.len() == longest);
-        let points = (0..longest).filter_map(|index| {
+        runs.retain(|run| run.epochs.len() == longest || run.status.is_complete());
+        let value = |run: &Run<'_>, index: usize| (error.of_epoch)(*run.epochs.get(index)?);
+        // Not after every epoch is there a validation.
+        let measured = |index: &usize| runs.iter().any(|run| value(run, *index).is_some());
+        let points = (0..longest).filter(measured).filter_map(|index| {
             let at: Vec<(f64, f64)> = runs
                 .iter()
-                .filter_map(|run| {
-                    let until = run.epochs[..=index].iter();
-                    let seconds: f64 = until.map(|row| row.train_seconds).sum();
-                    Some((seconds, (error.of_epoch)(run.epochs[index])?))
-                })
+                .filter_map(|run| run.after(index + 1, error.of_epoch))
                 .collect();
             let count = at.len() as f64;
             let errors = || at.iter().map(|(_, error)| *error);

@@ -38,7 +38,7 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
     let (intervals, band) = match findings.has_repeats() {
         true => (
             " Whiskers: 95 % confidence intervals over seeds, cut at the edge of the plot.",
-            " Lines: means over seeds. Bands: range over seeds.",
+            " Lines: means over seeds; a run that ended early keeps its result. Bands: range over seeds.",
         ),
         false => (" One seed, so no confidence intervals.", ""),
     };

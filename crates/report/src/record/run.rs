@@ -97,6 +97,20 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// The training time and a value after this many completed epochs. A run that ended before keeps its result.
+    pub fn after(
+        &self,
+        epochs: usize,
+        of: impl Fn(&EpochRow) -> Option<f64>,
+    ) -> Option<(f64, f64)> {
+        let until = &self.epochs[..epochs.min(self.epochs.len())];
+        let value = match until.len() < epochs {
+            true => self.result(of),
+            false => of(until.last()?),
+        };
+        Some((until.iter().map(|row| row.train_seconds).sum(), value?))
+    }
+
     /// Training time until the best epoch, if that is the result of the run.
     pub(super) fn best_epoch_seconds(&self) -> Option<f64> {
         let best = self.result?;

@@ -53,3 +53,20 @@ fn the_time_until_the_best_epoch_is_a_column_and_a_plot() {
     assert!(stems(&best).contains(&"time-against-error"));
     assert!(!stems(&last).contains(&"time-against-error"));
 }
+
+#[test]
+fn a_run_that_ended_keeps_its_best_loss_in_curves() {
+    let best = with_patience();
+    let run = &best.runs(0)[0];
+    let losses = run.losses();
+    let lowest = losses
+        .iter()
+        .map(|&(_, loss)| loss)
+        .fold(f64::MAX, f64::min);
+    let after = |epochs| run.after(epochs, |row| row.validation_loss);
+    let all = run.epochs.len();
+    assert_eq!(after(1), Some((run.epochs[0].train_seconds, losses[0].1)));
+    assert_eq!(after(all).map(|(_, loss)| loss), Some(losses[all - 1].1));
+    assert_eq!(after(all + 3), Some((run.train_seconds(), lowest)));
+    assert_ne!(lowest, losses[all - 1].1, "the last epoch is not the best");
+}
