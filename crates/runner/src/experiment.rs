@@ -45,9 +45,12 @@ impl Experiment {
 
     /// Like [`Experiment::open`], with the states that the config asks for, so that the model has its classes.
     pub fn open_with_states(config: ExperimentConfig, folder: &Path) -> Result<Self, CorporaError> {
-        let experiment = Self::open(config, folder)?;
-        let states = experiment.learn_states()?;
-        experiment.with_states(states)
+        Self::open(config, folder)?.with_learnt_states()
+    }
+
+    fn with_learnt_states(self) -> Result<Self, CorporaError> {
+        let states = self.learn_states()?;
+        self.with_states(states)
     }
 
     /// Learns the states that the config asks for from the training utterances.
@@ -101,8 +104,7 @@ impl Experiment {
 
     /// Learns states and estimates the statistics, and applies both.
     pub fn ready(self) -> Result<Self, CorporaError> {
-        let states = self.learn_states()?;
-        let experiment = self.with_states(states)?;
+        let experiment = self.with_learnt_states()?;
         let statistics = experiment.statistics()?;
         experiment.normalised(statistics)
     }

@@ -229,7 +229,7 @@ impl<'a> PlotData<'a> {
         let longest = runs.iter().map(|run| run.epochs.len()).max().unwrap_or(0);
         runs.retain(|run| run.epochs.len() == longest || run.status.is_complete());
         let value = |run: &Run<'_>, index: usize| (error.of_epoch)(*run.epochs.get(index)?);
-        // Not after every epoch is there a validation.
+        // Runs that have ended must not make a point of an epoch without validation.
         let measured = |index: &usize| runs.iter().any(|run| value(run, *index).is_some());
         let points = (0..longest).filter(measured).filter_map(|index| {
             let at: Vec<(f64, f64)> = runs
