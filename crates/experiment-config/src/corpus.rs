@@ -34,7 +34,7 @@ pub struct CorpusConfig {
     /// The classes of frames, derived from the phone labels of the packs, for example `{ tied = 1500 }`. Default: `"phones"`.
     #[serde(skip_serializing_if = "has_own_labels")]
     pub states: StateKind,
-    /// The test set of word error rates, with the values of `validation`. Default: with `[measure.words]`, the last speakers that are not validation speakers: about an hour of speech, or about 20 % of a small corpus.
+    /// The test set of word error rates, with the values of `validation`. Its speakers, or its share of the utterances, are kept out of training even if words are not measured. Default: with `[measure.words]`, the last speakers that are not validation speakers: about an hour of speech, or about 20 % of a small corpus.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub test: Option<HeldOutSet>,
     /// A synthetic corpus, generated when it is read. Default: none.

@@ -7,6 +7,7 @@ use padwise_sampler::suggestion::suggest;
 
 use crate::config::{Config, ExperimentConfig, MeasureConfig, ModelConfig, WrittenConfig};
 use crate::error::KeyError;
+use crate::held_out::HeldOutSet;
 use crate::limits::{
     MAX_BATCH, MAX_EPOCHS, MAX_HIDDEN, MAX_LAYERS, MAX_MODEL_BYTES, MAX_NAME, MAX_SEEDS,
     MAX_THREADS, MAX_WARM_UP_STEPS, above_zero, count, printable,
@@ -52,15 +53,16 @@ impl WrittenConfig {
         })
     }
 
-    /// Checks the settings of word error rates, and that a test set has a use.
+    /// Checks the settings of word error rates, and that a test set has a use: without word errors, it can keep utterances of the
+    /// corpus out of training, for example while learning rates are tuned.
     fn check_words(&self) -> Result<(), KeyError> {
         match (&self.measure.words, &self.corpus.test) {
             (Some(words), _) => words.check(self.train.objective),
+            (None, Some(HeldOutSet::Speakers(_) | HeldOutSet::Share(_)) | None) => Ok(()),
             (None, Some(_)) => Err(KeyError::new(
                 "corpus.test",
-                "the test set is used only for word error rates: add the table [measure.words], or remove `test`",
+                "this test set is used only for word error rates: add the table [measure.words], or remove `test`",
             )),
-            (None, None) => Ok(()),
         }
     }
 

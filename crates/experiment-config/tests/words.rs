@@ -215,10 +215,10 @@ fn a_test_set_needs_the_table_that_uses_it() {
         "[measure.words]\nlexicon = \"lexicon.txt.gz\"\nlanguage-model = \"trigram.arpa.gz\"\n",
         "",
     );
-    insta::assert_snapshot!(refused(&text), @r#"
-    a.toml:5: the test set is used only for word error rates: add the table [measure.words], or remove `test`
+    insta::assert_snapshot!(refused(&text.replace("speakers = 6", "pack = \"c.pack\"")), @r#"
+    a.toml:5: this test set is used only for word error rates: add the table [measure.words], or remove `test`
       |
-    5 | test = { speakers = 6 }
-      |        ^^^^^^^^^^^^^^^^
+    5 | test = { pack = "c.pack" }
+      |        ^^^^^^^^^^^^^^^^^^^
     "#);
 }

@@ -30,8 +30,8 @@ pub struct Experiment {
 impl Experiment {
     /// Opens the corpus of a config; paths are relative to `folder`. Reads no frames.
     pub fn open(config: ExperimentConfig, folder: &Path) -> Result<Self, CorporaError> {
-        let with_test = config.measure.words.is_some();
-        let split = Split::open(&config.corpus, folder, config.train.objective, with_test)?;
+        let needs_test = config.measure.words.is_some();
+        let split = Split::open(&config.corpus, folder, config.train.objective, needs_test)?;
         if split.supervision == Supervision::Targets {
             refuse_chunks(&config)?;
         }

@@ -30,12 +30,13 @@ pub(super) struct CorpusParts {
     pub test: Option<Arc<dyn Corpus>>,
 }
 
-/// Divides a corpus into training, validation and, if `with_test`, test utterances. Adds the packs that it opens to `packs`.
+/// Divides a corpus into training, validation and test utterances. If `needs_test`, there is a test set even if the config names
+/// none. Adds the packs that it opens to `packs`.
 pub(super) fn divide(
     config: &CorpusConfig,
     folder: &Path,
     whole: Arc<dyn Corpus>,
-    with_test: bool,
+    needs_test: bool,
     packs: &mut Vec<Arc<Pack>>,
 ) -> Result<CorpusParts, CorporaError> {
     let mut rest = RemainingUtterances {
@@ -45,10 +46,10 @@ pub(super) fn divide(
         whole,
     };
     let validation = rest.take(&config.validation, FRESH_SEED, packs)?;
-    let test = match (&config.test, with_test) {
-        (_, false) => None,
-        (Some(set), true) => Some(rest.take(set, FRESH_SEED.wrapping_mul(2), packs)?),
-        (None, true) => Some(rest.take_default_test()?),
+    let test = match &config.test {
+        Some(set) => Some(rest.take(set, FRESH_SEED.wrapping_mul(2), packs)?),
+        None if needs_test => Some(rest.take_default_test()?),
+        None => None,
     };
     Ok(CorpusParts {
         training: Arc::new(View::subset(rest.whole, rest.utterances)),

@@ -39,12 +39,13 @@ pub struct Split {
 }
 
 impl Split {
-    /// Opens the corpus of a config, with a test set if `with_test`; paths are relative to `folder`. Reads no frames.
+    /// Opens the corpus of a config, with a test set if `needs_test` or if the config names one; paths are relative to `folder`.
+    /// Reads no frames.
     pub fn open(
         config: &CorpusConfig,
         folder: &Path,
         objective: Objective,
-        with_test: bool,
+        needs_test: bool,
     ) -> Result<Self, CorporaError> {
         let mut packs = Vec::new();
         let (whole, symbols) = match &config.synthetic {
@@ -64,7 +65,7 @@ impl Split {
             mut training,
             mut validation,
             test,
-        } = divide(config, folder, whole, with_test, &mut packs)?;
+        } = divide(config, folder, whole, needs_test, &mut packs)?;
         if supervision == Supervision::Targets {
             let others = config.validation.packs().len();
             same_symbols(&packs[..training_packs + others])?;

@@ -50,6 +50,23 @@ fn validation_speakers_can_be_named() {
 }
 
 #[test]
+fn test_speakers_are_kept_out_of_training() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let held_out = "validation = { speakers = [\"s0000\"] }";
+    let config = TINY.replace("validation = { fresh = 2 }", held_out);
+    let with_test = format!("{held_out}\ntest = {{ speakers = [\"s0002\"] }}");
+    let config_with_test = config.replace(held_out, &with_test);
+    assert_ne!(config, config_with_test);
+    let check = |name: &str, config: &str| {
+        let printed = succeeds(&["run", &write(&folder, name, config), "--check"]);
+        let corpus = printed.lines().find(|line| line.starts_with("Corpus:"));
+        corpus.expect("the corpus").to_owned()
+    };
+    insta::assert_snapshot!(check("without.toml", &config), @"Corpus: 5 utterances for training, 1 utterance for validation.");
+    insta::assert_snapshot!(check("with.toml", &config_with_test), @"Corpus: 3 utterances for training, 1 utterance for validation.");
+}
+
+#[test]
 fn a_check_estimates_the_time() {
     let folder = tempfile::tempdir().expect("a folder");
     let config = TINY.replace("{ fresh = 2 }", "{ share = 0.5 }");
