@@ -53,7 +53,7 @@ impl WrittenConfig {
         })
     }
 
-    /// Checks the settings of word error rates, and that a test set has a use: without word errors, it can keep utterances of the
+    /// Checks the settings of word error rates, and that a test set has a use. Without word errors it can keep utterances of the
     /// corpus out of training, for example while learning rates are tuned.
     fn check_words(&self) -> Result<(), KeyError> {
         match (&self.measure.words, &self.corpus.test) {
