@@ -101,7 +101,7 @@ record khomenko-workers-librispeech 'Khomenko et al. (2016), figure 5, on LibriS
     --set 'train.optimiser="adam"' --set model.hidden=512 --set train.epochs=12
 record workers-balance-librispeech 'Balance of four workers, by strategy, on LibriSpeech dev-clean' workers-balance "${speech[@]}" --set model.hidden=512 --set train.epochs=3
 # Strategies at convergence: first the learning rate of each on the validation speakers, with a seed that the study does not use.
-for rate in 0.0005 0.001 0.002; do
+for rate in 0.0005 0.001 0.002 0.004; do
     record "study-rate-$rate" "Batching strategies at convergence, learning rate $rate" study --set "train.learning-rate=$rate" --set 'train.seeds=[101]' \
         --set 'measure={baseline="random"}'
 done

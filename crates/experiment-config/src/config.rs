@@ -72,7 +72,6 @@ impl<S> Config<S> {
             .with_dropout(self.model.dropout);
         TrainerConfig {
             optimiser: OptimiserConfig::new(train.optimiser, train.learning_rate),
-            schedule: train.schedule,
             clip_norm: train.clip_norm,
             objective: train.objective,
             recurrence: train.recurrence,

@@ -10,7 +10,7 @@ const ALTERNATIVES: [(&str, &[&str]); 4] = [
     ("corpus", &["pack", "packs", "synthetic"]),
     ("corpus.validation", &HELD_OUT),
     ("corpus.test", &HELD_OUT),
-    ("train.schedule", &["step"]),
+    ("train.schedule", &["step", "plateau"]),
 ];
 
 const HELD_OUT: [&str; 5] = ["share", "speakers", "fresh", "pack", "packs"];

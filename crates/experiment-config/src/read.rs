@@ -80,9 +80,14 @@ impl Source<'_> {
     /// Locates a problem: the override that set the value, the value in the file, or the table that lacks it.
     fn problem(&self, problem: KeyError, sets: &[String]) -> ConfigError {
         let KeyError { key, message } = problem;
+        // An override of a table sets all of its values.
+        let sets_key = |set_key: &str| {
+            let rest = key.strip_prefix(set_key.trim());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
         let set = sets.iter().rev().find(|set| {
             set.split_once('=')
-                .is_some_and(|(set_key, _)| set_key.trim() == key)
+                .is_some_and(|(set_key, _)| sets_key(set_key))
         });
         match set {
             Some(set) => ConfigError::Override {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use padwise_model_config::{Schedule, SettingError};
 use padwise_sampler::excerpt::excerpt;
 use padwise_sampler::suggestion::suggest;
 
@@ -41,16 +42,24 @@ impl WrittenConfig {
 
     /// Checks the settings that `padwise-model-config` validates. Its errors name Rust fields, which become config keys here.
     fn check_trainer(&self) -> Result<(), KeyError> {
-        self.trainer(1, 2, 0).validate().map_err(|error| {
+        let key_error = |table: &str, error: SettingError| {
             let key = error.setting.replace('_', "-");
-            let table = match error.setting {
-                "layers" | "hidden" | "dropout" => "model",
-                "every" | "factor" => "train.schedule.step",
-                _ => "train",
-            };
             let problem = format!("{key} is {}: {}", error.value, error.remedy);
             KeyError::new(format!("{table}.{key}"), problem)
-        })
+        };
+        self.trainer(1, 2, 0).validate().map_err(|error| {
+            let table = match error.setting {
+                "layers" | "hidden" | "dropout" => "model",
+                _ => "train",
+            };
+            key_error(table, error)
+        })?;
+        let schedule = &self.train.schedule;
+        let table = match schedule {
+            Schedule::Plateau { .. } => "train.schedule.plateau",
+            Schedule::Constant | Schedule::Step { .. } => "train.schedule.step",
+        };
+        schedule.validate().map_err(|error| key_error(table, error))
     }
 
     /// Checks the settings of word error rates, and that a test set has a use. Without word errors it can keep utterances of the
@@ -191,7 +200,7 @@ fn check_train(train: &TrainConfig) -> Result<(), KeyError> {
         count("train.patience", patience, 1..=MAX_EPOCHS)?;
     }
     let (rate, schedule) = (train.learning_rate.unwrap_or(1.0), &train.schedule);
-    let last = rate * schedule.factor(train.epochs.saturating_sub(1));
+    let last = rate * schedule.factor(train.epochs.saturating_sub(1), &[]);
     if rate.is_finite() && last.is_infinite() {
         let problem = "the learning rate of the last epoch is infinite: use a smaller factor";
         return Err(KeyError::new("train.schedule", problem));

@@ -56,6 +56,9 @@ fn impossible_values_are_refused() {
         "train.loader-threads=1000000",
         "train.schedule={ step = { every = 0, factor = 0.5 } }",
         "train.schedule={ step = { every = 1, factor = inf } }",
+        "train.schedule={ plateau = { improvement = -0.1, factor = 0.5 } }",
+        "train.schedule={ plateau = { improvement = nan, factor = 0.5 } }",
+        "train.schedule={ plateau = { improvement = 0.01, factor = 1.0 } }",
         "model.layers=0",
         "model.hidden=0",
         "model.layers=1001",
@@ -92,6 +95,7 @@ fn impossible_values_are_refused() {
         assert!(!message.contains('\u{1b}'), "{message}");
     }
     insta::assert_snapshot!(refused("train.divergence=inf"), @"--set train.divergence=inf: divergence is inf: it must be finite and above 1 (10 stops a run whose loss exceeds 10 times its first loss)");
+    insta::assert_snapshot!(refused("train.schedule={ plateau = { improvement = 1, factor = 0.5 } }"), @"--set train.schedule={ plateau = { improvement = 1, factor = 0.5 } }: improvement is 1: give a share from 0 to below 1, for example 0.01");
     insta::assert_snapshot!(refused("measure.validation-batch=4294967295"), @"--set measure.validation-batch=4294967295: validation-batch is 4294967295: it must be at most 1000000");
 }
 

@@ -64,6 +64,11 @@ fn an_override_of_a_schedule_replaces_the_other() {
     // Values of the same alternative stay.
     let text = CONFIG.replace("\"constant\"", "{ step = { every = 9, factor = 0.5 } }");
     assert_eq!(schedule(&text, &["train.schedule.step.every=2"]), step);
+    let plateau = ["train.schedule.plateau={ improvement = 0.01, factor = 0.5 }"];
+    assert!(matches!(
+        schedule(&text, &plateau),
+        Schedule::Plateau { .. }
+    ));
     let constant = schedule(&text, &["train.schedule=constant"]);
     assert_eq!(constant, Schedule::Constant);
 }

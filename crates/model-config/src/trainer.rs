@@ -4,7 +4,6 @@ use crate::choices::{Objective, Precision, Recurrence};
 use crate::error::{SettingError, require};
 use crate::model::BlstmConfig;
 use crate::optimiser::OptimiserConfig;
-use crate::schedule::Schedule;
 
 /// The complete configuration of a trainer.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,8 +12,6 @@ pub struct TrainerConfig {
     pub model: BlstmConfig,
     /// The optimiser and its settings.
     pub optimiser: OptimiserConfig,
-    /// The learning rate schedule.
-    pub schedule: Schedule,
     /// Gradient clipping: the largest global norm, or `None` for no clipping.
     pub clip_norm: Option<f64>,
     /// The training objective (loss function).
@@ -33,7 +30,6 @@ impl TrainerConfig {
         Self {
             model,
             optimiser: OptimiserConfig::default(),
-            schedule: Schedule::default(),
             clip_norm: None,
             objective: Objective::default(),
             recurrence: Recurrence::default(),
@@ -46,7 +42,6 @@ impl TrainerConfig {
     pub fn validate(&self) -> Result<(), SettingError> {
         self.model.validate()?;
         self.optimiser.validate()?;
-        self.schedule.validate()?;
         // No clipping is valid too.
         let clip = self.clip_norm.unwrap_or(1.0);
         let remedy = "give the largest gradient norm, above 0, or leave it out";

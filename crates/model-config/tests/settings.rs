@@ -66,12 +66,6 @@ fn invalid_settings_are_reported() {
         ("learning_rate", |config| {
             config.optimiser = OptimiserConfig::new(Optimiser::Adam, Some(f64::NAN));
         }),
-        ("every", |config| {
-            config.schedule = Schedule::Step {
-                every: 0,
-                factor: 0.5,
-            };
-        }),
         ("the number of parameters", |config| {
             config.model.layers = 1 << 20;
             config.model.hidden = 1 << 20;
@@ -79,4 +73,20 @@ fn invalid_settings_are_reported() {
     ] {
         assert_eq!(wrong(change).setting, setting);
     }
+}
+
+#[test]
+fn a_plateau_is_a_loss_that_is_hardly_lower_than_the_lowest() {
+    let schedule = Schedule::Plateau {
+        improvement: 0.01,
+        factor: 0.5,
+    };
+    let factor = |losses: &[f64]| schedule.factor(losses.len() as u64, losses);
+    assert_eq!(factor(&[]), 1.0);
+    assert_eq!(factor(&[2.0, 1.5]), 1.0);
+    assert_eq!(factor(&[2.0, 1.5, 1.49]), 0.5);
+    // The lowest loss counts, even if it was no improvement.
+    assert_eq!(factor(&[2.0, 1.5, 1.49, 1.48]), 0.25);
+    assert_eq!(factor(&[2.0, 1.5, 1.49, 1.4]), 0.5);
+    assert_eq!(factor(&[2.0, f64::NAN, 1.5]), 0.5);
 }

@@ -38,7 +38,7 @@ pub struct BackendTrainer<B: KernelBackend> {
     /// The step at which the optimiser last started anew.
     pub(super) optimiser_start: u64,
     pub(super) worker: usize,
-    pub(super) epoch: u64,
+    pub(super) rate_factor: f64,
     pub(super) pending: Vec<DeviceLoss<B>>,
     pub(super) watched: Option<u64>,
 }
@@ -63,7 +63,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
             step: 0,
             optimiser_start: 0,
             worker: 0,
-            epoch: 0,
+            rate_factor: 1.0,
             pending: Vec::new(),
             watched: None,
         })
@@ -93,8 +93,8 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         &self.description
     }
 
-    fn begin_epoch(&mut self, epoch: u64) {
-        self.epoch = epoch;
+    fn set_rate_factor(&mut self, factor: f64) {
+        self.rate_factor = factor;
     }
 
     fn step(&mut self, batch: PaddedBatch) -> Result<(), ModelError> {
@@ -156,7 +156,6 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
                 model: self.config.model.clone(),
                 optimiser: self.config.optimiser,
                 step: self.step,
-                epoch: self.epoch,
                 seed: self.config.seed,
                 optimiser_start: self.optimiser_start,
             },
@@ -179,7 +178,6 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
             step: checkpoint.about.step,
             start: checkpoint.about.optimiser_start,
         })?;
-        self.epoch = checkpoint.about.epoch;
         self.config.seed = checkpoint.about.seed;
         Ok(checkpoint.tag)
     }

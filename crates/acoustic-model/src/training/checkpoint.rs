@@ -43,8 +43,6 @@ pub struct About {
     pub optimiser: OptimiserConfig,
     /// Number of steps taken.
     pub step: u64,
-    /// The current epoch.
-    pub epoch: u64,
     /// The run's seed.
     pub seed: u64,
     /// The step at which the optimiser last started anew.
@@ -206,7 +204,6 @@ mod tests {
                 model: config.model,
                 optimiser: config.optimiser,
                 step: 7,
-                epoch: 2,
                 seed: 3,
                 optimiser_start: 2,
             },

@@ -64,10 +64,9 @@ impl<B: KernelBackend> BackendTrainer<B> {
             second: std::mem::replace(&mut self.moments.second, empty()),
         };
         let parameters = std::mem::replace(&mut self.parameters, empty());
-        let rate = self.config.schedule.factor(self.epoch);
         let rule = optimiser::rule(
             &self.config.optimiser,
-            rate,
+            self.rate_factor,
             self.step - self.optimiser_start,
         );
         (self.parameters, self.moments) = B::update(rule, parameters, gradients, moments);

@@ -137,8 +137,8 @@ pub trait Trainer {
     /// Backend, device, recurrence and precision.
     fn describe(&self) -> &Description;
 
-    /// Starts epoch `epoch` (counted from 0), which sets the learning rate by its schedule.
-    fn begin_epoch(&mut self, epoch: u64);
+    /// Multiplies the optimiser's learning rate by this factor from now on; 1 at first. A checkpoint does not include it.
+    fn set_rate_factor(&mut self, factor: f64);
 
     /// Trains on one batch.
     fn step(&mut self, batch: PaddedBatch) -> Result<(), ModelError>;

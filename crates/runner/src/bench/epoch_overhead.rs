@@ -146,6 +146,7 @@ fn whole(
         supervision: split.supervision,
         plan,
         threads,
+        rate_factor: 1.0,
         host_base_bytes: None,
     };
     let mut progress = EpochProgress::default();

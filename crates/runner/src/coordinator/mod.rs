@@ -180,6 +180,9 @@ impl Coordinator<'_> {
             start,
             start_loss: progress.start_loss,
             train_seconds: progress.train_seconds,
+            validation_losses: rows_of(&self.epochs, &name, seed)
+                .filter_map(|row| row.validation_loss)
+                .collect(),
             best: progress.best,
             posteriors: self.posterior_task(),
         };

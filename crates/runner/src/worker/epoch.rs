@@ -28,6 +28,8 @@ pub struct Epoch<'a> {
     pub plan: &'a Plan,
     /// Number of loader threads.
     pub threads: usize,
+    /// The factor on the learning rate.
+    pub rate_factor: f64,
     /// Memory of this process before the model was created.
     pub host_base_bytes: Option<u64>,
 }
@@ -74,7 +76,7 @@ impl Epoch<'_> {
         let mut tally = Tally::new(corpus.len());
         let trained = self.plan.batches().take(first);
         trained.for_each(|batch| tally.add(&batch));
-        trainer.begin_epoch(self.plan.epoch());
+        trainer.set_rate_factor(self.rate_factor);
         trainer.synchronise()?;
         host::reset_peak();
         let on_gpu = trainer.memory().is_some();
@@ -235,6 +237,7 @@ mod tests {
                 supervision: self.split.supervision,
                 plan: &self.plan,
                 threads: 1,
+                rate_factor: 1.0,
                 host_base_bytes: None,
             };
             let should_continue = |rate: EpochRate| rate.done != to as u64;

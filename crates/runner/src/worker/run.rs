@@ -63,6 +63,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
     .send()?;
     let start_loss = progress.start_loss.or(job.start_loss);
     let mut detector = DivergenceDetector::new(config.train.divergence, start_loss);
+    let mut losses = job.validation_losses.clone();
     let mut train_seconds = job.train_seconds;
     let should_continue = || !stop.load(Ordering::Relaxed);
     let mut reporter = StepReporter::new(stop);
@@ -75,6 +76,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
             supervision: split.supervision,
             plan: &plan,
             threads: config.train.loader_threads(),
+            rate_factor: config.train.schedule.factor(epoch, &losses),
             host_base_bytes,
         }
         .train(trainer.as_mut(), &mut detector, &mut progress, |rate| {
@@ -97,6 +99,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                 }
                 row.validation_seconds = start.elapsed().as_secs_f64();
                 best.note(trainer.as_ref(), &row)?;
+                losses.extend(row.validation_loss);
             }
             let is_enough = is_enough(job, &row, train_seconds) || best.is_over(row.epoch);
             if !is_last && is_enough {

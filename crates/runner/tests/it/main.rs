@@ -19,6 +19,7 @@ mod patience;
 mod plan;
 mod plan_documents;
 mod plan_input;
+mod plateau;
 mod prepare;
 mod prepare_audio;
 mod prepare_damage;

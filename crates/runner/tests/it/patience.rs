@@ -12,14 +12,16 @@ use serde_json::Value;
 use crate::common::{epochs, in_folder, learnt, succeeds};
 use crate::words::{experiment, words};
 
-/// A learning rate at which the loss soon rises again.
-const HASTY: [&str; 6] = [
+/// A learning rate at which the loss soon rises again, lowered only then.
+const HASTY: [&str; 8] = [
     "--set",
     "train.learning-rate=0.1",
     "--set",
     "train.epochs=40",
     "--set",
     "train.patience=2",
+    "--set",
+    "train.schedule={ plateau = { improvement = 0.0, factor = 0.9 } }",
 ];
 
 const KEEP: [&str; 2] = ["--set", "measure.words.keep-posteriors=true"];
@@ -61,7 +63,7 @@ fn the_best_epoch_is_the_result() {
     // The test set was decoded with the model of the best epoch.
     let short = in_folder(&folder, "short");
     let epochs = format!("train.epochs={best}");
-    let same = [&HASTY[..2], &KEEP[..]].concat();
+    let same = [&HASTY[..2], &HASTY[6..], &KEEP[..]].concat();
     succeeds(
         &[
             &["run", &config, "--out", &short, "--set", &epochs],

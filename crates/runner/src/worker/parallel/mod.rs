@@ -41,6 +41,7 @@ struct EpochInputs<'a> {
     strategy: &'a Strategy,
     seed: u64,
     epoch: u64,
+    rate_factor: f64,
     threads: usize,
     host_base_bytes: Option<u64>,
     divergence: f64,
@@ -66,6 +67,7 @@ struct Decision {
     /// Whether the run is over.
     ends: bool,
     start_loss: Option<f64>,
+    validation_loss: Option<f64>,
 }
 
 /// Trains a run, new or resumed, until it ends or is asked to stop. Returns false if it was asked to stop.
@@ -121,6 +123,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
     }
     let mut reporter = StepReporter::new(stop);
     let mut start_loss = job.start_loss;
+    let mut losses = job.validation_losses.clone();
     let mut train_seconds = job.train_seconds;
     let mut best = BestModel::new(job);
     for epoch in job.start.epoch..config.train.epochs {
@@ -129,6 +132,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
             strategy: &row.strategy,
             seed: job.run.seed,
             epoch,
+            rate_factor: config.train.schedule.factor(epoch, &losses),
             threads: config.train.loader_threads(),
             host_base_bytes,
             divergence: config.train.divergence,
@@ -167,6 +171,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
         let mut decision = Decision {
             ends: false,
             start_loss,
+            validation_loss: None,
         };
         if team.leads() {
             let has_frame_errors = experiment.split.supervision == Supervision::FrameLabels;
@@ -200,6 +205,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
             let is_last = epoch + 1 == config.train.epochs;
             decision.ends = merged.is_final() || is_last;
             decision.start_loss = start_loss.or(merged.start_loss);
+            decision.validation_loss = merged.validation_loss;
             Event::Epoch(Box::new(merged)).send()?;
             if !decision.ends && stop.load(Ordering::Relaxed) {
                 interrupted(epoch, all, true)?;
@@ -210,6 +216,7 @@ fn train_with(job: &Job, stop: &AtomicBool, team: &mut Team) -> Result<bool> {
         let text = team.broadcast(serde_json::to_string(&decision)?)?;
         let decision: Decision = serde_json::from_str(&text)?;
         start_loss = decision.start_loss;
+        losses.extend(decision.validation_loss);
         if decision.ends {
             break;
         }

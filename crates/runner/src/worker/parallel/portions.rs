@@ -97,6 +97,7 @@ pub fn train(
             supervision: inputs.split.supervision,
             plan: &own.plan,
             threads: inputs.threads,
+            rate_factor: inputs.rate_factor,
             host_base_bytes: inputs.host_base_bytes,
         };
         let row = epoch.train(trainer, &mut detector, &mut done, |rate| {

@@ -63,7 +63,7 @@ pub fn train(
             diverged: None,
         })
         .collect();
-    trainer.begin_epoch(inputs.epoch);
+    trainer.set_rate_factor(inputs.rate_factor);
     trainer.synchronise()?;
     host::reset_peak();
     // The time of the epoch is that of the leader, so all must start with it.
