@@ -89,6 +89,8 @@ def decode(best, blank):
 
 
 def optimiser(model, train, device):
+    if train.get("schedule", "constant") != "constant":
+        raise SystemExit("train.schedule: this comparison needs a constant learning rate; export with --set train.schedule=constant")
     rate = train.get("learning-rate", 1e-3)
     if str(train.get("optimiser", "adam")).lower() == "adadelta":
         return torch.optim.Adadelta(model.parameters(), lr=rate)

@@ -68,7 +68,6 @@ impl Schedule {
             } => {
                 let (mut lowest, mut changes) = (f64::INFINITY, 0);
                 for &loss in losses {
-                    // A loss that is not a number is no improvement.
                     let improved = loss < lowest * (1.0 - improvement);
                     changes += i32::from(!improved);
                     lowest = lowest.min(loss);
