@@ -30,6 +30,7 @@ impl EpochRow {
         for (name, value, most) in [
             ("cpu_seconds", self.cpu_seconds, MAX_SECONDS),
             ("energy_joules", self.energy_joules, MAX_JOULES),
+            ("rate_factor", self.rate_factor, f64::MAX),
             ("zpr_percent", self.zpr_percent, 100.0),
             ("abl", self.abl, MAX_FRAMES),
             (

@@ -102,11 +102,12 @@ fn name_of(folder: &Path, config: &ExperimentConfig) -> String {
 }
 
 /// Columns of `epochs.csv` that records of earlier versions do not have.
-const LATER_COLUMNS: [&str; 4] = [
+const LATER_COLUMNS: [&str; 5] = [
     "character_error_percent",
     "word_error_percent",
     "cpu_seconds",
     "energy_joules",
+    "rate_factor",
 ];
 
 /// Reads `epochs.csv` and checks it with [`check_sequence`]. Returns no epochs if the file does not exist.

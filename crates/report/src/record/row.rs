@@ -84,6 +84,8 @@ pub struct EpochRow {
     pub cpu_seconds: Option<f64>,
     /// Energy of the GPU during training, in joules.
     pub energy_joules: Option<f64>,
+    /// The factor on the learning rate, by its schedule.
+    pub rate_factor: Option<f64>,
     /// A remark, such as the error message of a failed epoch.
     pub note: String,
 }

@@ -145,6 +145,7 @@ impl Epoch<'_> {
         row.wait_seconds = progress.wait_seconds;
         row.cpu_seconds = progress.cpu_seconds;
         row.energy_joules = progress.energy_joules;
+        row.rate_factor = Some(self.rate_factor);
         row.warm_up_seconds = progress.warm_up_seconds;
         row.host_base_bytes = progress.host_bytes.map(|(base, _)| base);
         row.host_peak_bytes = progress.host_bytes.map(|(_, peak)| peak);

@@ -36,6 +36,13 @@ fn a_plateau_lowers_the_learning_rate() {
             losses(&out)
         };
         let frozen = run(name, &["--set", FROZEN]);
+        let rows = epochs(Path::new(&in_folder(&folder, name)));
+        let factors: Vec<&str> = rows[..4].iter().map(|row| &*row["rate_factor"]).collect();
+        let found: Vec<f64> = factors
+            .iter()
+            .map(|f| f.parse().expect("a factor"))
+            .collect();
+        assert_eq!(found, [1.0, 1.0, 1e-9, 1e-18], "{name}");
         let constant = run(&format!("{name}-constant"), &[]);
         assert_eq!(frozen[..2], constant[..2], "{name}");
         // Averaged parameters decay a little.

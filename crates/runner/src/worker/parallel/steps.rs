@@ -165,6 +165,7 @@ pub fn train(
             start_loss: own.detector.start().filter(|loss| loss.is_finite()),
             host_base_bytes: inputs.host_base_bytes,
             host_peak_bytes: host::peak_bytes(),
+            rate_factor: Some(inputs.rate_factor),
             // Counted once, not once for each worker.
             dropped: if is_leader {
                 plan.ledger().dropped().len() as u64

@@ -125,6 +125,7 @@ pub fn merge(workers: &[WorkerEpoch], time: SharedTime, has_frame_errors: bool) 
         device_process_bytes: most(|row| row.device_process_bytes),
         cpu_seconds: total(|row| row.cpu_seconds),
         energy_joules: total(|row| row.energy_joules),
+        rate_factor: first.row.rate_factor,
         ..EpochRow::default()
     }
 }
