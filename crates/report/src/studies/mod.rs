@@ -23,13 +23,14 @@ pub use step::{step_parts, step_times};
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
 /// All studies by name.
-pub const STUDIES: [(&str, Study); 12] = [
+pub const STUDIES: [(&str, Study); 13] = [
     ("shuffled-batches", learning::shuffled_batches),
     ("steps", learning::steps),
     ("errors", learning::errors),
     ("by-time", learning::by_time),
     ("last-utterances", learning::last_utterances),
     ("rates", learning::rates),
+    ("pilot", learning::pilot),
     ("lengths", batches::lengths),
     ("paper-batches", batches::paper_batches),
     ("repeated-runs", repeats::repeated_runs),

@@ -181,7 +181,7 @@ impl Coordinator<'_> {
             start_loss: progress.start_loss,
             train_seconds: progress.train_seconds,
             validation_losses: rows_of(&self.epochs, &name, seed)
-                .filter_map(|row| row.validation_loss.filter(|loss| loss.is_finite()))
+                .filter_map(|row| row.validation_loss)
                 .collect(),
             best: progress.best,
             posteriors: self.posterior_task(),

@@ -61,7 +61,7 @@ pub struct Job {
     pub start_loss: Option<f64>,
     /// Training time so far, in seconds.
     pub train_seconds: f64,
-    /// The finite validation losses so far, in order.
+    /// The validation losses so far, in order.
     pub validation_losses: Vec<f64>,
     /// The epoch with the lowest validation loss so far.
     pub best: Option<BestEpoch>,

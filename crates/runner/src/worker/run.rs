@@ -99,7 +99,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                 }
                 row.validation_seconds = start.elapsed().as_secs_f64();
                 best.note(trainer.as_ref(), &row)?;
-                losses.extend(row.validation_loss.filter(|loss| loss.is_finite()));
+                losses.extend(row.validation_loss);
             }
             let is_enough = is_enough(job, &row, train_seconds) || best.is_over(row.epoch);
             if !is_last && is_enough {
