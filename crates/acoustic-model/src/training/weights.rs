@@ -116,10 +116,11 @@ pub(crate) type Written = (Vec<usize>, Vec<u8>);
 
 /// Converts numbers to a tensor to write.
 pub(crate) fn written(shape: Vec<usize>, values: &[f32]) -> Written {
-    let bytes = values
-        .iter()
-        .flat_map(|value| value.to_le_bytes())
-        .collect();
+    // In whole chunks: an iterator over bytes takes longer than writing them to a disk.
+    let mut bytes = vec![0; size_of_val(values)];
+    for (bytes, value) in bytes.as_chunks_mut().0.iter_mut().zip(values) {
+        *bytes = value.to_le_bytes();
+    }
     (shape, bytes)
 }
 

@@ -34,21 +34,40 @@ const PIECE: usize = 512;
 /// Appends numbers to `bytes`. Returns the index of the first number that is too large for the format.
 pub(super) fn store(numbers: &[f32], dtype: Dtype, bytes: &mut Vec<u8>) -> Result<(), usize> {
     match dtype {
-        Dtype::F32 => bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes())),
+        Dtype::F32 => {
+            let added = lengthen(bytes, 4 * numbers.len());
+            for (bytes, number) in added.as_chunks_mut().0.iter_mut().zip(numbers) {
+                *bytes = number.to_le_bytes();
+            }
+        }
         Dtype::F16 => {
-            bytes.reserve(2 * numbers.len());
+            let added = lengthen(bytes, 2 * numbers.len());
             let mut halves = [f16::ZERO; PIECE];
-            for (piece, numbers) in numbers.chunks(PIECE).enumerate() {
+            let pieces = added.chunks_mut(2 * PIECE).zip(numbers.chunks(PIECE));
+            for (piece, (bytes, numbers)) in pieces.enumerate() {
                 let halves = &mut halves[..numbers.len()];
                 halves.convert_from_f32_slice(numbers);
-                if let Some(place) = halves.iter().position(|half| half.is_infinite()) {
+                // Without an early exit, this compiles to vector operations.
+                let overflow = halves
+                    .iter()
+                    .fold(false, |any, half| any | half.is_infinite());
+                if overflow && let Some(place) = halves.iter().position(|half| half.is_infinite()) {
                     return Err(piece * PIECE + place);
                 }
-                bytes.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
+                for (bytes, half) in bytes.as_chunks_mut().0.iter_mut().zip(halves) {
+                    *bytes = half.to_le_bytes();
+                }
             }
         }
     }
     Ok(())
+}
+
+/// Appends zeros, and returns them.
+fn lengthen(bytes: &mut Vec<u8>, by: usize) -> &mut [u8] {
+    let before = bytes.len();
+    bytes.resize(before + by, 0);
+    &mut bytes[before..]
 }
 
 /// Reads as many numbers as fit. The caller has checked both lengths.

@@ -143,6 +143,31 @@ fn a_pack_without_labels_has_no_classes() {
 }
 
 #[test]
+fn utterances_appended_together_give_the_same_file() {
+    let folder = TempDir::new().unwrap();
+    let list: Vec<_> = (0..5).map(|n| utterance(&format!("u{n}"))).collect();
+    let features: Vec<_> = (0..5).map(|n| frames(600 + n, 2, n)).collect();
+    let create = |name: &str| {
+        let path = folder.path().join(name);
+        PackWriter::create(path, setup(2, Dtype::F16, 0), list.clone()).unwrap()
+    };
+    let (mut one, mut all) = (create("one"), create("all"));
+    features.iter().for_each(|u| one.append(u, &[]).unwrap());
+    all.append_all(&features[..2]).unwrap();
+    let refused = [features[2].clone(), frames(3, 1, 0)];
+    let error = all.append_all(&refused).unwrap_err();
+    insta::assert_snapshot!(error, @"utterance u3: 1 dimensions, but the pack has 2");
+    assert_eq!(all.done(), 3);
+    all.append_all(&features[3..]).unwrap();
+    let error = all.append_all(&features[..1]).unwrap_err();
+    insta::assert_snapshot!(error, @"5 of 5 announced utterances are written: append or leave out each of them once");
+    one.finish().unwrap();
+    all.finish().unwrap();
+    let bytes = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    assert_eq!(bytes("one"), bytes("all"));
+}
+
+#[test]
 #[cfg_attr(miri, ignore = "too slow: 65,537 class names")]
 fn invalid_utterances_are_errors_and_the_writer_continues() {
     let folder = TempDir::new().unwrap();
@@ -188,11 +213,11 @@ fn invalid_utterances_are_errors_and_the_writer_continues() {
         utterance a: frame 0 has label -1, but there are 3 classes
         utterance a: frame 1, dimension 0 is NaN: features must be finite
         utterance a: frame 1, dimension 1 is 70000: too large for f16; pack as f32
-        only 1 of 1 utterances written: append or skip the others
+        1 of 1 announced utterances are written: append or leave out each of them once
         cannot pack this corpus: 0 dimensions
         cannot pack this corpus: 65537 label classes: must be 1 to 65536
         cannot pack this corpus: utterances 0 and 1 have the same id, a
-        only 0 of 1 utterances written: append or skip the others
+        0 of 1 announced utterances are written: append or leave out each of them once
         ");
 }
 

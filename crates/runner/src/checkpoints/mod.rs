@@ -32,6 +32,15 @@ pub fn remove_temporaries(results: &Path) {
     }
 }
 
+/// Gives a complete checkpoint a second name, durably.
+pub fn link(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::hard_link(from, to)?;
+    if let Some(folder) = to.parent().filter(|_| cfg!(unix)) {
+        fs::File::open(folder)?.sync_all()?;
+    }
+    Ok(())
+}
+
 /// A position in a run: finished epochs, and trained batches of the next one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Position {

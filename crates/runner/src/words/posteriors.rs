@@ -11,6 +11,7 @@ use padwise_features::pack::{Dtype, PackError, PackWriter, Setup, Utterance};
 use padwise_features::{Corpus, Matrix};
 use padwise_model::{PaddedBatch, Trainer};
 use padwise_sampler::{Plan, Sampler, Strategy};
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -139,14 +140,16 @@ fn append_all(
     batches: mpsc::Receiver<BatchScores>,
 ) -> Result<PackWriter, PackError> {
     for BatchScores { lengths, scores } in batches {
-        for (column, &length) in lengths.iter().enumerate() {
+        let of_column = |(column, &length): (usize, &u32)| {
             let mut own = Vec::with_capacity(length as usize * classes);
             let rows = scores.chunks_exact(classes).skip(column);
             for row in rows.step_by(lengths.len()).take(length as usize) {
                 own.extend_from_slice(row);
             }
-            writer.append(&Matrix::from_rows(classes, own), &[])?;
-        }
+            Matrix::from_rows(classes, own)
+        };
+        let utterances: Vec<_> = lengths.par_iter().enumerate().map(of_column).collect();
+        writer.append_all(&utterances)?;
     }
     Ok(writer)
 }

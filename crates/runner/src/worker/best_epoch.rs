@@ -1,14 +1,14 @@
 //! The epoch with the lowest validation loss, whose model is the result of a run with `train.patience`.
 //!
-//! The model of that epoch is kept in a separate checkpoint until the run ends. Posteriors for word error rates come from it. An
-//! earlier one is removed only after the epoch's checkpoint was written, so a killed run finds the one that its rows name.
+//! The model of that epoch is kept under a second name until the run ends. Posteriors for word error rates come from it. It is written
+//! before the epoch's checkpoint, and an earlier one is removed after it, so a killed run finds the one that its rows name.
 
 use anyhow::{Context, Result};
 use padwise_model::Trainer;
-use padwise_report::record::{BestEpoch, EpochRow};
+use padwise_report::record::{BestEpoch, EpochRow, WorkersRow};
 
 use super::run;
-use crate::checkpoints::{CheckpointTag, Position};
+use crate::checkpoints::{self, CheckpointTag, Position};
 use crate::experiment::Experiment;
 use crate::process::protocol::Job;
 
@@ -22,38 +22,55 @@ pub(super) struct BestModel<'a> {
 impl<'a> BestModel<'a> {
     /// Continues where the job starts.
     pub fn new(job: &'a Job) -> Self {
+        let patience = job.config.train.patience;
         BestModel {
             job,
-            patience: job.config.train.patience,
-            best: job.best,
+            patience,
+            best: job.best.filter(|_| patience.is_some()),
         }
     }
 
-    /// Takes note of a validated epoch, and keeps its model if it is the best so far.
-    pub fn note(&mut self, trainer: &dyn Trainer, row: &EpochRow) -> Result<()> {
-        if self.patience.is_none() || !BestEpoch::improve(&mut self.best, row) {
-            return Ok(());
+    /// Takes note of a validated epoch.
+    pub fn note(&mut self, row: &EpochRow) {
+        if self.patience.is_some() {
+            BestEpoch::improve(&mut self.best, row);
         }
+    }
+
+    /// Saves the model at the end of an epoch, together with the epoch's row and the times of its workers. The best model so far is
+    /// kept, and earlier ones are removed.
+    pub fn save(
+        &self,
+        trainer: &dyn Trainer,
+        row: &EpochRow,
+        times: Option<WorkersRow>,
+    ) -> Result<()> {
+        let position = Position {
+            epoch: row.epoch,
+            batch: None,
+        };
         let tag = CheckpointTag {
             run: self.job.run.clone(),
-            position: Position {
-                epoch: row.epoch,
-                batch: None,
-            },
-            row: None,
-            times: None,
+            position,
+            row: Some(Box::new(row.clone())),
+            times: times.map(Box::new),
             progress: None,
         };
-        let path = self.job.run.best_checkpoint(&self.job.results, row.epoch);
-        Ok(trainer.save(&path, &tag.to_text()?)?)
-    }
-
-    /// Removes models of earlier best epochs, once the checkpoint of the epoch was written.
-    pub fn tidy(&self) {
-        if let Some(best) = self.best {
-            let run = &self.job.run;
-            run.remove_best_checkpoints(&self.job.results, Some(best.epoch));
+        let (tag, run, results) = (tag.to_text()?, &self.job.run, &self.job.results);
+        let path = run.checkpoint(results, position);
+        let Some(best) = self.best else {
+            return Ok(trainer.save(&path, &tag)?);
+        };
+        let kept = run.best_checkpoint(results, best.epoch);
+        if best.epoch == row.epoch {
+            trainer.save(&kept, &tag)?;
         }
+        // The file of the best model is also the epoch's checkpoint, unless the file system has no links.
+        if best.epoch != row.epoch || checkpoints::link(&kept, &path).is_err() {
+            trainer.save(&path, &tag)?;
+        }
+        run.remove_best_checkpoints(results, Some(best.epoch));
+        Ok(())
     }
 
     /// Whether the run has gone on for long enough without a better epoch.
@@ -70,9 +87,6 @@ impl<'a> BestModel<'a> {
         let Some(best) = self.best.filter(|best| best.epoch != epoch) else {
             return Ok(None);
         };
-        if self.patience.is_none() {
-            return Ok(None);
-        }
         let mut trainer = run::trainer(experiment, &self.job.run)?;
         let path = self.job.run.best_checkpoint(&self.job.results, best.epoch);
         let tag = trainer

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use padwise_experiment_config::Row;
 use padwise_features::normalisation::Statistics;
 use padwise_model::{Trainer, backend};
-use padwise_report::record::{Computes, EpochRow, Status, WorkersRow};
+use padwise_report::record::{Computes, EpochRow, Status};
 use padwise_sampler::{Position, Sampler};
 
 use super::best_epoch::BestModel;
@@ -98,7 +98,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                     return stopped(job, epoch, trainer.as_ref(), &progress, plan.len());
                 }
                 row.validation_seconds = start.elapsed().as_secs_f64();
-                best.note(trainer.as_ref(), &row)?;
+                best.note(&row);
                 losses.extend(row.validation_loss);
             }
             let is_enough = is_enough(job, &row, train_seconds) || best.is_over(row.epoch);
@@ -125,8 +125,7 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
                     }
                 }
             }
-            save(job, trainer.as_ref(), &row, None)?;
-            best.tidy();
+            best.save(trainer.as_ref(), &row, None)?;
         }
         let ends = row.is_final() || is_last;
         Event::Epoch(Box::new(row)).send()?;
@@ -197,28 +196,6 @@ fn stopped(
         kept,
     }))
     .send()
-}
-
-/// Saves the model at the end of an epoch, together with the epoch's row and the times of its workers.
-pub(super) fn save(
-    job: &Job,
-    trainer: &dyn Trainer,
-    row: &EpochRow,
-    times: Option<WorkersRow>,
-) -> Result<()> {
-    let position = checkpoints::Position {
-        epoch: row.epoch,
-        batch: None,
-    };
-    let tag = CheckpointTag {
-        run: job.run.clone(),
-        position,
-        row: Some(Box::new(row.clone())),
-        times: times.map(Box::new),
-        progress: None,
-    };
-    let path = job.run.checkpoint(&job.results, position);
-    Ok(trainer.save(&path, &tag.to_text()?)?)
 }
 
 /// Whether `stop-minutes` or `stop-loss` is reached.

@@ -53,7 +53,9 @@ pub enum PackError {
         reason: String,
     },
     /// The number of utterances is not the announced one.
-    #[error("only {appended} of {announced} utterances written: append or skip the others")]
+    #[error(
+        "{appended} of {announced} announced utterances are written: append or leave out each of them once"
+    )]
     Count {
         /// Number of utterances written.
         appended: usize,

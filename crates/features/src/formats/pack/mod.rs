@@ -49,6 +49,7 @@
 //! ```
 
 mod check;
+mod encode;
 mod error;
 mod index;
 mod layout;

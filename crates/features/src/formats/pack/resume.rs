@@ -25,11 +25,10 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Adds the features of an utterance to the statistics. Utterances are added one at a time and in order, so the
-    /// statistics do not depend on interruptions.
-    pub fn add_to_statistics(&mut self, features: &[f32]) -> Result<(), PackError> {
-        let moments = Moments::of_rows(features, self.statistics.dims());
-        self.statistics.merge(&moments).map_err(PackError::setup)
+    /// Adds those of an utterance to the statistics. Utterances are added one at a time and in order, so the statistics do not
+    /// depend on interruptions.
+    pub fn add_to_statistics(&mut self, moments: &Moments) -> Result<(), PackError> {
+        self.statistics.merge(moments).map_err(PackError::setup)
     }
 }
 
@@ -67,7 +66,7 @@ pub(super) fn resume(
             features.resize(record.frames as usize * dims, 0.0);
             let payload = &found[record.payload as usize..];
             numbers::load(payload, header.setup.dtype, &mut features);
-            progress.add_to_statistics(&features)?;
+            progress.add_to_statistics(&Moments::of_rows(&features, dims))?;
             progress.records.push(record);
             progress.end = record.end;
         }

@@ -4,9 +4,10 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::check::check;
+use super::encode::{Encoded, encode};
 use super::error::PackError;
 use super::index::{self, LeftOut, Summary};
 use super::layout::{self, Seal};
@@ -15,7 +16,6 @@ use super::record::{self, Kind, Record};
 use super::resume::{Progress, resume};
 use super::setup::{Header, Setup, Utterance};
 use crate::files::FileError;
-use crate::formats::numbers;
 use crate::matrix::Matrix;
 
 /// Writes a pack. Utterances are written in the announced order; each is appended, or left out with a reason.
@@ -31,9 +31,6 @@ pub struct PackWriter {
     utterances: Vec<Utterance>,
     progress: Progress,
     left_out: Vec<LeftOut>,
-    /// Buffers for one record, and for one utterance as it will be read. Reused between calls.
-    record: Vec<u8>,
-    stored: Vec<f32>,
 }
 
 impl PackWriter {
@@ -92,8 +89,6 @@ impl PackWriter {
             header,
             utterances,
             left_out: Vec::new(),
-            record: Vec::new(),
-            stored: Vec::new(),
         })
     }
 
@@ -132,40 +127,44 @@ impl PackWriter {
 
     /// Appends the next utterance, with one label per frame, or no labels if the pack has no classes.
     pub fn append(&mut self, features: &Matrix, labels: &[i32]) -> Result<(), PackError> {
-        let Some(utterance) = self.utterances.get(self.done()) else {
+        let Some(utterance) = self.next_utterance() else {
+            return Err(self.count());
+        };
+        let number = self.done() as u64;
+        let encoded = encode(&self.header.setup, utterance, number, features, labels)?;
+        self.write_utterance(encoded)
+    }
+
+    /// Appends the next utterances, without labels. All cores encode them; the file is the same as with [`PackWriter::append`].
+    pub fn append_all(&mut self, features: &[Matrix]) -> Result<(), PackError> {
+        let first = self.done();
+        let announced = self.utterances.get(first..first + features.len());
+        let Some(announced) = announced else {
             return Err(self.count());
         };
         let setup = &self.header.setup;
-        let refuse = |reason: String| PackError::Utterance {
-            id: utterance.id.clone(),
-            reason,
-        };
-        check(setup, utterance, features, labels).map_err(refuse)?;
-        self.record.clear();
-        self.record.resize(record::HEAD, 0);
-        let numbers = features.as_slice();
-        numbers::store(numbers, setup.dtype, &mut self.record).map_err(|place| {
-            refuse(format!(
-                "frame {}, dimension {} is {}: too large for f16; pack as f32",
-                place / features.cols(),
-                place % features.cols(),
-                numbers[place]
-            ))
-        })?;
-        // Compute the statistics from the numbers as they will be read.
-        self.stored.resize(numbers.len(), 0.0);
-        numbers::load(&self.record[record::HEAD..], setup.dtype, &mut self.stored);
-        let labels = labels.iter().map(|&label| label as u16);
-        self.record.extend(labels.flat_map(u16::to_le_bytes));
-        let targets = utterance.targets.iter().copied();
-        let symbols = utterance.targets.len() as u32;
-        self.record.extend(targets.flat_map(u16::to_le_bytes));
-        let record = self.write_record(Kind::Features, features.rows() as u32)?;
+        let encoded: Vec<_> = (announced.par_iter().zip(features).enumerate())
+            .map(|(number, (utterance, features))| {
+                encode(setup, utterance, (first + number) as u64, features, &[])
+            })
+            .collect();
+        encoded
+            .into_iter()
+            .try_for_each(|encoded| self.write_utterance(encoded?))
+    }
+
+    fn write_utterance(&mut self, encoded: Encoded) -> Result<(), PackError> {
+        let place = self.write_bytes(&encoded.record)?;
         self.progress.records.push(Record {
-            targets: symbols,
-            ..record
+            kind: Kind::Features,
+            frames: encoded.frames,
+            targets: encoded.targets,
+            payload: place + record::HEAD as u64,
+            checksum: encoded.checksum,
+            identity: encoded.identity,
+            end: self.progress.end,
         });
-        self.progress.add_to_statistics(&self.stored)
+        self.progress.add_to_statistics(&encoded.moments)
     }
 
     /// The error for the next utterance, if it cannot be appended.
@@ -184,34 +183,25 @@ impl PackWriter {
             id: utterance.id.clone(),
             reason: reason.to_string(),
         };
-        self.record.clear();
-        self.record.resize(record::HEAD, 0);
-        self.record.extend(reason.as_bytes());
-        self.write_record(Kind::LeftOut, 0)?;
+        let mut bytes = vec![0; record::HEAD];
+        bytes.extend(reason.as_bytes());
+        let identity = utterance.identity();
+        record::complete(&mut bytes, Kind::LeftOut, left_out.number, 0, identity);
+        self.write_bytes(&bytes)?;
         self.left_out.push(left_out);
         Ok(())
     }
 
-    fn write_record(&mut self, kind: Kind, frames: u32) -> Result<Record, PackError> {
-        let number = self.done() as u64;
-        let identity = self.next_utterance().map_or(0, Utterance::identity);
-        let checksum = record::complete(&mut self.record, kind, number, frames, identity);
+    /// Writes a record at the end of the file, and returns its offset.
+    fn write_bytes(&mut self, record: &[u8]) -> Result<u64, PackError> {
         let place = self.progress.end;
         // Seek every time, so that a failed write (disk full) can be retried.
         self.file
             .seek(SeekFrom::Start(place))
-            .and_then(|_| self.file.write_all(&self.record))
+            .and_then(|_| self.file.write_all(record))
             .map_err(FileError::io(&self.partial))?;
-        self.progress.end += self.record.len() as u64;
-        Ok(Record {
-            kind,
-            frames,
-            targets: 0,
-            payload: place + record::HEAD as u64,
-            checksum,
-            identity,
-            end: self.progress.end,
-        })
+        self.progress.end += record.len() as u64;
+        Ok(place)
     }
 
     /// Writes the index, seals the file, renames it into place, and opens it.

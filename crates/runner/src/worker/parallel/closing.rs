@@ -79,7 +79,7 @@ impl Closing<'_> {
             finished = self.validation.run(trainer, row, should_continue)?;
             row.validation_seconds = start.elapsed().as_secs_f64();
             if finished {
-                best.note(trainer, row)?;
+                best.note(row);
             }
         }
         let is_enough =
@@ -101,8 +101,7 @@ impl Closing<'_> {
             return Err(error.into());
         }
         if finished {
-            run::save(self.job, trainer, row, Some(times))?;
-            best.tidy();
+            best.save(trainer, row, Some(times))?;
         }
         Ok(finished)
     }
