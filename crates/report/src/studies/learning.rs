@@ -193,29 +193,6 @@ pub(super) fn last_utterances(results: &Path) -> StudyResult {
     Ok(table)
 }
 
-/// Loss by epoch of the pilot, whose runs ended at different epochs, and the epoch with the lowest loss.
-pub(super) fn pilot(results: &Path) -> StudyResult {
-    let record = Record::open(results, "study-pilot")?;
-    let epochs = record.0.recorded.config.train.epochs as usize;
-    let mut table = TextTable::new(["strategy"]);
-    table.header.extend(epoch_titles(epochs));
-    table.header.push("epoch with the lowest".to_owned());
-    for strategy in record.strategies() {
-        // The pilot was ended before the others.
-        let Ok(runs) = record.runs(strategy) else {
-            continue;
-        };
-        let losses = means(&runs, LOSS);
-        let lowest = (0..losses.len()).min_by(|&a, &b| losses[a].total_cmp(&losses[b]));
-        let mut cells = vec![strategy.to_owned()];
-        cells.extend(losses.iter().map(|loss| format!("{loss:.3}")));
-        cells.resize(1 + epochs, String::new());
-        cells.push(lowest.map_or(String::new(), |epoch| (epoch + 1).to_string()));
-        table.add_row(cells);
-    }
-    Ok(table)
-}
-
 /// Phone error rates of dynamic batch sizes at two learning rates, and the reduction by the higher rate, by seed.
 pub(super) fn rates(results: &Path) -> StudyResult {
     let mut table = TextTable::new([

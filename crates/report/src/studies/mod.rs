@@ -4,6 +4,7 @@
 //! [`STUDIES`] lists all by name. The constants at the top of each file name its results folders and strategies.
 
 mod batches;
+mod convergence;
 mod cost;
 mod learning;
 mod peer;
@@ -23,14 +24,15 @@ pub use step::{step_parts, step_times};
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
 /// All studies by name.
-pub const STUDIES: [(&str, Study); 13] = [
+pub const STUDIES: [(&str, Study); 14] = [
     ("shuffled-batches", learning::shuffled_batches),
     ("steps", learning::steps),
     ("errors", learning::errors),
     ("by-time", learning::by_time),
     ("last-utterances", learning::last_utterances),
     ("rates", learning::rates),
-    ("pilot", learning::pilot),
+    ("pilot", convergence::pilot),
+    ("learning-rates", convergence::learning_rates),
     ("lengths", batches::lengths),
     ("paper-batches", batches::paper_batches),
     ("repeated-runs", repeats::repeated_runs),

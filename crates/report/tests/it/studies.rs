@@ -65,3 +65,28 @@ fn invalid_sources_are_reported() {
     insta::assert_snapshot!(message("results/README.md steps"), @"TOP/results/README.md:1: expected value");
     insta::assert_snapshot!(message("results study steps cell RAND \"epoch 7\""), @"results study steps has no column `epoch 7`; its columns are: strategy; epoch 1; epoch 2; epoch 3; epoch 4; epoch 5; epoch 6");
 }
+
+#[test]
+fn the_study_trains_each_strategy_at_its_best_learning_rate() {
+    if !has_results() {
+        return;
+    }
+    let path = top().join("configs/study.toml");
+    let text = std::fs::read_to_string(&path).expect("a config");
+    let config = padwise_experiment_config::read_text(&text, &path, &[]).expect("valid");
+    let (_, table) = (STUDIES
+        .into_iter()
+        .find(|(name, _)| *name == "learning-rates"))
+    .expect("a study");
+    let table = table(&top().join("results")).expect("records");
+    let chosen: Vec<_> = (config.strategy.iter())
+        .map(|row| {
+            let rate = row.learning_rate.unwrap_or(config.train.learning_rate());
+            (row.name.clone(), Some(rate.to_string()))
+        })
+        .collect();
+    let best: Vec<_> = (table.rows.iter())
+        .map(|cells| (cells[0].clone(), cells.last().cloned()))
+        .collect();
+    assert_eq!(chosen, best);
+}
