@@ -2,6 +2,10 @@
 //
 //   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -DPASS=1 -DREG_STEPS=12 check.cu -o backward
 //   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -DPASS=0 -DREG_STEPS=22 check.cu -o forward
+//   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -DPASS=2 -DTILES=1 check.cu -o sliced
+//
+// TILES is 1 to 4.
+//
 //   ./backward FRAMES UTTERANCES FULL        FULL: 1 if all utterances have all frames
 #include <algorithm>
 #include <cmath>
@@ -15,11 +19,16 @@
 #define H 512
 #endif
 #define UNITS ((H + 7) / 8)
+#if PASS == 2
+#include "sliced_backward.cu"
+#define ROWS TILE_ROWS
+#else
 #include "cluster.cuh"
 #if PASS
 #include "cluster_backward.cu"
 #else
 #include "cluster_forward.cu"
+#endif
 #endif
 
 #define CHECK(call)                                                   \
@@ -50,7 +59,8 @@ static Floats on_host(const float* p, size_t count) {
 
 int main(int argc, char** argv) {
   const int T = argc > 1 ? atoi(argv[1]) : 700, B = argc > 2 ? atoi(argv[2]) : 16, full = argc > 3 ? atoi(argv[3]) : 1;
-  const int groups = (B + ROWS - 1) / ROWS, steps = std::min(T, 3);
+  [[maybe_unused]] const int groups = (B + ROWS - 1) / ROWS;
+  const int steps = std::min(T, 3);
   const size_t wide = (size_t)T * B * 8 * H, narrow = (size_t)T * B * 2 * H;
   srand(1);
   std::vector<int> batch(2 + B);
@@ -70,7 +80,14 @@ int main(int argc, char** argv) {
   u32* d_peak;
   CHECK(cudaMalloc(&d_peak, 4));
   CHECK(cudaMemset(d_peak, 0, 4));
+#if PASS == 2
+  const size_t exchange_bytes = (size_t)4 * 2 * 2 * groups * (H / 16) * SOURCES * BLOCK_WORDS;
+  u32* d_exchange;
+  CHECK(cudaMalloc(&d_exchange, exchange_bytes));
+  auto kernel = blstm_backward_sliced;
+#else
   auto kernel = blstm_backward_cluster;
+#endif
 #else
   const Floats in = random_values(wide, 1.f), bias = random_values(8 * H, 0.1f);
   float *d_bias = on_device(bias), *d_cells = on_device(Floats(narrow)), *d_out = on_device(Floats(narrow));
@@ -80,10 +97,15 @@ int main(int argc, char** argv) {
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)sizeof(Shared)));
   auto run = [&] {
     CHECK(cudaMemcpy(d_gates, d_start, wide * 4, cudaMemcpyDeviceToDevice));
+#if PASS == 2
+    CHECK(cudaMemset(d_exchange, 0, exchange_bytes));
+#endif
     cudaEvent_t begin, end;
     cudaEventCreate(&begin), cudaEventCreate(&end);
     cudaEventRecord(begin);
-#if PASS
+#if PASS == 2
+    kernel<<<dim3(H / 16, 2), THREADS, sizeof(Shared)>>>(d_gates, d_cells, d_gradient, d_W, d_batch, d_exchange, d_peak);
+#elif PASS
     kernel<<<dim3(RANKS, 2, groups), THREADS, sizeof(Shared)>>>(d_gates, d_cells, d_gradient, d_W, d_batch, d_peak);
 #else
     kernel<<<dim3(RANKS, 2, groups), THREADS, sizeof(Shared)>>>(d_gates, d_bias, d_W, d_batch, d_out, d_cells);
@@ -112,7 +134,7 @@ int main(int argc, char** argv) {
       const int length = batch[2 + b];
       std::vector<double> before(4 * H), cell(H);  // hidden states or gate gradients; cell states or their gradients
       for (int s = 0; s < steps && s < length; s++) {
-        const bool back = PASS != dir;
+        const bool back = (PASS > 0) != dir;
         const int t = back ? length - 1 - s : s;
         std::vector<double> now(4 * H);
         double largest = 0, difference = 0;
