@@ -6,33 +6,19 @@ use std::error::Error;
 use padwise_cuda_kernels::Device;
 use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
 
-const DEVICES: [(&str, Device); 2] = [
-    (
-        "a100",
-        Device {
-            multiprocessors: 108,
-            shared_bytes: 166_912,
-        },
-    ),
-    (
-        "h200",
-        Device {
-            multiprocessors: 132,
-            shared_bytes: 232_448,
-        },
-    ),
-];
-
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument =
         |index: usize, default: &'static str| arguments.get(index).map_or(default, String::as_str);
     let name = argument(0, "h200");
     let (hidden, batch) = (argument(1, "512").parse()?, argument(2, "64").parse()?);
-    let (_, device) = DEVICES
+    let (_, _, device) = Device::KNOWN
         .into_iter()
-        .find(|(known, _)| *known == name)
-        .ok_or_else(|| format!("unknown device {name}: use a100 or h200"))?;
+        .find(|(known, _, _)| *known == name)
+        .ok_or_else(|| {
+            let known = Device::KNOWN.map(|(known, _, _)| known).join(", ");
+            format!("unknown device {name}: use one of {known}")
+        })?;
     println!("{name}: hidden size {hidden}, {batch} utterances");
     for (pass, format) in VARIANTS {
         print!("{pass:?} {format:?}: ");

@@ -11,24 +11,6 @@ use padwise_cuda_kernels::gemm::{self, Contiguous, Element, GemmPlan};
 use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
-/// The supported architectures, each with a device: A100 and H200.
-const ARCHITECTURES: [(&str, Device); 2] = [
-    (
-        "sm_80",
-        Device {
-            multiprocessors: 108,
-            shared_bytes: 166_912,
-        },
-    ),
-    (
-        "sm_90a",
-        Device {
-            multiprocessors: 132,
-            shared_bytes: 232_448,
-        },
-    ),
-];
-
 fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
     let hidden: Vec<usize> = if all {
         (64..=1024).step_by(32).collect()
@@ -83,7 +65,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let folder = arguments.first().ok_or("usage: sources DIR [--all]")?;
     let all = arguments.iter().any(|argument| argument == "--all");
-    for (architecture, device) in ARCHITECTURES {
+    for (_, architecture, device) in Device::KNOWN {
         let folder = Path::new(folder).join(architecture);
         std::fs::create_dir_all(&folder)?;
         let mut kernels = recurrences(device, all);

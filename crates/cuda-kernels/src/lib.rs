@@ -13,22 +13,15 @@
 //! - [`sums`]: sums of columns and of slices, in a fixed order.
 //! - [`upload`]: data from the host, without waiting for the device.
 
+mod device;
 pub mod gemm;
 mod kernel;
 pub mod recurrence;
 pub mod sums;
 pub mod upload;
 
+pub use device::Device;
 pub use kernel::{Kernel, pack_numbers};
-
-/// The device properties that plans depend on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Device {
-    /// Number of streaming multiprocessors.
-    pub multiprocessors: usize,
-    /// Largest amount of shared memory per block, in bytes.
-    pub shared_bytes: usize,
-}
 
 /// Runs the README's example as a test.
 #[cfg(doctest)]

@@ -69,7 +69,7 @@ impl Checkpoint {
             .map_err(|error| ModelError::weights(path, error.to_string()))?;
         let bytes = tensors
             .iter()
-            .map(|(name, (_, bytes))| (name.as_str(), bytes.as_slice()));
+            .map(|(name, (_, bytes))| (name.as_str(), bytes.as_ref()));
         let metadata = HashMap::from([
             ("padwise.format".to_owned(), FORMAT.to_string()),
             (

@@ -2,6 +2,7 @@
 //!
 //! The file is a state dict of `nn.LSTM(bidirectional=True)` called `rnn` and `nn.Linear` called `out`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
@@ -112,20 +113,25 @@ pub(crate) fn parameters(
 }
 
 /// A tensor to write: its shape and its little-endian bytes.
-pub(crate) type Written = (Vec<usize>, Vec<u8>);
+pub(crate) type Written<'a> = (Vec<usize>, Cow<'a, [u8]>);
 
-/// Converts numbers to a tensor to write.
-pub(crate) fn written(shape: Vec<usize>, values: &[f32]) -> Written {
-    // In whole chunks: an iterator over bytes takes longer than writing them to a disk.
-    let mut bytes = vec![0; size_of_val(values)];
-    for (bytes, value) in bytes.as_chunks_mut().0.iter_mut().zip(values) {
-        *bytes = value.to_le_bytes();
-    }
+/// Numbers as a tensor to write.
+pub(crate) fn written(shape: Vec<usize>, values: &[f32]) -> Written<'_> {
+    let bytes = if cfg!(target_endian = "little") {
+        Cow::Borrowed(bytemuck::cast_slice(values))
+    } else {
+        Cow::Owned(
+            values
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect(),
+        )
+    };
     (shape, bytes)
 }
 
 /// The parameters with PyTorch's names.
-pub(crate) fn named(config: &BlstmConfig, flat: &[f32]) -> BTreeMap<String, Written> {
+pub(crate) fn named<'a>(config: &BlstmConfig, flat: &'a [f32]) -> BTreeMap<String, Written<'a>> {
     let mut rest = flat;
     let mut named = BTreeMap::new();
     for spec in config.parameters() {
@@ -139,7 +145,7 @@ pub(crate) fn named(config: &BlstmConfig, flat: &[f32]) -> BTreeMap<String, Writ
 /// Writes tensors and metadata atomically: a crash leaves the old file or the new one.
 pub(crate) fn write_file(
     path: &Path,
-    tensors: &BTreeMap<String, Written>,
+    tensors: &BTreeMap<String, Written<'_>>,
     metadata: Option<std::collections::HashMap<String, String>>,
 ) -> Result<(), ModelError> {
     let failed = |source| ModelError::io(path, source);

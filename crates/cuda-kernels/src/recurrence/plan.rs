@@ -101,6 +101,17 @@ pub struct Plan {
 /// tiles need.
 const WEIGHT_REGISTERS: [usize; 4] = [128, 112, 96, 80];
 
+/// Registers that the compiler needs in addition on a device, for the same source. A100 and H200 were measured with the plans that need
+/// none, and stay as they are.
+fn more_registers(capability: (i32, i32)) -> usize {
+    match capability {
+        (8, 0) | (8, 9) | (9, 0) => 0,
+        (8, _) => 16,
+        (10, _) => 40,
+        _ => 72,
+    }
+}
+
 /// The largest supported batch. The exchange buffer grows with the batch.
 pub const MOST_UTTERANCES: usize = 1024;
 
@@ -209,6 +220,7 @@ impl Plan {
                 }
                 _ => WEIGHT_REGISTERS[tiles - 1],
             };
+            let for_weights = for_weights.saturating_sub(more_registers(device.capability));
             let in_registers = per_warp.min(for_weights / per_step);
             let shared_steps = per_warp - in_registers;
             let shared = warps * shared_steps * columns * 32 * format.registers();
@@ -299,23 +311,17 @@ impl Plan {
 mod tests {
     use super::*;
 
-    const A100: Device = Device {
-        multiprocessors: 108,
-        shared_bytes: 166_912,
-    };
-    const H200: Device = Device {
-        multiprocessors: 132,
-        shared_bytes: 232_448,
-    };
+    const A100: Device = Device::A100;
+    const H200: Device = Device::H200;
 
     #[test]
     fn every_plan_is_resident_and_covers_the_batch() {
-        for device in [A100, H200] {
+        for (_, _, device) in Device::KNOWN {
             for (pass, format) in VARIANTS {
                 for hidden in (64..=1024).step_by(32) {
                     for batch in (1..=128).chain([129, 500, 1024]) {
                         let Ok(plan) = Plan::new(pass, format, hidden, batch, device) else {
-                            // f32 weights are twice as large, and an A100 has less shared memory.
+                            // f32 weights are twice as large, and an H200 has the most shared memory.
                             let small = hidden <= 512;
                             let fits = match format {
                                 Format::F32 => device == H200 && small,
@@ -354,6 +360,7 @@ mod tests {
         let small = Device {
             multiprocessors: 20,
             shared_bytes: 100_000,
+            capability: (8, 6),
         };
         let refused = |hidden, batch, device| {
             Plan::new(Pass::Backward, Format::Tf32, hidden, batch, device).expect_err("refused")

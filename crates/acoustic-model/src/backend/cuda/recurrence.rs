@@ -20,7 +20,7 @@ use padwise_cuda_kernels::Device;
 use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
 use padwise_model_config::Precision;
 
-use super::device::CudaTensor;
+use super::device::{CudaTensor, compute_capability};
 use super::raw::{launch, part, zeroed};
 
 /// The plans of both passes for a layer.
@@ -45,6 +45,8 @@ fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
             .ok_or("the driver does not report the number of multiprocessors")?
             as usize,
         shared_bytes: hardware.max_shared_memory_size,
+        capability: compute_capability()
+            .ok_or("the driver does not report the compute capability")?,
     })
 }
 
