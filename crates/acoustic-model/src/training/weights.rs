@@ -3,13 +3,13 @@
 //! The file is a state dict of `nn.LSTM(bidirectional=True)` called `rnn` and `nn.Linear` called `out`.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::Path;
 
 use atomic_write_file::AtomicWriteFile;
 use padwise_model_config::BlstmConfig;
-use safetensors::tensor::{Dtype, SafeTensors, TensorView};
+use safetensors::tensor::{Dtype, Metadata, SafeTensors, TensorInfo};
 
 use crate::error::ModelError;
 
@@ -146,22 +146,41 @@ pub(crate) fn named<'a>(config: &BlstmConfig, flat: &'a [f32]) -> BTreeMap<Strin
 pub(crate) fn write_file(
     path: &Path,
     tensors: &BTreeMap<String, Written<'_>>,
-    metadata: Option<std::collections::HashMap<String, String>>,
+    metadata: Option<HashMap<String, String>>,
 ) -> Result<(), ModelError> {
-    let failed = |source| ModelError::io(path, source);
-    let views: Result<Vec<_>, _> = tensors
-        .iter()
-        .map(|(name, (shape, bytes))| {
-            TensorView::new(Dtype::F32, shape.clone(), bytes).map(|view| (name, view))
-        })
-        .collect();
-    let bytes = views
-        .and_then(|views| safetensors::serialize(views, metadata))
-        .map_err(|error| failed(std::io::Error::other(error)))?;
     let write = || {
+        let header = header(tensors, metadata)?;
         let mut file = AtomicWriteFile::open(path)?;
-        file.write_all(&bytes)?;
+        file.write_all(&(header.len() as u64).to_le_bytes())?;
+        file.write_all(&header)?;
+        // One by one: the crate would first copy all of them into one buffer.
+        for (_, bytes) in tensors.values() {
+            file.write_all(bytes)?;
+        }
         file.commit()
     };
-    write().map_err(failed)
+    write().map_err(|source| ModelError::io(path, source))
+}
+
+/// The header of a file in which the tensors follow each other.
+fn header(
+    tensors: &BTreeMap<String, Written<'_>>,
+    metadata: Option<HashMap<String, String>>,
+) -> std::io::Result<Vec<u8>> {
+    let mut end = 0;
+    let infos = tensors.iter().map(|(name, (shape, bytes))| {
+        let start = end;
+        end += bytes.len();
+        let info = TensorInfo {
+            dtype: Dtype::F32,
+            shape: shape.clone(),
+            data_offsets: (start, end),
+        };
+        (name.clone(), info)
+    });
+    let metadata = Metadata::new(metadata, infos.collect()).map_err(std::io::Error::other)?;
+    let mut header = serde_json::to_vec(&metadata)?;
+    // Tensors begin at a multiple of eight bytes.
+    header.resize(header.len().next_multiple_of(8), b' ');
+    Ok(header)
 }
