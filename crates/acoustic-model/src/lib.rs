@@ -38,14 +38,14 @@ pub mod profiler;
 pub mod training;
 
 pub use backend::trainer;
-pub use batch::{Lengths, PaddedBatch, Targets};
+pub use batch::{BatchLayout, PaddedBatch, RowLayout, Targets};
 pub use error::ModelError;
 pub use kernels::KernelBackend;
 pub use kernels::recurrence::LayerOptions;
 pub use network::blstm::Blstm;
 pub use padwise_model_config::{
-    BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, ParameterSpec, Precision,
-    Recurrence, Schedule, SettingError, TrainerConfig,
+    BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, Padding, ParameterSpec,
+    Precision, Recurrence, Schedule, SettingError, TrainerConfig,
 };
 pub use training::{
     Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use padwise_cpu_kernels::{
-    RecurrenceBackward, RecurrenceForward, Shape, recurrence_backward, recurrence_forward,
+    RecurrenceBackward, RecurrenceForward, RowLayout, recurrence_backward, recurrence_forward,
 };
 
 /// Pseudo-random numbers from -1 to 1, times `scale`.
@@ -25,12 +25,8 @@ fn main() {
     let lengths: Vec<u32> = (0..batch).map(|utterance| 100 + 20 * utterance).collect();
     let frames = lengths.iter().copied().max().unwrap_or(0) as usize;
     let batch = batch as usize;
-    let shape = Shape {
-        frames,
-        batch,
-        hidden,
-    };
-    let states = frames * batch * 2 * hidden;
+    let layout = RowLayout::padded(&lengths, frames);
+    let states = layout.rows() * 2 * hidden;
 
     // The inputs times the input weights, [T, B, 8H]; the forward pass replaces them with the gates.
     let mut gates = random(4 * states, 1.0);
@@ -38,11 +34,11 @@ fn main() {
     let (mut output, mut cells) = (vec![0.0; states], vec![0.0; states]);
     let start = Instant::now();
     recurrence_forward(RecurrenceForward {
-        shape,
+        layout: &layout,
+        hidden,
         projections: &mut gates,
         bias: &vec![0.0; 8 * hidden],
         weight_hh: &weight_hh,
-        lengths: &lengths,
         output: &mut output,
         cells: &mut cells,
     });
@@ -50,12 +46,12 @@ fn main() {
 
     let start = Instant::now();
     recurrence_backward(RecurrenceBackward {
-        shape,
+        layout: &layout,
+        hidden,
         gates: &mut gates,
         cells: &cells,
         grad_output: &vec![1.0; states],
         weight_hh: &weight_hh,
-        lengths: &lengths,
     });
     let backward = start.elapsed();
 

@@ -22,7 +22,7 @@ pub use entry_points::{
 };
 pub use optimiser::{AdadeltaStep, AdamStep, CLIP_EPSILON, UpdateRule};
 pub use product::{Matrix, multiply};
-pub use recurrence::{RecurrenceBackward, RecurrenceForward, Shape};
+pub use recurrence::{RecurrenceBackward, RecurrenceForward, RowLayout};
 
 /// Runs the README's example as a test.
 #[cfg(doctest)]

@@ -1,7 +1,7 @@
 //! The tables of an experiment config.
 
 use padwise_features::normalisation::Normalisation;
-use padwise_model_config::{BlstmConfig, Objective, OptimiserConfig, TrainerConfig};
+use padwise_model_config::{BlstmConfig, Objective, OptimiserConfig, Padding, TrainerConfig};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -75,6 +75,7 @@ impl<S> Config<S> {
             clip_norm: train.clip_norm,
             objective: train.objective,
             recurrence: train.recurrence,
+            padding: self.model.padding,
             precision: train.precision,
             seed,
             ..TrainerConfig::new(shape)
@@ -127,6 +128,8 @@ pub struct ModelConfig {
     /// Fraction of outputs dropped between layers during training. Default: `0.0`.
     #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub dropout: f64,
+    /// How batches are stored on the device. Default: `"padded"`.
+    pub padding: Padding,
 }
 
 impl Default for ModelConfig {
@@ -136,6 +139,7 @@ impl Default for ModelConfig {
             layers: 3,
             hidden: 512,
             dropout: 0.0,
+            padding: Padding::default(),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Enumerated settings: backend, recurrence, precision, objective and optimiser.
+//! Enumerated settings: backend, recurrence, padding, precision, objective and optimiser.
 
 use std::fmt;
 
@@ -65,6 +65,17 @@ choice! {
         /// The fastest for the backend: persistent on CUDA, fused elsewhere.
         #[default]
         Auto = "auto",
+    }
+}
+
+choice! {
+    /// How a batch is stored on the device. Results agree up to rounding. CUDA stores padded batches only.
+    Padding {
+        /// Every utterance takes as many rows as the longest one of its batch.
+        #[default]
+        Padded = "padded",
+        /// Utterances are stored one after the other, so padding costs neither memory nor matrix multiplications.
+        Packed = "packed",
     }
 }
 

@@ -20,7 +20,7 @@ mod optimiser;
 mod schedule;
 mod trainer;
 
-pub use choices::{BackendChoice, Objective, Optimiser, Precision, Recurrence};
+pub use choices::{BackendChoice, Objective, Optimiser, Padding, Precision, Recurrence};
 pub use error::SettingError;
 pub use model::{BlstmConfig, ParameterSpec};
 pub use optimiser::OptimiserConfig;

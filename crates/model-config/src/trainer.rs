@@ -1,6 +1,6 @@
 //! The complete configuration of a trainer.
 
-use crate::choices::{Objective, Precision, Recurrence};
+use crate::choices::{Objective, Padding, Precision, Recurrence};
 use crate::error::{SettingError, require};
 use crate::model::BlstmConfig;
 use crate::optimiser::OptimiserConfig;
@@ -18,6 +18,8 @@ pub struct TrainerConfig {
     pub objective: Objective,
     /// The implementation of the LSTM recurrence.
     pub recurrence: Recurrence,
+    /// How batches are stored.
+    pub padding: Padding,
     /// The precision of the large matrix multiplications.
     pub precision: Precision,
     /// Seed of the initial parameters and of dropout.
@@ -33,6 +35,7 @@ impl TrainerConfig {
             clip_norm: None,
             objective: Objective::default(),
             recurrence: Recurrence::default(),
+            padding: Padding::default(),
             precision: Precision::default(),
             seed: 0,
         }

@@ -27,6 +27,7 @@ pub mod plan_files;
 pub mod process;
 pub mod recommendation;
 pub mod results_folder;
+pub mod stored_batch;
 pub mod terminal;
 pub mod words;
 pub mod worker;

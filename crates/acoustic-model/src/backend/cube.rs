@@ -6,9 +6,10 @@ use burn_cubecl::kernel::matmul::{MatmulStrategy, matmul};
 use burn_cubecl::tensor::CubeTensor;
 use burn_tensor::backend::Backend;
 use burn_tensor::{DType, Tensor, TensorPrimitive};
-use padwise_cube_kernels::recurrence::{Activations, GemmPrecision};
+use padwise_cube_kernels::recurrence::{Activations, DeviceRows, GemmPrecision};
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
+use crate::batch::BatchLayout;
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
 use crate::kernels::recurrence::Unrolled;
@@ -89,6 +90,18 @@ pub(super) fn recurrent(precision: Precision) -> GemmPrecision {
     }
 }
 
+/// The rows of a batch, for the recurrence.
+pub(super) fn device_rows<R, B>(layout: &BatchLayout<B>) -> DeviceRows<'_, R>
+where
+    R: CubeRuntime,
+    B: Backend<IntTensorPrimitive = CubeTensor<R>>,
+{
+    DeviceRows {
+        rows: layout.host(),
+        numbers: layout.numbers().into_primitive(),
+    }
+}
+
 /// Converts the results of a recurrence to burn's tensors.
 pub(super) fn unrolled<R, B>(found: Activations<R>) -> Unrolled<B>
 where
@@ -143,7 +156,7 @@ macro_rules! kernel_backend {
                     primitive(input.projections),
                     primitive(input.bias),
                     primitive(input.weight_hh),
-                    input.lengths.device().into_primitive(),
+                    cube::device_rows(input.layout),
                     cube::recurrent(options.precision),
                 ))
             }
@@ -152,13 +165,13 @@ macro_rules! kernel_backend {
             fn fused_backward(
                 input: BackwardInput<'_, $backend>,
                 options: LayerOptions,
-            ) -> Tensor<$backend, 3> {
+            ) -> Tensor<$backend, 2> {
                 tensor(recurrence::backward(
                     primitive(input.grad_output),
                     primitive(input.gates),
                     primitive(input.cells),
                     primitive(input.weight_hh),
-                    input.lengths.device().into_primitive(),
+                    cube::device_rows(input.layout),
                     cube::recurrent(options.precision),
                 ))
             }
@@ -208,16 +221,18 @@ macro_rules! kernel_backend {
                     targets: &CtcTargets,
                     scale: f64,
                 ) -> Result<SequenceScores<Self>, ModelError> {
-                    let ([rows, _], device) = (scores.dims(), scores.device());
+                    let device = scores.device();
                     let scores = primitive(scores);
                     let fits = |layout: &_| ctc::fits(layout, &scores);
-                    let Some(mut layout) = targets.layout(rows)?.filter(fits) else {
+                    let Some(mut layout) = targets.layout()?.filter(fits) else {
                         return SequenceScores::on_host(tensor(scores), targets, scale);
                     };
                     let numbers = std::mem::take(&mut layout.numbers);
                     let count = numbers.len();
                     let numbers = Self::upload_integers(numbers, [count], &device);
-                    let mask = Self::upload_integers(targets.mask(rows), [rows], &device);
+                    let mask = targets.mask();
+                    let rows = mask.len();
+                    let mask = Self::upload_integers(mask, [rows], &device);
                     let rows = cross_entropy::forward(
                         scores.clone(),
                         Tensor::<Self, 1, Int>::into_primitive(mask),
@@ -240,13 +255,18 @@ macro_rules! kernel_backend {
                     })
                 }
 
-                fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {
+                fn drop_out(
+                    values: Tensor<Self, 2>,
+                    places: Option<Tensor<Self, 1, Int>>,
+                    dropout: Dropout,
+                ) -> Tensor<Self, 2> {
                     let mask = dropout::Mask {
                         key: dropout.halves(),
                         threshold: dropout.threshold(),
                         scale: dropout.scale() as f32,
                     };
-                    tensor(dropout::apply(primitive(values), mask))
+                    let places = places.map(Tensor::into_primitive);
+                    tensor(dropout::apply(primitive(values), places, mask))
                 }
 
                 fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1> {

@@ -84,7 +84,7 @@ cube::kernel_backend!(
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> (Tensor<Self, 3>, Bound<Self>) {
+    ) -> (Tensor<Self, 2>, Bound<Self>) {
         (fused_backward(input, options), Bound::Unknown)
     }
 );

@@ -1,9 +1,10 @@
 //! A padded batch on the host: the input of the trainer.
 
-mod lengths;
+mod layout;
 
-pub use lengths::Lengths;
-pub(crate) use lengths::check_lengths;
+pub use layout::BatchLayout;
+pub(crate) use layout::check_lengths;
+pub use padwise_cpu_kernels::RowLayout;
 
 use crate::error::ModelError;
 

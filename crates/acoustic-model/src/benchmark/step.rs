@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{FRAMES_PER_LABEL, synthetic_batch};
 use crate::profiler::StepPhase;
 use crate::{
-    BackendChoice, BlstmConfig, Description, ModelError, Objective, PaddedBatch, Precision,
-    Recurrence, SettingError, TrainerConfig, backend, profiler,
+    BackendChoice, BlstmConfig, Description, ModelError, Objective, PaddedBatch, Padding,
+    Precision, Recurrence, SettingError, TrainerConfig, backend, profiler,
 };
 
 /// A training step to time: equal lengths, random features and labels.
@@ -24,6 +24,8 @@ pub struct StepBenchmark {
     pub batch: usize,
     /// The implementation of the recurrence.
     pub recurrence: Recurrence,
+    /// How the batch is stored.
+    pub padding: Padding,
     /// The precision of the GEMMs.
     pub precision: Precision,
     /// Untimed steps at the start, for compilation and first allocations.
@@ -43,6 +45,8 @@ pub struct StepTimes {
     pub batch: usize,
     /// Hidden units per direction.
     pub hidden: usize,
+    /// How the batch is stored.
+    pub padding: Padding,
     /// Time from creating the trainer to the end of the first step.
     pub first_step_s: f64,
     /// Time of each step, with the device synchronised before and after.
@@ -86,6 +90,7 @@ impl StepBenchmark {
         let begin = Instant::now();
         let config = TrainerConfig {
             recurrence: self.recurrence,
+            padding: self.padding,
             precision: self.precision,
             ..TrainerConfig::new(self.model.clone())
         };
@@ -131,6 +136,7 @@ impl StepBenchmark {
             frames: self.frames,
             batch: self.batch,
             hidden: self.model.hidden,
+            padding: self.padding,
             first_step_s,
             steps_s,
             launches,

@@ -5,7 +5,7 @@
 //! mask instead of storing it.
 
 use burn_tensor::backend::Backend;
-use burn_tensor::{Tensor, TensorData};
+use burn_tensor::{Int, Tensor, TensorData};
 
 /// The dropout of one layer at one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,18 +83,24 @@ fn permute(value: u32) -> u32 {
 }
 
 /// Dropout for any backend, with the mask computed on the host.
-pub(super) fn on_host<B: Backend>(values: Tensor<B, 3>, dropout: Dropout) -> Tensor<B, 3> {
+pub(super) fn on_host<B: Backend>(
+    values: Tensor<B, 2>,
+    places: Option<Tensor<B, 1, Int>>,
+    dropout: Dropout,
+) -> Tensor<B, 2> {
     let shape = values.dims();
     let scale = dropout.scale() as f32;
-    let count = shape.iter().product::<usize>();
-    let mask: Vec<f32> = (0..count)
-        .map(|index| {
-            if dropout.keeps(index as u32) {
-                scale
-            } else {
-                0.0
-            }
+    let places: Vec<u32> = match places {
+        Some(places) => places.into_data().iter().collect(),
+        None => (0..shape[0] as u32).collect(),
+    };
+    let width = shape[1] as u32;
+    let mask: Vec<f32> = places
+        .into_iter()
+        .flat_map(|place| {
+            (0..width).map(move |column| place.wrapping_mul(width).wrapping_add(column))
         })
+        .map(|index| if dropout.keeps(index) { scale } else { 0.0 })
         .collect();
     let mask = Tensor::from_data(
         TensorData::new(mask, shape),

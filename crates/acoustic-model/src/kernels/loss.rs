@@ -5,11 +5,11 @@ use burn_tensor::{Int, Tensor, TensorData};
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 use padwise_cube_kernels::ctc::Layout;
 
-use crate::batch::check_lengths;
+use crate::batch::{RowLayout, check_lengths};
 use crate::ctc::{Ctc, CtcBatch, CtcError, Unalignable};
 use crate::error::ModelError;
 
-/// The label of each row of `[T·B]`; negative for frames without a label and for padding.
+/// The label of each row; negative for frames without a label and for padding.
 #[derive(Debug, Clone)]
 pub struct FrameTargets<B: Backend> {
     device: Tensor<B, 1, Int>,
@@ -17,48 +17,48 @@ pub struct FrameTargets<B: Backend> {
 }
 
 impl<B: Backend> FrameTargets<B> {
-    /// Masks labels `[T, B]` (time-major) with these lengths. Negative labels mark frames without a label;
-    /// labels in the padding are ignored. `upload` copies them to the device, padded to `rows`.
+    /// Masks time-major labels and moves them to their rows. Negative labels mark frames without a label; labels in the
+    /// padding are ignored. `upload` copies the labels of all rows to the device.
     pub fn new(
         labels: &[i32],
-        lengths: &[u32],
-        rows: usize,
+        layout: &RowLayout,
         classes: usize,
         upload: impl FnOnce(Vec<i32>) -> Tensor<B, 1, Int>,
     ) -> Result<Self, ModelError> {
-        let batch = lengths.len();
+        let (batch, lengths) = (layout.batch(), layout.lengths());
         if batch == 0 || !labels.len().is_multiple_of(batch) {
             let problem = format!("have {} values for {batch} utterances", labels.len());
             return Err(ModelError::batch("labels", problem));
         }
         check_lengths(lengths, labels.len() / batch)?;
-        let mut masked = Vec::with_capacity(labels.len());
+        let mut masked = vec![-1; layout.rows()];
         let mut labelled = 0;
-        for (row, &label) in labels.iter().enumerate() {
-            let (t, b) = (row / batch, row % batch);
-            let counts = t < lengths[b] as usize && label >= 0;
-            if counts && label as usize >= classes {
+        for (place, &label) in labels.iter().enumerate() {
+            let (t, b) = (place / batch, place % batch);
+            if t >= lengths[b] as usize || label < 0 {
+                continue;
+            }
+            if label as usize >= classes {
                 let problem = format!(
                     "contain {label} at frame {t} of utterance {b}, but the model has {classes} classes"
                 );
                 return Err(ModelError::batch("labels", problem));
             }
-            labelled += usize::from(counts);
-            masked.push(if counts { label } else { -1 });
+            labelled += 1;
+            masked[layout.row(b, t)] = label;
         }
         if labelled == 0 {
             return Err(ModelError::NothingLabelled {
                 frames: labels.len(),
             });
         }
-        masked.resize(rows, -1);
         Ok(Self {
             device: upload(masked),
             labelled,
         })
     }
 
-    /// The labels on the device, `[T·B]`.
+    /// The labels on the device, `[N]`.
     pub fn device(&self) -> Tensor<B, 1, Int> {
         self.device.clone()
     }
@@ -86,16 +86,17 @@ pub struct CtcTargets {
     labels: Vec<u32>,
     label_lengths: Vec<usize>,
     lengths: Vec<usize>,
+    layout: RowLayout,
     classes: usize,
     blank: u32,
 }
 
 impl CtcTargets {
-    /// Takes the concatenated labels of all utterances, and the number of labels and frames of each.
+    /// Takes the concatenated labels of all utterances, the number of labels of each, and the rows of their frames.
     pub fn new(
         labels: Vec<i32>,
-        label_lengths: Vec<u32>,
-        lengths: Vec<u32>,
+        label_lengths: &[u32],
+        layout: RowLayout,
         classes: usize,
         blank: u32,
     ) -> Result<Self, ModelError> {
@@ -103,11 +104,12 @@ impl CtcTargets {
             let problem = format!("contain {label}: labels must not be negative");
             return Err(ModelError::batch("label sequences", problem));
         }
-        let wide = |lengths: Vec<u32>| lengths.into_iter().map(|length| length as usize).collect();
+        let wide = |lengths: &[u32]| lengths.iter().map(|&length| length as usize).collect();
         Ok(Self {
             labels: labels.into_iter().map(i32::unsigned_abs).collect(),
             label_lengths: wide(label_lengths),
-            lengths: wide(lengths),
+            lengths: wide(layout.lengths()),
+            layout,
             classes,
             blank,
         })
@@ -135,24 +137,18 @@ impl CtcTargets {
 
     /// The layout for the GPU kernels, or `None` if the batch is too large for 32-bit offsets.
     #[cfg(any(feature = "cuda", feature = "wgpu"))]
-    pub(crate) fn layout(&self, rows: usize) -> Result<Option<Layout>, ModelError> {
-        let frames = rows / self.lengths.len().max(1);
+    pub(crate) fn layout(&self) -> Result<Option<Layout>, ModelError> {
         let (settings, batch) = self.ctc();
-        let targets = settings.targets(frames, &batch)?;
-        Ok(Layout::new(
-            &targets,
-            &self.lengths,
-            self.classes,
-            self.blank,
-        ))
+        let targets = settings.targets(self.layout.frames(), &batch)?;
+        let (classes, blank) = (self.classes, self.blank);
+        Ok(Layout::new(&targets, &self.layout, classes, blank))
     }
 
     /// 0 for each row that is a frame of an utterance, -1 for padding.
     #[cfg(any(feature = "cuda", feature = "wgpu"))]
-    pub(crate) fn mask(&self, rows: usize) -> Vec<i32> {
-        let count = self.lengths.len().max(1);
-        let is_padding = |row: usize| row / count >= self.lengths[row % count];
-        (0..rows).map(|row| -i32::from(is_padding(row))).collect()
+    pub(crate) fn mask(&self) -> Vec<i32> {
+        let owners = self.layout.owners().into_iter();
+        owners.map(|owner| -i32::from(owner.is_none())).collect()
     }
 }
 
@@ -161,7 +157,7 @@ impl CtcTargets {
 pub struct SequenceScores<B: Backend> {
     /// The sum of the negative log-likelihoods, `[1]`.
     pub loss_sum: Tensor<B, 1>,
-    /// The gradient of `scale` times the sum with respect to the scores, `[T·B, C]`.
+    /// The gradient of `scale` times the sum with respect to the scores, `[N, C]`.
     pub gradient: Tensor<B, 2>,
     /// The alignment tables, if they are on the device. Keep them until memory has been measured.
     pub tables: Option<Tensor<B, 1>>,
@@ -181,9 +177,11 @@ impl<B: Backend> SequenceScores<B> {
             .to_vec()
             .map_err(|_| CtcError::EmptyBatch)?;
         let (settings, batch) = targets.ctc();
+        let values = targets.layout.to_time_major(values, classes);
         let found = settings.losses_and_gradient(&values, &batch)?;
         let sum = found.losses.iter().sum::<f64>() as f32;
-        let gradient = TensorData::new(found.gradient, [rows, classes]);
+        let gradient = targets.layout.from_time_major(found.gradient, classes);
+        let gradient = TensorData::new(gradient, [rows, classes]);
         Ok(Self {
             loss_sum: Tensor::from_data(TensorData::new(vec![sum], [1]), &device),
             gradient: Tensor::from_data(gradient, &device) * scale,

@@ -65,7 +65,8 @@ pub trait KernelBackend: Backend {
         vector.clone().slice([range])
     }
 
-    /// The number of frames to pad a batch to before it is copied to the device; at least `frames`.
+    /// The number of frames to pad a batch to before it is copied to the device; at least `frames`. A packed batch is
+    /// padded like one utterance.
     fn padded_frames(frames: usize, _utterances: usize) -> usize {
         frames
     }
@@ -121,7 +122,7 @@ pub trait KernelBackend: Backend {
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> (Tensor<Self, 3>, Bound<Self>);
+    ) -> (Tensor<Self, 2>, Bound<Self>);
 
     /// Masked softmax and cross-entropy of scores `[N, C]`.
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self>;
@@ -135,7 +136,7 @@ pub trait KernelBackend: Backend {
         scale: Tensor<Self, 1>,
     ) -> Tensor<Self, 2>;
 
-    /// CTC of scores `[T·B, C]`: the sum of the losses, and the gradient of `scale` times the sum.
+    /// CTC of scores `[N, C]`: the sum of the losses, and the gradient of `scale` times the sum.
     fn sequence_scores(
         scores: Tensor<Self, 2>,
         targets: &CtcTargets,
@@ -144,9 +145,13 @@ pub trait KernelBackend: Backend {
         SequenceScores::on_host(scores, targets, scale)
     }
 
-    /// Applies dropout.
-    fn drop_out(values: Tensor<Self, 3>, dropout: Dropout) -> Tensor<Self, 3> {
-        dropout::on_host(values, dropout)
+    /// Applies dropout to rows `[N, W]`. A row is dropped like the row at its place ([`crate::BatchLayout::places`]).
+    fn drop_out(
+        values: Tensor<Self, 2>,
+        places: Option<Tensor<Self, 1, Int>>,
+        dropout: Dropout,
+    ) -> Tensor<Self, 2> {
+        dropout::on_host(values, places, dropout)
     }
 
     /// Clips the gradients to a global norm of at most `most`. The sum has a fixed order.

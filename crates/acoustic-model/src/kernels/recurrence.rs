@@ -9,15 +9,16 @@
 //!   the same source for CUDA, Vulkan, Metal and WebGPU.
 //! - `persistent`: CUDA only, one launch per layer and pass.
 //!
-//! All follow the same specification. Projections `[T, B, 8H]` are `x·Wᵀ` without bias, with the forward
-//! direction's gates `i, f, g, o` first, then the reverse direction's. Their contents at padding are ignored,
-//! even NaN. Outputs and gate gradients at padding are exactly zero.
+//! All follow the same specification. A tensor has one row per frame, in the order of [`crate::RowLayout`]. Projections
+//! `[N, 8H]` are `x·Wᵀ` without bias, with the forward direction's gates `i, f, g, o` first, then the reverse direction's.
+//! Their contents at the padding of a padded batch are ignored, even NaN. The rows of a packed batch that are no frame are
+//! zero. Outputs and gate gradients at padding are exactly zero.
 
 use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
 use padwise_model_config::{Precision, Recurrence};
 
-use crate::batch::Lengths;
+use crate::batch::BatchLayout;
 
 /// How a layer is computed. The options do not change the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -40,38 +41,38 @@ impl From<Recurrence> for LayerOptions {
 /// Inputs of the forward pass.
 #[derive(Debug, Clone)]
 pub struct ForwardInput<'a, B: Backend> {
-    /// The inputs multiplied by the input weights, `[T, B, 8H]`.
-    pub projections: Tensor<B, 3>,
+    /// The inputs multiplied by the input weights, `[N, 8H]`.
+    pub projections: Tensor<B, 2>,
     /// The sum of both biases, `[8H]`.
     pub bias: Tensor<B, 1>,
     /// Recurrent weights, `[2, 4H, H]`.
     pub weight_hh: Tensor<B, 3>,
-    /// The batch's lengths.
-    pub lengths: &'a Lengths<B>,
+    /// The batch's rows.
+    pub layout: &'a BatchLayout<B>,
 }
 
 /// Results of the forward pass: the layer's output, and the values that the backward pass needs.
 #[derive(Debug, Clone)]
 pub struct Unrolled<B: Backend> {
-    /// `h`, `[T, B, 2H]`: forward half, then reverse; zero at padding.
-    pub output: Tensor<B, 3>,
-    /// The activated gates, `[T, B, 8H]`; unspecified, but finite, at padding.
-    pub gates: Tensor<B, 3>,
-    /// `c`, `[T, B, 2H]`.
-    pub cells: Tensor<B, 3>,
+    /// `h`, `[N, 2H]`: forward half, then reverse; zero at padding.
+    pub output: Tensor<B, 2>,
+    /// The activated gates, `[N, 8H]`; unspecified, but finite, at padding.
+    pub gates: Tensor<B, 2>,
+    /// `c`, `[N, 2H]`.
+    pub cells: Tensor<B, 2>,
 }
 
-/// Inputs of the backward pass, which computes the gradient of the gates before activation, `[T, B, 8H]`.
+/// Inputs of the backward pass, which computes the gradient of the gates before activation, `[N, 8H]`.
 #[derive(Debug, Clone)]
 pub struct BackwardInput<'a, B: Backend> {
-    /// The gradient of the output, `[T, B, 2H]`.
-    pub grad_output: Tensor<B, 3>,
+    /// The gradient of the output, `[N, 2H]`.
+    pub grad_output: Tensor<B, 2>,
     /// The gates from the forward pass.
-    pub gates: Tensor<B, 3>,
+    pub gates: Tensor<B, 2>,
     /// The cells from the forward pass.
-    pub cells: Tensor<B, 3>,
+    pub cells: Tensor<B, 2>,
     /// Recurrent weights, `[2, 4H, H]`.
     pub weight_hh: Tensor<B, 3>,
-    /// The batch's lengths.
-    pub lengths: &'a Lengths<B>,
+    /// The batch's rows.
+    pub layout: &'a BatchLayout<B>,
 }

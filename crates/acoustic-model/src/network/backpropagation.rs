@@ -4,12 +4,12 @@
 //! The model is a chain, so backpropagation needs no graph. Each layer's tape is used once, in reverse order,
 //! and freed right away. It is always clear when a buffer may be overwritten, and threads share nothing.
 
-use burn_tensor::Tensor;
+use burn_tensor::{Int, Tensor};
 
 use super::blstm::Blstm;
 use super::gradients::Gradients;
-use super::layer::{self, Tape, rows};
-use crate::batch::Lengths;
+use super::layer::{self, Tape};
+use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
 use crate::kernels::dropout::TrainingStep;
 use crate::kernels::gemm::{Bound, MatrixView};
@@ -24,66 +24,78 @@ pub struct ForwardPass<B: KernelBackend> {
     top: B::Factor,
     out_weight: B::Factor,
     parameters: usize,
-    lengths: Lengths<B>,
+    places: Option<Tensor<B, 1, Int>>,
     options: LayerOptions,
     training: Option<TrainingStep>,
 }
 
-/// Scores `[T·B, C]` of every frame of `input`, `[T, B, I]`. The contents of the padding are ignored.
+/// Scores `[N, C]` of every frame of `input`, `[N, I]`. The contents of the padding are ignored.
 pub fn scores<B: KernelBackend>(
     model: &Blstm<B>,
-    input: Tensor<B, 3>,
-    lengths: &Lengths<B>,
+    input: Tensor<B, 2>,
+    layout: &BatchLayout<B>,
     options: LayerOptions,
 ) -> Tensor<B, 2> {
-    score(model, input, lengths, options, None, drop).0
+    score(model, input, layout, options, None, drop).scores
 }
 
 /// Like [`scores`], for training: with dropout, and with the values that the backward pass needs.
 pub fn forward<B: KernelBackend>(
     model: &Blstm<B>,
-    input: Tensor<B, 3>,
-    lengths: &Lengths<B>,
+    input: Tensor<B, 2>,
+    layout: &BatchLayout<B>,
     options: LayerOptions,
     training: Option<TrainingStep>,
 ) -> (Tensor<B, 2>, ForwardPass<B>) {
     let mut tapes = Vec::with_capacity(model.layers.len());
     let keep = |tape| tapes.push(tape);
-    let (scores, top, out_weight) = score(model, input, lengths, options, training, keep);
+    let found = score(model, input, layout, options, training, keep);
     let pass = ForwardPass {
         tapes,
-        top,
-        out_weight,
+        top: found.top,
+        out_weight: found.out_weight,
         parameters: model.parameter_count(),
-        lengths: lengths.clone(),
+        places: found.places,
         options,
         training,
     };
-    (scores, pass)
+    (found.scores, pass)
 }
 
-/// The scores, and the two operands of their GEMM. Passes each layer's tape to `keep`.
+/// Results of the forward pass.
+struct Scored<B: KernelBackend> {
+    scores: Tensor<B, 2>,
+    /// The two operands of the scores' GEMM.
+    top: B::Factor,
+    out_weight: B::Factor,
+    /// The rows that dropout depends on ([`BatchLayout::places`]).
+    places: Option<Tensor<B, 1, Int>>,
+}
+
+/// Computes the scores. Passes each layer's tape to `keep`.
 fn score<B: KernelBackend>(
     model: &Blstm<B>,
-    input: Tensor<B, 3>,
-    lengths: &Lengths<B>,
+    input: Tensor<B, 2>,
+    layout: &BatchLayout<B>,
     options: LayerOptions,
     training: Option<TrainingStep>,
     mut keep: impl FnMut(Tape<B>),
-) -> (Tensor<B, 2>, B::Factor, B::Factor) {
+) -> Scored<B> {
     let device = input.device();
     let mut below = profiler::timed::<B, _>(Gemm, &device, || {
-        let input = rows(lengths.without_padding(input));
+        let input = layout.without_padding(input);
         B::factor(input, Bound::Unknown, options.precision)
     });
+    let has_dropout = training.is_some_and(|training| training.dropout > 0.0);
+    let places = if has_dropout { layout.places() } else { None };
     for (index, layer) in model.layers.iter().enumerate() {
-        let found = layer::forward(below, layer.clone(), lengths, options);
+        let found = layer::forward(below, layer.clone(), layout, options);
         keep(found.tape);
         let above = Some(index + 1).filter(|&above| above < model.layers.len());
         let dropout = training.zip(above);
         below = match dropout.and_then(|(training, above)| training.dropout_below(above)) {
             Some(dropout) => {
-                let states = rows(B::drop_out(found.states, dropout));
+                let states = B::drop_out(found.states, places.clone(), dropout);
                 // Hidden states are at most 1, and dropout scales up the values that it keeps.
                 B::factor(states, Bound::Within(dropout.scale()), options.precision)
             }
@@ -99,7 +111,12 @@ fn score<B: KernelBackend>(
         );
         (out_weight, B::add_to_rows(scores, model.out_bias.clone()))
     });
-    (scores, top, out_weight)
+    Scored {
+        scores,
+        top,
+        out_weight,
+        places,
+    }
 }
 
 impl<B: KernelBackend> ForwardPass<B> {
@@ -115,7 +132,7 @@ impl<B: KernelBackend> ForwardPass<B> {
         let mut parameters = Gradients::new(self.parameters, &gradient);
         parameters.put_column_sums(gradient.clone(), 1);
         let [_, classes] = gradient.dims();
-        let below = profiler::timed::<B, _>(Gemm, &device, || {
+        let mut below = profiler::timed::<B, _>(Gemm, &device, || {
             let gradient = B::factor(gradient, bound, precision);
             let gradient = MatrixView::all(&gradient);
             let below = B::multiply(gradient.clone(), MatrixView::all(&self.out_weight));
@@ -124,15 +141,13 @@ impl<B: KernelBackend> ForwardPass<B> {
             parameters.put_product(classes * width, gradient.transposed(), top);
             below
         });
-        let [_, width] = below.dims();
-        let mut below = below.reshape([self.lengths.frames(), self.lengths.batch(), width]);
         drop((self.top, self.out_weight));
         for (index, tape) in self.tapes.into_iter().enumerate().rev() {
             let input = layer::backward(tape, below, index > 0, &mut parameters, &mut watch);
             let Some(input) = input else { break };
             below = match self.training.and_then(|step| step.dropout_below(index)) {
                 // The mask is a function of the index, so the same values are dropped.
-                Some(dropout) => B::drop_out(input, dropout),
+                Some(dropout) => B::drop_out(input, self.places.clone(), dropout),
                 None => input,
             };
         }

@@ -10,7 +10,7 @@ use burn_tensor::backend::Backend;
 
 use super::gradients::Gradients;
 use super::recurrence;
-use crate::batch::Lengths;
+use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
 use crate::kernels::gemm::{Bound, MatrixView};
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions};
@@ -31,7 +31,7 @@ pub struct LayerWeights<B: Backend> {
     pub bias_hh: Tensor<B, 1>,
 }
 
-/// The values of the forward pass that the backward pass needs. Their size is linear in `T·B`.
+/// The values of the forward pass that the backward pass needs. Their size is linear in the number of rows.
 #[derive(Debug, Clone)]
 pub struct Tape<B: KernelBackend> {
     input: B::Factor,
@@ -39,23 +39,17 @@ pub struct Tape<B: KernelBackend> {
     weight_ih: B::Factor,
     weight_hh: Tensor<B, 3>,
     output: B::Factor,
-    gates: Tensor<B, 3>,
-    cells: Tensor<B, 3>,
-    lengths: Lengths<B>,
+    gates: Tensor<B, 2>,
+    cells: Tensor<B, 2>,
+    layout: BatchLayout<B>,
     options: LayerOptions,
-}
-
-/// All frames of `[T, B, D]` as the rows of a matrix.
-pub fn rows<B: Backend>(tensor: Tensor<B, 3>) -> Tensor<B, 2> {
-    let [frames, batch, width] = tensor.dims();
-    tensor.reshape([frames * batch, width])
 }
 
 /// Results of a layer's forward pass.
 #[derive(Debug)]
 pub struct LayerOutput<B: KernelBackend> {
-    /// The hidden states, `[T, B, 2H]`.
-    pub states: Tensor<B, 3>,
+    /// The hidden states, `[N, 2H]`.
+    pub states: Tensor<B, 2>,
     /// The hidden states as a factor with one row per frame, for the layer above.
     pub factor: B::Factor,
     /// The values for the backward pass.
@@ -66,10 +60,10 @@ pub struct LayerOutput<B: KernelBackend> {
 pub fn forward<B: KernelBackend>(
     input: B::Factor,
     weights: LayerWeights<B>,
-    lengths: &Lengths<B>,
+    layout: &BatchLayout<B>,
     options: LayerOptions,
 ) -> LayerOutput<B> {
-    let [columns, inputs] = weights.weight_ih.dims();
+    let [_, inputs] = weights.weight_ih.dims();
     let bias = weights.bias_ih + weights.bias_hh;
     let device = bias.device();
     let (weight_ih, projections) = profiler::timed::<B, _>(Gemm, &device, || {
@@ -80,20 +74,22 @@ pub fn forward<B: KernelBackend>(
         );
         (weight_ih, projections)
     });
-    let projections = projections.reshape([lengths.frames(), lengths.batch(), columns]);
     let input_of_recurrence = ForwardInput {
         projections,
         bias,
         weight_hh: weights.weight_hh.clone(),
-        lengths,
+        layout,
     };
     let unrolled = profiler::timed::<B, _>(RecurrenceForward, &device, || {
         recurrence::forward(options, input_of_recurrence)
     });
     let factor = profiler::timed::<B, _>(Gemm, &device, || {
         // Hidden states are products of two numbers of magnitude at most 1.
-        let states = rows(unrolled.output.clone());
-        B::factor(states, Bound::Within(1.0), options.precision)
+        B::factor(
+            unrolled.output.clone(),
+            Bound::Within(1.0),
+            options.precision,
+        )
     });
     LayerOutput {
         states: unrolled.output,
@@ -106,22 +102,22 @@ pub fn forward<B: KernelBackend>(
             output: factor,
             gates: unrolled.gates,
             cells: unrolled.cells,
-            lengths: lengths.clone(),
+            layout: layout.clone(),
             options,
         },
     }
 }
 
 /// Computes the gradients of the layer's parameters from the gradient of its output, and puts them into
-/// `parameters`. Returns the gradient of its input, `[T, B, I]`, if requested. Calls `watch` when memory use
+/// `parameters`. Returns the gradient of its input, `[N, I]`, if requested. Calls `watch` when memory use
 /// peaks.
 pub fn backward<B: KernelBackend>(
     tape: Tape<B>,
-    grad_output: Tensor<B, 3>,
+    grad_output: Tensor<B, 2>,
     wants_input: bool,
     parameters: &mut Gradients<B>,
     watch: &mut dyn FnMut(),
-) -> Option<Tensor<B, 3>> {
+) -> Option<Tensor<B, 2>> {
     let Tape {
         input,
         inputs,
@@ -130,7 +126,7 @@ pub fn backward<B: KernelBackend>(
         output,
         gates,
         cells,
-        lengths,
+        layout,
         options,
     } = tape;
     let device = gates.device();
@@ -139,13 +135,12 @@ pub fn backward<B: KernelBackend>(
         gates,
         cells,
         weight_hh,
-        lengths: &lengths,
+        layout: &layout,
     };
     let (gradients, bound) = profiler::timed::<B, _>(RecurrenceBackward, &device, || {
         recurrence::backward(options, input_of_recurrence)
     });
-    let [frames, batch, columns] = gradients.dims();
-    let gradients = rows(gradients);
+    let [_, columns] = gradients.dims();
     // The biases enter as their sum, so both have the same gradient.
     parameters.put_column_sums(gradients.clone(), 2);
     profiler::timed::<B, _>(Gemm, &device, || {
@@ -153,16 +148,13 @@ pub fn backward<B: KernelBackend>(
         let gradients = B::factor(matrix.clone(), bound, options.precision);
         watch();
         drop(matrix);
-        put_recurrent_weights(&gradients, &output, columns / 8, &lengths, parameters);
+        put_recurrent_weights(&gradients, &output, columns / 8, &layout, parameters);
         parameters.put_product(
             columns * inputs,
             MatrixView::all(&gradients).transposed(),
             MatrixView::all(&input),
         );
-        wants_input.then(|| {
-            let input = B::multiply(MatrixView::all(&gradients), MatrixView::all(&weight_ih));
-            input.reshape([frames, batch, inputs])
-        })
+        wants_input.then(|| B::multiply(MatrixView::all(&gradients), MatrixView::all(&weight_ih)))
     })
 }
 
@@ -171,16 +163,16 @@ fn put_recurrent_weights<B: KernelBackend>(
     gradients: &B::Factor,
     states: &B::Factor,
     hidden: usize,
-    lengths: &Lengths<B>,
+    layout: &BatchLayout<B>,
     parameters: &mut Gradients<B>,
 ) {
     let count = 4 * hidden * hidden;
-    let (batch, all) = (lengths.batch(), lengths.frames() * lengths.batch());
-    if batch == all {
+    let (step, all) = (layout.host().step(), layout.host().rows());
+    if step == all {
         // A single step reads no previous hidden state.
         return parameters.put_zeros(2 * count);
     }
-    let read = [(batch..all, 0..all - batch), (0..all - batch, batch..all)];
+    let read = [(step..all, 0..all - step), (0..all - step, step..all)];
     for (direction, (at, seen)) in read.into_iter().enumerate().rev() {
         let (gates, units) = (4 * hidden * direction, hidden * direction);
         parameters.put_product(

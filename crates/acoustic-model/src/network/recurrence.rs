@@ -6,17 +6,17 @@ use burn_tensor::backend::Backend;
 use padwise_model_config::Recurrence;
 
 use super::reference;
-use crate::batch::Lengths;
+use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
 use crate::kernels::gemm::Bound;
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 
-/// Runs the recurrence of a layer over a padded batch.
+/// Runs the recurrence of a layer over a batch.
 pub(super) fn forward<B: KernelBackend>(
     options: LayerOptions,
     input: ForwardInput<'_, B>,
 ) -> Unrolled<B> {
-    assert_fits(input.lengths, input.projections.dims(), &input.weight_hh);
+    assert_fits(input.layout, input.projections.dims(), &input.weight_hh);
     match options.recurrence {
         Recurrence::Reference => reference::forward(input),
         _ => B::recurrence_forward(input, options),
@@ -25,13 +25,13 @@ pub(super) fn forward<B: KernelBackend>(
 
 /// Backpropagates the gradient of a layer's output through the recurrence.
 ///
-/// Returns the gradient of the gates before activation, `[T, B, 8H]`, which is zero at padding, and a bound
+/// Returns the gradient of the gates before activation, `[N, 8H]`, which is zero at padding, and a bound
 /// on its magnitudes.
 pub(super) fn backward<B: KernelBackend>(
     options: LayerOptions,
     input: BackwardInput<'_, B>,
-) -> (Tensor<B, 3>, Bound<B>) {
-    assert_fits(input.lengths, input.gates.dims(), &input.weight_hh);
+) -> (Tensor<B, 2>, Bound<B>) {
+    assert_fits(input.layout, input.gates.dims(), &input.weight_hh);
     match options.recurrence {
         Recurrence::Reference => (reference::backward(input), Bound::Unknown),
         _ => B::recurrence_backward(input, options),
@@ -40,14 +40,14 @@ pub(super) fn backward<B: KernelBackend>(
 
 /// Checks shapes before any kernel runs, because kernels do not.
 fn assert_fits<B: Backend>(
-    lengths: &Lengths<B>,
-    [frames, batch, columns]: [usize; 3],
+    layout: &BatchLayout<B>,
+    [rows, columns]: [usize; 2],
     weight_hh: &Tensor<B, 3>,
 ) {
     assert_eq!(
-        [lengths.frames(), lengths.batch()],
-        [frames, batch],
-        "lengths do not match the batch"
+        layout.host().rows(),
+        rows,
+        "layout does not match the batch"
     );
     assert_eq!(
         weight_hh.dims(),

@@ -8,9 +8,8 @@
 
 use burn_tensor::activation::sigmoid;
 use burn_tensor::backend::Backend;
-use burn_tensor::{Bool, Tensor};
+use burn_tensor::{Bool, Int, Tensor};
 
-use crate::batch::Lengths;
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 
 /// One direction of the layer: its columns and its order of frames.
@@ -79,11 +78,11 @@ fn join<B: Backend>(directions: [Vec<Tensor<B, 2>>; 2]) -> Tensor<B, 3> {
     Tensor::cat(vec![forward, reverse], 2)
 }
 
-/// True at `[b, j]` if frame `t` of utterance `b` is padding.
-fn padded<B: Backend>(lengths: &Lengths<B>, t: usize, width: usize) -> Tensor<B, 2, Bool> {
-    let batch = lengths.batch();
+/// True at `[b, j]` if frame `t` of an utterance of these lengths is padding.
+fn padded<B: Backend>(lengths: &Tensor<B, 1, Int>, t: usize, width: usize) -> Tensor<B, 2, Bool> {
+    let [batch] = lengths.dims();
     lengths
-        .device()
+        .clone()
         .lower_equal_elem(t as i64)
         .reshape([batch, 1])
         .expand([batch, width])
@@ -95,8 +94,10 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
         projections,
         bias,
         weight_hh,
-        lengths,
+        layout,
     } = input;
+    let lengths = layout.lengths();
+    let projections = layout.to_time_major(projections);
     let [frames, batch, columns] = projections.dims();
     let hidden = columns / 8;
     let projections = projections + bias.reshape([1, 1, columns]);
@@ -109,10 +110,10 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
         let mut c = h.clone();
         for t in direction.times() {
             let sums = direction.frame(&projections, t, 4) + h.matmul(recurrent.clone());
-            let sums = sums.mask_fill(padded(lengths, t, 4 * hidden), 0.0);
+            let sums = sums.mask_fill(padded(&lengths, t, 4 * hidden), 0.0);
             let [i, f, g, o] = gates_of(&sums, hidden);
             let (i, f, g, o) = (sigmoid(i), sigmoid(f), g.tanh(), sigmoid(o));
-            let ended = padded(lengths, t, hidden);
+            let ended = padded(&lengths, t, hidden);
             c = (f.clone() * c + i.clone() * g.clone()).mask_fill(ended.clone(), 0.0);
             h = (o.clone() * c.clone().tanh()).mask_fill(ended, 0.0);
             let gates = Tensor::cat(vec![i, f, g, o], 1);
@@ -121,7 +122,7 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
             }
         }
     }
-    let [output, gates, cells] = steps.map(join);
+    let [output, gates, cells] = steps.map(|steps| layout.from_time_major(join(steps)));
     Unrolled {
         output,
         gates,
@@ -130,14 +131,17 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
 }
 
 /// Runs the backward pass over all frames, as specified in [`crate::kernels::recurrence`].
-pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 3> {
+pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 2> {
     let BackwardInput {
         grad_output,
         gates,
         cells,
         weight_hh,
-        lengths,
+        layout,
     } = input;
+    let lengths = layout.lengths();
+    let [grad_output, gates, cells] =
+        [grad_output, gates, cells].map(|rows| layout.to_time_major(rows));
     let [frames, batch, columns] = gates.dims();
     let hidden = columns / 8;
     let options = (gates.device(), gates.dtype());
@@ -151,7 +155,7 @@ pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 3> {
         let times = direction.times();
         let mut steps = Vec::with_capacity(frames);
         for (position, &t) in times.iter().enumerate().rev() {
-            let ended = padded(lengths, t, hidden);
+            let ended = padded(&lengths, t, hidden);
             let [i, f, g, o] = gates_of(&direction.frame(&gates, t, 4), hidden);
             let before = match position.checked_sub(1) {
                 Some(before) => direction.frame(&cells, times[before], 1),
@@ -173,7 +177,7 @@ pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 3> {
         steps.reverse();
         gradients[direction.index] = steps;
     }
-    join(gradients)
+    layout.from_time_major(join(gradients))
 }
 
 /// The derivative of the logistic function, from its value.

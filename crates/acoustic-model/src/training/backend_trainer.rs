@@ -121,14 +121,14 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
 
     fn evaluate(&mut self, batch: PaddedBatch) -> Result<Evaluation, ModelError> {
         let model = self.model();
-        let rows = batch.frames * batch.len();
+        let places = batch.frames * batch.len();
         let Placed { input, labels } = self.place(batch)?;
-        let scores =
-            backpropagation::scores(&model, input.features, &input.lengths, self.options());
-        let [padded_rows, _] = scores.dims();
+        let layout = &input.layout;
+        let scores = backpropagation::scores(&model, input.features, layout, self.options());
         let loss = labels.loss(scores.clone())?;
-        let mut best = self.read(scores.argmax(1).reshape([padded_rows]))?;
-        best.truncate(rows);
+        let best = self.read(scores.argmax(1).reshape([layout.host().rows()]))?;
+        let mut best = layout.host().to_time_major(best, 1);
+        best.resize(places, 0);
         Ok(Evaluation {
             loss: loss_sum(&self.read(loss.values)?, loss.counted),
             best,
@@ -138,14 +138,14 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<f32>, ModelError> {
         batch.validate(self.config.model.inputs)?;
         let model = self.model();
-        let rows = batch.frames * batch.len();
+        let places = batch.frames * batch.len();
         let input = self.place_features(batch)?;
-        let scores =
-            backpropagation::scores(&model, input.features, &input.lengths, self.options());
-        let [padded_rows, classes] = scores.dims();
-        let found = log_softmax(scores, 1).reshape([padded_rows * classes]);
-        let mut found = self.read(found)?;
-        found.truncate(rows * classes);
+        let layout = &input.layout;
+        let scores = backpropagation::scores(&model, input.features, layout, self.options());
+        let [rows, classes] = scores.dims();
+        let found = self.read(log_softmax(scores, 1).reshape([rows * classes]))?;
+        let mut found = layout.host().to_time_major(found, classes);
+        found.resize(places * classes, 0.0);
         Ok(found)
     }
 

@@ -7,7 +7,7 @@ use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
 use padwise_model_config::{Objective, TrainerConfig};
 
-use crate::batch::Targets;
+use crate::batch::{RowLayout, Targets};
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
 use crate::kernels::gemm::Bound;
@@ -30,7 +30,7 @@ impl<B: Backend> DeviceLoss<B> {
     }
 }
 
-/// A loss, and the gradient of its mean with respect to the scores, `[T·B, C]`.
+/// A loss, and the gradient of its mean with respect to the scores, `[N, C]`.
 pub(super) struct LossGradient<B: Backend> {
     pub(super) loss: DeviceLoss<B>,
     pub(super) gradient: Tensor<B, 2>,
@@ -42,18 +42,17 @@ pub(super) struct LossGradient<B: Backend> {
 
 /// The labels of a batch.
 pub(super) trait Labels<B: Backend> {
-    /// The loss of scores `[T·B, C]`.
+    /// The loss of scores `[N, C]`.
     fn loss(&self, scores: Tensor<B, 2>) -> Result<DeviceLoss<B>, ModelError>;
 
-    /// The loss of scores `[T·B, C]`, and its gradient.
+    /// The loss of scores `[N, C]`, and its gradient.
     fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError>;
 }
 
-/// Validates the labels of a batch padded to `rows` rows (`T·B`) and copies them to the device.
+/// Validates the labels of a batch and copies them to the device.
 pub(super) fn labels<B: KernelBackend>(
     targets: Targets,
-    lengths: &[u32],
-    rows: usize,
+    layout: &RowLayout,
     config: &TrainerConfig,
     device: &B::Device,
 ) -> Result<Box<dyn Labels<B>>, ModelError> {
@@ -61,8 +60,8 @@ pub(super) fn labels<B: KernelBackend>(
     let model = &config.model;
     match (config.objective, targets) {
         (Objective::FrameWise, Targets::Frames(labels)) => {
-            let upload = |labels| B::upload_integers(labels, [rows], device);
-            let targets = FrameTargets::new(&labels, lengths, rows, model.classes, upload)?;
+            let upload = |labels| B::upload_integers(labels, [layout.rows()], device);
+            let targets = FrameTargets::new(&labels, layout, model.classes, upload)?;
             Ok(Box::new(targets))
         }
         (
@@ -72,8 +71,8 @@ pub(super) fn labels<B: KernelBackend>(
                 lengths: label_lengths,
             },
         ) => {
-            let (classes, blank, lengths) = (model.classes, model.blank(), lengths.to_vec());
-            let targets = CtcTargets::new(labels, label_lengths, lengths, classes, blank)?;
+            let (classes, blank) = (model.classes, model.blank());
+            let targets = CtcTargets::new(labels, &label_lengths, layout.clone(), classes, blank)?;
             Ok(Box::new(targets))
         }
         (Objective::FrameWise, _) => wrong("are sequences, but the objective is frame-wise"),

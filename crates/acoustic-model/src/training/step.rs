@@ -36,7 +36,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
         let (scores, pass) = backpropagation::forward(
             &model,
             batch.input.features,
-            &batch.input.lengths,
+            &batch.input.layout,
             self.options(),
             Some(training),
         );

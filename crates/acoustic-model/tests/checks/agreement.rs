@@ -8,12 +8,12 @@ use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
 use padwise_model::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 use padwise_model::network::reference;
-use padwise_model::{KernelBackend, Lengths, Recurrence};
+use padwise_model::{BatchLayout, KernelBackend, Recurrence, RowLayout};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::random::uniform;
-use super::{Tolerance, numbers, on_device};
+use super::{Tolerance, layouts, numbers, on_device, rows_on_device};
 
 /// A random shape: mostly short and small, sometimes 700 frames long.
 fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
@@ -37,7 +37,7 @@ fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
     (frames, lengths, hidden)
 }
 
-/// Forward and backward of the fused recurrence agree with the reference on `shapes` random shapes.
+/// Forward and backward of the fused recurrence agree with the reference on `shapes` random shapes, padded and packed.
 pub fn fused_equals_reference<B: KernelBackend>(
     device: &B::Device,
     shapes: usize,
@@ -60,33 +60,40 @@ pub fn fused_equals_reference<B: KernelBackend>(
 
 /// Inputs of a recurrence on one backend.
 struct Arguments<B: Backend> {
-    projections: Tensor<B, 3>,
+    projections: Tensor<B, 2>,
     bias: Tensor<B, 1>,
     weight_hh: Tensor<B, 3>,
-    grad_output: Tensor<B, 3>,
-    lengths: Lengths<B>,
+    grad_output: Tensor<B, 2>,
+    layout: BatchLayout<B>,
 }
 
 impl<B: Backend> Arguments<B> {
-    /// The same random numbers on every backend.
-    fn new(device: &B::Device, frames: usize, lengths: &[u32], hidden: usize, seed: u64) -> Self {
-        let batch = lengths.len();
+    /// The same random numbers on every backend and in every layout of `frames` frames.
+    fn new(
+        device: &B::Device,
+        frames: usize,
+        layout: &RowLayout,
+        hidden: usize,
+        seed: u64,
+    ) -> Self {
+        let places = frames * layout.batch();
+        let layout = BatchLayout::new(layout.clone(), device).expect("a layout");
         let size = 1.0 / (hidden as f32).sqrt();
         let scaled = |count: usize, salt: u64, by: f32| -> Vec<f32> {
             let values = uniform(count, seed * 8 + salt);
             values.iter().map(|value| value * by).collect()
         };
-        let (gates, states) = (frames * batch * 8 * hidden, frames * batch * 2 * hidden);
+        let rows = |values: &[f32], width| rows_on_device(values, width, &layout, device);
         Self {
-            projections: on_device(&scaled(gates, 1, 2.0), [frames, batch, 8 * hidden], device),
+            projections: rows(&scaled(places * 8 * hidden, 1, 2.0), 8 * hidden),
             bias: on_device(&scaled(8 * hidden, 2, size), [8 * hidden], device),
             weight_hh: on_device(
                 &scaled(8 * hidden * hidden, 3, size),
                 [2, 4 * hidden, hidden],
                 device,
             ),
-            grad_output: on_device(&scaled(states, 4, 1.0), [frames, batch, 2 * hidden], device),
-            lengths: Lengths::new(lengths, frames, device).expect("lengths"),
+            grad_output: rows(&scaled(places * 2 * hidden, 4, 1.0), 2 * hidden),
+            layout,
         }
     }
 }
@@ -97,7 +104,7 @@ impl<B: Backend> Arguments<B> {
             projections: self.projections.clone(),
             bias: self.bias.clone(),
             weight_hh: self.weight_hh.clone(),
-            lengths: &self.lengths,
+            layout: &self.layout,
         }
     }
 
@@ -107,12 +114,12 @@ impl<B: Backend> Arguments<B> {
             gates: unrolled.gates.clone(),
             cells: unrolled.cells.clone(),
             weight_hh: self.weight_hh.clone(),
-            lengths: &self.lengths,
+            layout: &self.layout,
         }
     }
 }
 
-/// Checks forward and backward of one shape.
+/// Checks forward and backward of one shape, padded and packed.
 #[allow(clippy::too_many_arguments)]
 pub fn one_shape<B: KernelBackend>(
     device: &B::Device,
@@ -123,22 +130,24 @@ pub fn one_shape<B: KernelBackend>(
     tolerance: Tolerance,
     recurrence: Recurrence,
 ) {
-    let what = |part: &str| format!("{part} at T={frames}, lengths {lengths:?}, H={hidden}");
-    let a = Arguments::<Flex>::new(&Default::default(), frames, lengths, hidden, seed);
-    let plain = reference::forward(a.forward());
-    let expected = reference::backward(a.backward(&plain));
+    for layout in layouts(lengths, frames) {
+        let what = |part: &str| format!("{part} at T={frames}, {layout:?}, H={hidden}");
+        let a = Arguments::<Flex>::new(&Default::default(), frames, &layout, hidden, seed);
+        let plain = reference::forward(a.forward());
+        let expected = reference::backward(a.backward(&plain));
 
-    let a = Arguments::<B>::new(device, frames, lengths, hidden, seed);
-    let found = B::recurrence_forward(a.forward(), recurrence.into());
-    let (gradients, _) = B::recurrence_backward(a.backward(&found), recurrence.into());
-    tolerance.check(
-        &what("output"),
-        &numbers(found.output),
-        &numbers(plain.output),
-    );
-    tolerance.check(
-        &what("gate gradients"),
-        &numbers(gradients),
-        &numbers(expected),
-    );
+        let a = Arguments::<B>::new(device, frames, &layout, hidden, seed);
+        let found = B::recurrence_forward(a.forward(), recurrence.into());
+        let (gradients, _) = B::recurrence_backward(a.backward(&found), recurrence.into());
+        tolerance.check(
+            &what("output"),
+            &numbers(found.output),
+            &numbers(plain.output),
+        );
+        tolerance.check(
+            &what("gate gradients"),
+            &numbers(gradients),
+            &numbers(expected),
+        );
+    }
 }

@@ -5,11 +5,13 @@ use burn_tensor::{Tensor, TensorData};
 use padwise_model::kernels::gemm::Bound;
 use padwise_model::kernels::loss::FrameTargets;
 use padwise_model::network::{backpropagation, layer};
-use padwise_model::{Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, weights};
+use padwise_model::{
+    BatchLayout, Blstm, BlstmConfig, KernelBackend, LayerOptions, RowLayout, weights,
+};
 use safetensors::SafeTensors;
 
 use super::golden::{self, floats, shape, singles};
-use super::{Folder, Tolerance, numbers, on_device};
+use super::{Folder, Tolerance, frames_of, layouts, numbers, on_device, rows_on_device};
 
 /// The model's shape, from the tensors of a file.
 pub fn config_of(file: &SafeTensors<'_>) -> BlstmConfig {
@@ -38,17 +40,7 @@ fn narrow(values: &[f64]) -> Vec<f32> {
     values.iter().map(|&value| value as f32).collect()
 }
 
-/// Values of the rows `[t, b]` that are not padding.
-fn valid(values: &[f64], lengths: &[u32], width: usize) -> Vec<f64> {
-    values
-        .chunks_exact(width)
-        .enumerate()
-        .filter(|(row, _)| row / lengths.len() < lengths[row % lengths.len()] as usize)
-        .flat_map(|(_, row)| row.to_vec())
-        .collect()
-}
-
-/// All cases except those skipped.
+/// All cases except those skipped, padded and packed.
 pub fn matches_pytorch<B: KernelBackend>(
     device: &B::Device,
     options: impl Into<LayerOptions>,
@@ -58,37 +50,45 @@ pub fn matches_pytorch<B: KernelBackend>(
     let options = options.into();
     for case in golden::CASES {
         if !without.contains(&case) {
-            one_case::<B>(case, device, options, tolerance);
+            let file = golden::file(case);
+            let [frames, _, _] = shape(&file, "inputs");
+            for layout in layouts(&golden::lengths(&file, "lengths"), frames) {
+                one_case::<B>(case, layout, device, options, tolerance);
+            }
         }
     }
 }
 
 fn one_case<B: KernelBackend>(
     case: &str,
+    layout: RowLayout,
     device: &B::Device,
     options: LayerOptions,
     tolerance: Tolerance,
 ) {
     let file = golden::file(case);
     let config = config_of(&file);
-    let dims = shape::<3>(&file, "inputs");
-    let lengths_host = golden::lengths(&file, "lengths");
+    let [frames, ..] = shape::<3>(&file, "inputs");
+    let padded = RowLayout::padded(layout.lengths(), frames);
 
     let parameters = narrow(&flat(&file, &config, ""));
     let model = Blstm::<B>::from_flat(&config, on_device(&parameters, [parameters.len()], device));
-    let inputs = on_device::<B, 3>(&singles(&file, "inputs"), dims, device);
-    let lengths = Lengths::new(&lengths_host, dims[0], device).expect("lengths");
+    let layout = BatchLayout::new(layout, device).expect("a layout");
+    let inputs = rows_on_device::<B>(&singles(&file, "inputs"), config.inputs, &layout, device);
     let labels = golden::integers(&file, "targets");
-    let targets = targets::<B>(&labels, &lengths_host, config.classes, device);
+    let targets = targets::<B>(&labels, layout.host(), config.classes, device);
 
-    let what = |name: &str| format!("{case}, {options:?}, {name}");
-    let states = numbers(top_states::<B>(&model, inputs.clone(), &lengths, options));
+    let what = |name: &str| format!("{case}, {options:?}, {:?}, {name}", layout.host());
+    let states = numbers(top_states::<B>(&model, inputs.clone(), &layout, options));
+    let states = layout.host().to_time_major(states, 2 * config.hidden);
     let top = format!("output.l{}", config.layers - 1);
-    tolerance.check(&what(&top), &states, &floats(&file, &top));
+    let mut expected = floats(&file, &top);
+    expected.truncate(states.len());
+    tolerance.check(&what(&top), &states, &expected);
 
-    let logits = backpropagation::scores(&model, inputs.clone(), &lengths, options);
-    let found = valid(&numbers(logits.clone()), &lengths_host, config.classes);
-    let expected = valid(&floats(&file, "logits"), &lengths_host, config.classes);
+    let logits = backpropagation::scores(&model, inputs.clone(), &layout, options);
+    let found = frames_of(&numbers(logits.clone()), config.classes, layout.host());
+    let expected = frames_of(&floats(&file, "logits"), config.classes, &padded);
     tolerance.check(&what("logits"), &found, &expected);
 
     let loss = B::frame_scores(logits, &targets);
@@ -113,7 +113,7 @@ fn one_case<B: KernelBackend>(
         "{case}: labelled frames"
     );
 
-    let gradients = numbers(gradients::<B>(&model, inputs, &lengths, &targets, options));
+    let gradients = numbers(gradients::<B>(&model, inputs, &layout, &targets, options));
     let mut at = 0;
     for spec in config.parameters() {
         let range = at..at + spec.shape.iter().product::<usize>();
@@ -126,26 +126,25 @@ fn one_case<B: KernelBackend>(
 /// Labels on the device.
 pub fn targets<B: Backend>(
     labels: &[i32],
-    lengths: &[u32],
+    layout: &RowLayout,
     classes: usize,
     device: &B::Device,
 ) -> FrameTargets<B> {
-    let rows = labels.len();
-    let upload = |labels| Tensor::from_data(TensorData::new(labels, [rows]), device);
-    FrameTargets::new(labels, lengths, rows, classes, upload).expect("targets")
+    let upload = |labels| Tensor::from_data(TensorData::new(labels, [layout.rows()]), device);
+    FrameTargets::new(labels, layout, classes, upload).expect("targets")
 }
 
-/// The topmost layer's output, `[T, B, 2H]`.
+/// The topmost layer's output, `[N, 2H]`.
 fn top_states<B: KernelBackend>(
     model: &Blstm<B>,
-    inputs: Tensor<B, 3>,
-    lengths: &Lengths<B>,
+    inputs: Tensor<B, 2>,
+    layout: &BatchLayout<B>,
     options: LayerOptions,
-) -> Tensor<B, 3> {
-    let mut states = lengths.without_padding(inputs);
+) -> Tensor<B, 2> {
+    let mut states = layout.without_padding(inputs);
     for weights in &model.layers {
-        let input = B::factor(layer::rows(states), Bound::Unknown, options.precision);
-        states = layer::forward(input, weights.clone(), lengths, options).states;
+        let input = B::factor(states, Bound::Unknown, options.precision);
+        states = layer::forward(input, weights.clone(), layout, options).states;
     }
     states
 }
@@ -153,12 +152,12 @@ fn top_states<B: KernelBackend>(
 /// The gradients of the mean loss with respect to all parameters, as the trainer computes them.
 pub fn gradients<B: KernelBackend>(
     model: &Blstm<B>,
-    inputs: Tensor<B, 3>,
-    lengths: &Lengths<B>,
+    inputs: Tensor<B, 2>,
+    layout: &BatchLayout<B>,
     targets: &FrameTargets<B>,
     options: LayerOptions,
 ) -> Tensor<B, 1> {
-    let (scores, pass) = backpropagation::forward(model, inputs, lengths, options, None);
+    let (scores, pass) = backpropagation::forward(model, inputs, layout, options, None);
     let loss = B::frame_scores(scores.clone(), targets);
     let mean = Tensor::full([1], 1.0 / targets.labelled() as f64, &scores.device());
     let gradient = B::frame_gradient(scores, loss.log_sums, targets, mean);
@@ -177,16 +176,16 @@ pub fn reads_pytorch_weights<B: KernelBackend>(device: &B::Device, tolerance: To
 
     let parameters = weights::read(&path, &config).expect("PyTorch's weights");
     let model = Blstm::<B>::from_flat(&config, on_device(&parameters, [parameters.len()], device));
-    let dims = shape::<3>(&answer, "inputs");
-    let lengths_host = golden::lengths(&answer, "lengths");
-    let lengths = Lengths::new(&lengths_host, dims[0], device).expect("lengths");
-    let inputs = on_device(&singles(&answer, "inputs"), dims, device);
+    let [frames, ..] = shape::<3>(&answer, "inputs");
+    let layout = RowLayout::padded(&golden::lengths(&answer, "lengths"), frames);
+    let layout = BatchLayout::new(layout, device).expect("a layout");
+    let inputs = rows_on_device::<B>(&singles(&answer, "inputs"), config.inputs, &layout, device);
     let options = LayerOptions::default();
-    let logits = numbers(backpropagation::scores(&model, inputs, &lengths, options));
+    let logits = numbers(backpropagation::scores(&model, inputs, &layout, options));
     tolerance.check(
         "logits of PyTorch's weights",
-        &valid(&logits, &lengths_host, config.classes),
-        &valid(&floats(&answer, "logits"), &lengths_host, config.classes),
+        &frames_of(&logits, config.classes, layout.host()),
+        &frames_of(&floats(&answer, "logits"), config.classes, layout.host()),
     );
 
     let exported = folder.0.join("exported.safetensors");

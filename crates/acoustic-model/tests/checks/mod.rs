@@ -6,6 +6,7 @@ pub mod gemm;
 pub mod golden;
 pub mod goldens;
 pub mod optimisers;
+pub mod packing;
 pub mod padding;
 pub mod random;
 pub mod sequences;
@@ -13,6 +14,7 @@ pub mod training;
 
 use burn_tensor::backend::Backend;
 use burn_tensor::{Tensor, TensorData};
+use padwise_model::{BatchLayout, RowLayout};
 
 /// Allowed error, relative to the largest number in the tensor.
 #[derive(Clone, Copy)]
@@ -102,6 +104,35 @@ pub fn on_device<B: Backend, const D: usize>(
     device: &B::Device,
 ) -> Tensor<B, D> {
     Tensor::from_data(TensorData::new(values.to_vec(), shape), device)
+}
+
+/// A batch of these lengths, padded and packed.
+pub fn layouts(lengths: &[u32], frames: usize) -> [RowLayout; 2] {
+    [
+        RowLayout::padded(lengths, frames),
+        RowLayout::packed(lengths, |rows| rows),
+    ]
+}
+
+/// Time-major values as rows on the device.
+pub fn rows_on_device<B: Backend>(
+    values: &[f32],
+    width: usize,
+    layout: &BatchLayout<B>,
+    device: &B::Device,
+) -> Tensor<B, 2> {
+    let rows = layout.host().from_time_major(values.to_vec(), width);
+    on_device(&rows, [layout.host().rows(), width], device)
+}
+
+/// The values of all frames, utterance by utterance, from rows.
+pub fn frames_of<E: Copy>(rows: &[E], width: usize, layout: &RowLayout) -> Vec<E> {
+    let utterances = layout.lengths().iter().enumerate();
+    let frames = utterances
+        .flat_map(|(utterance, &length)| (0..length as usize).map(move |t| (utterance, t)));
+    frames
+        .flat_map(|(utterance, t)| rows[layout.row(utterance, t) * width..][..width].to_vec())
+        .collect()
 }
 
 /// Generates all checks of this folder as tests on one backend.
@@ -216,6 +247,11 @@ macro_rules! backend_checks {
         #[test]
         fn workers_drop_different_outputs() {
             checks::averaging::workers_drop_different_outputs($choice);
+        }
+
+        #[test]
+        fn packed_batches_train_like_padded_ones() {
+            checks::packing::equals_padding($choice, $tolerance);
         }
 
         #[test]

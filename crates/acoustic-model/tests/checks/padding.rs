@@ -1,11 +1,13 @@
 //! Padding does not leak: the contents of the padding change no bit of any result.
 
 use padwise_model::network::{backpropagation, initial};
-use padwise_model::{Blstm, BlstmConfig, KernelBackend, LayerOptions, Lengths, Recurrence};
+use padwise_model::{
+    BatchLayout, Blstm, BlstmConfig, KernelBackend, LayerOptions, Recurrence, RowLayout,
+};
 
 use super::goldens;
 use super::random::uniform;
-use super::{Tolerance, bits, numbers, on_device};
+use super::{Tolerance, bits, frames_of, layouts, numbers, on_device, rows_on_device};
 
 const FRAMES: usize = 11;
 const LENGTHS: [u32; 5] = [7, 1, 10, 4, 10];
@@ -23,6 +25,7 @@ fn model<B: KernelBackend>(config: &BlstmConfig, seed: u64, device: &B::Device) 
 /// Scores on valid frames, loss and all gradients as bits, for the same batch with `junk` in its padding.
 fn results<B: KernelBackend>(
     device: &B::Device,
+    layout: &RowLayout,
     recurrence: Recurrence,
     hidden: usize,
     junk: impl Fn(usize) -> f32,
@@ -40,39 +43,38 @@ fn results<B: KernelBackend>(
         }
     }
     let model = model::<B>(&config, 7, device);
-    let lengths = Lengths::new(&LENGTHS, FRAMES, device).expect("lengths");
-    let targets = goldens::targets::<B>(&labels, &LENGTHS, config.classes, device);
-    let inputs = on_device::<B, 3>(&inputs, [FRAMES, batch, config.inputs], device);
+    let targets = goldens::targets::<B>(&labels, layout, config.classes, device);
+    let layout = BatchLayout::new(layout.clone(), device).expect("a layout");
+    let inputs = rows_on_device::<B>(&inputs, config.inputs, &layout, device);
     let options = LayerOptions::from(recurrence);
-    let logits = backpropagation::scores(&model, inputs.clone(), &lengths, options);
-    let kept: Vec<u32> = bits(logits.clone())
-        .chunks_exact(config.classes)
-        .enumerate()
-        .filter(|(row, _)| row / batch < LENGTHS[row % batch] as usize)
-        .flat_map(|(_, row)| row.to_vec())
-        .collect();
+    let logits = backpropagation::scores(&model, inputs.clone(), &layout, options);
+    let kept = frames_of(&bits(logits.clone()), config.classes, layout.host());
     let loss = B::frame_scores(logits, &targets);
-    let gradients = goldens::gradients::<B>(&model, inputs, &lengths, &targets, options);
+    let gradients = goldens::gradients::<B>(&model, inputs, &layout, &targets, options);
     vec![kept, bits(loss.loss_sum), bits(loss.wrong), bits(gradients)]
 }
 
 /// Zeros, large numbers, infinities and NaN in the padding give the same results.
 pub fn cannot_leak<B: KernelBackend>(device: &B::Device, recurrence: Recurrence, hidden: usize) {
-    let zeros = results::<B>(device, recurrence, hidden, |_| 0.0);
-    assert!(
-        zeros.iter().flatten().any(|&bits| bits != 0),
-        "there is something to compare"
-    );
     let random = uniform(FRAMES * LENGTHS.len() + 3, 2);
-    let large = results::<B>(device, recurrence, hidden, |at| 1e30 * random[at]);
-    assert!(zeros == large, "large values in the padding change results");
-    let infinite = results::<B>(device, recurrence, hidden, |_| f32::INFINITY);
-    assert!(
-        zeros == infinite,
-        "infinities in the padding change results"
-    );
-    let nan = results::<B>(device, recurrence, hidden, |_| f32::NAN);
-    assert!(zeros == nan, "NaN in the padding changes results");
+    for layout in layouts(&LENGTHS, FRAMES) {
+        let results =
+            |junk: &dyn Fn(usize) -> f32| results::<B>(device, &layout, recurrence, hidden, junk);
+        let zeros = results(&|_| 0.0);
+        assert!(
+            zeros.iter().flatten().any(|&bits| bits != 0),
+            "there is something to compare"
+        );
+        let large = results(&|at| 1e30 * random[at]);
+        assert!(zeros == large, "large values in the padding change results");
+        let infinite = results(&|_| f32::INFINITY);
+        assert!(
+            zeros == infinite,
+            "infinities in the padding change results"
+        );
+        let nan = results(&|_| f32::NAN);
+        assert!(zeros == nan, "NaN in the padding changes results");
+    }
 }
 
 /// An utterance's scores do not depend on the other utterances in the batch.
@@ -82,14 +84,11 @@ pub fn alone_equals_inside<B: KernelBackend>(device: &B::Device, tolerance: Tole
     let model = model::<B>(&config, 3, device);
     let inputs = uniform(FRAMES * batch * config.inputs, 4);
     let forward = |values: &[f32], lengths: &[u32], frames: usize| {
-        let inputs = on_device(values, [frames, lengths.len(), config.inputs], device);
-        let lengths = Lengths::new(lengths, frames, device).expect("lengths");
-        numbers(backpropagation::scores(
-            &model,
-            inputs,
-            &lengths,
-            LayerOptions::default(),
-        ))
+        let layout =
+            BatchLayout::new(RowLayout::padded(lengths, frames), device).expect("a layout");
+        let inputs = rows_on_device::<B>(values, config.inputs, &layout, device);
+        let options = LayerOptions::default();
+        numbers(backpropagation::scores(&model, inputs, &layout, options))
     };
     let together = forward(&inputs, &LENGTHS, FRAMES);
     let row = |values: &[f64], row: usize, width: usize| values[row * width..][..width].to_vec();

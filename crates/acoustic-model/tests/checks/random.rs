@@ -1,5 +1,6 @@
 //! Random numbers for tests, and a check of dropout.
 
+use burn_tensor::{Tensor, TensorData};
 use padwise_model::KernelBackend;
 use padwise_model::kernels::dropout::Dropout;
 use rand::{RngExt, SeedableRng};
@@ -16,16 +17,25 @@ pub fn uniform(count: usize, seed: u64) -> Vec<f32> {
 /// The device drops exactly the values that the host's hash selects, forward and backward, at about the given
 /// rate.
 pub fn dropout_follows_the_hash<B: KernelBackend>(device: &B::Device) {
-    let shape = [17, 3, 29];
+    let shape = [51, 29];
     let count: usize = shape.iter().product();
     let dropout = Dropout::at(0.3, 42, 1_000, 1);
     let values: Vec<f32> = uniform(count, 5).iter().map(|value| value + 2.0).collect();
-    let outputs = numbers(B::drop_out(on_device(&values, shape, device), dropout));
+    let drop_out = |values: &[f32], places: Option<Vec<i32>>| {
+        let places = places.map(|places| Tensor::from_data(TensorData::new(places, [51]), device));
+        numbers(B::drop_out(
+            on_device(values, shape, device),
+            places,
+            dropout,
+        ))
+    };
+    let outputs = drop_out(&values, None);
     // The backward pass drops the same elements.
-    let gradient = numbers(B::drop_out(
-        on_device(&vec![1.0; count], shape, device),
-        dropout,
-    ));
+    let ones = vec![1.0; count];
+    let gradient = drop_out(&ones, None);
+    // A row is dropped like the row at its place.
+    let reversed = drop_out(&ones, Some((0..51).rev().collect()));
+    assert!(reversed.chunks(29).rev().flatten().eq(&gradient));
     let scale = 1.0 / 0.7;
     for (index, &value) in values.iter().enumerate() {
         let factor = if dropout.keeps(index as u32) {

@@ -1,11 +1,11 @@
 //! Compares CTC on the device with CTC on the host, which computes in f64.
 
-use padwise_model::KernelBackend;
 use padwise_model::ctc::{Ctc, CtcBatch, Unalignable};
 use padwise_model::kernels::loss::CtcTargets;
+use padwise_model::{KernelBackend, RowLayout};
 
 use super::random::uniform;
-use super::{Tolerance, numbers, on_device};
+use super::{Tolerance, layouts, numbers, on_device};
 
 /// Frames and labels of each utterance, and the spread of the scores.
 struct Case {
@@ -66,8 +66,8 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
         let label_lengths: Vec<usize> = case.utterances.iter().map(|&(_, count)| count).collect();
         // Some frames more than the longest has.
         let frames = lengths.iter().max().expect("utterances") + 3;
-        let rows = frames * lengths.len();
-        let mut scores = uniform(rows * case.classes, seed as u64);
+        let places = frames * lengths.len();
+        let mut scores = uniform(places * case.classes, seed as u64);
         for (index, score) in scores.iter_mut().enumerate() {
             let row = index / case.classes;
             let is_padding = row / lengths.len() >= lengths[row % lengths.len()];
@@ -103,38 +103,42 @@ pub fn are_aligned_as_on_the_host<B: KernelBackend>(device: &B::Device) {
         .expect("aligned on the host");
 
         let narrow = |lengths: &[usize]| lengths.iter().map(|&n| n as u32).collect::<Vec<u32>>();
-        let targets = CtcTargets::new(
-            labels.iter().map(|&label| label as i32).collect(),
-            narrow(&label_lengths),
-            narrow(&lengths),
-            case.classes,
-            BLANK,
-        )
-        .expect("targets");
-        let on_device = on_device::<B, 2>(&scores, [rows, case.classes], device);
-        let found = B::sequence_scores(on_device, &targets, 0.5).expect("aligned on the device");
-
-        // The tables are returned so that a step's memory is measured while they exist: one value per frame,
-        // state and direction.
-        if let Some(tables) = found.tables {
-            let cells = case
-                .utterances
-                .iter()
-                .map(|(frames, labels)| frames * (2 * labels + 1));
-            assert_eq!(tables.dims(), [2 * cells.sum::<usize>()], "{}", case.name);
-        }
         let sum: f64 = expected.losses.iter().sum();
-        Tolerance(1e-5).check(case.name, &numbers(found.loss_sum), &[sum]);
         let gradient: Vec<f64> = expected
             .gradient
             .iter()
             .map(|&value| 0.5 * f64::from(value))
             .collect();
-        let found = numbers(found.gradient);
-        Tolerance(1e-4).check(case.name, &found, &gradient);
-        for (row, found) in found.chunks_exact(case.classes).enumerate() {
-            if row / lengths.len() >= lengths[row % lengths.len()] {
-                assert!(found.iter().all(|&value| value == 0.0), "{}", case.name);
+        for layout in layouts(&narrow(&lengths), frames) {
+            let targets = CtcTargets::new(
+                labels.iter().map(|&label| label as i32).collect(),
+                &narrow(&label_lengths),
+                layout.clone(),
+                case.classes,
+                BLANK,
+            )
+            .expect("targets");
+            let rows = layout.from_time_major(scores.clone(), case.classes);
+            let on_device = on_device::<B, 2>(&rows, [layout.rows(), case.classes], device);
+            let found =
+                B::sequence_scores(on_device, &targets, 0.5).expect("aligned on the device");
+
+            // The tables are returned so that a step's memory is measured while they exist: one value per frame,
+            // state and direction.
+            if let Some(tables) = found.tables {
+                let cells = case
+                    .utterances
+                    .iter()
+                    .map(|(frames, labels)| frames * (2 * labels + 1));
+                assert_eq!(tables.dims(), [2 * cells.sum::<usize>()], "{}", case.name);
+            }
+            Tolerance(1e-5).check(case.name, &numbers(found.loss_sum), &[sum]);
+            let found = numbers(found.gradient);
+            let expected = layout.from_time_major(gradient.clone(), case.classes);
+            Tolerance(1e-4).check(case.name, &found, &expected);
+            for (found, owner) in found.chunks_exact(case.classes).zip(layout.owners()) {
+                let is_zero = found.iter().all(|&value| value == 0.0);
+                assert!(owner.is_some() || is_zero, "{}", case.name);
             }
         }
     }
@@ -146,7 +150,10 @@ pub fn non_finite_scores_are_reported<B: KernelBackend>(device: &B::Device) {
     for broken in [f32::NAN, f32::INFINITY] {
         let mut scores = uniform(frames * classes, 1);
         scores[2 * classes + 1] = broken;
-        let targets = CtcTargets::new(vec![1, 3], vec![2], vec![frames as u32], classes, 0);
+        let targets = {
+            let layout = RowLayout::padded(&[frames as u32], frames);
+            CtcTargets::new(vec![1, 3], &[2], layout, classes, 0)
+        };
         let on_device = on_device::<B, 2>(&scores, [frames, classes], device);
         let found = B::sequence_scores(on_device, &targets.expect("targets"), 1.0);
         if let Ok(found) = found {

@@ -4,10 +4,10 @@ use std::array::from_fn;
 
 use rayon::prelude::*;
 
+use super::layout::RowLayout;
 use super::microkernel::{blocks, product, run_rows};
 use super::panels::Panels;
 use super::rows::{Pieces, Rows, Track};
-use super::shape::Shape;
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
 /// Vectors of hidden units per panel. A row of four gates is long, so many rows and few columns read less of
@@ -17,19 +17,19 @@ const WIDTH: usize = 2;
 /// Inputs and outputs of a backward pass through both directions of a layer.
 #[derive(Debug)]
 pub struct RecurrenceBackward<'a, E> {
-    /// Frames, batch size and hidden size.
-    pub shape: Shape,
-    /// `[T,B,8H]`: the activated gates on entry; the gradients of the gates before activation on return, zero
+    /// The rows of the batch.
+    pub layout: &'a RowLayout,
+    /// Hidden units per direction (H).
+    pub hidden: usize,
+    /// `[N,8H]`: the activated gates on entry; the gradients of the gates before activation on return, zero
     /// at padding.
     pub gates: &'a mut [E],
-    /// `[T,B,2H]`: the cell states from the forward pass.
+    /// `[N,2H]`: the cell states from the forward pass.
     pub cells: &'a [E],
-    /// `[T,B,2H]`: the gradient of the output. Its values at padding are ignored.
+    /// `[N,2H]`: the gradient of the output. Its values at padding are ignored.
     pub grad_output: &'a [E],
     /// `[2,4H,H]`: the recurrent weights.
     pub weight_hh: &'a [E],
-    /// Frames of each utterance.
-    pub lengths: &'a [u32],
 }
 
 /// Backpropagates the gradient of the output through both directions of a layer.
@@ -37,13 +37,12 @@ pub struct RecurrenceBackward<'a, E> {
 /// # Panics
 /// If a slice's length does not match the shape.
 pub fn backward<E: Real>(pass: RecurrenceBackward<'_, E>) {
-    let (shape, hidden) = (pass.shape, pass.shape.hidden);
-    let states = shape.elements(hidden);
-    assert_eq!(pass.gates.len(), shape.elements(4 * hidden), "gates");
+    let hidden = pass.hidden;
+    let states = 2 * hidden * pass.layout.rows();
+    assert_eq!(pass.gates.len(), 4 * states, "gates");
     assert_eq!(pass.cells.len(), states, "cells");
     assert_eq!(pass.grad_output.len(), states, "grad_output");
     assert_eq!(pass.weight_hh.len(), 8 * hidden * hidden, "weight_hh");
-    assert_eq!(pass.lengths.len(), shape.batch, "lengths");
     if hidden > 0 {
         Arch::new().dispatch(pass);
     }
@@ -54,17 +53,18 @@ impl<E: Real> WithSimd for RecurrenceBackward<'_, E> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let (shape, hidden) = (self.shape, self.shape.hidden);
+        let (layout, hidden) = (self.layout, self.hidden);
         let panels: Vec<_> = self
             .weight_hh
             .chunks_exact(4 * hidden * hidden)
             .map(|weights| Panels::by_unit::<S>(weights, hidden, WIDTH))
             .collect();
-        let mut gates = Pieces::cut(self.gates, shape, 4 * hidden);
-        let tasks: Vec<_> = Rows::split(shape, self.lengths)
+        let mut gates = Pieces::cut(self.gates, layout, 4 * hidden);
+        let tasks: Vec<_> = Rows::split(layout)
             .into_iter()
             .map(|rows| Task {
-                shape,
+                layout,
+                hidden,
                 panels: &panels[rows.direction],
                 gates: gates.take(&rows),
                 cells: self.cells,
@@ -80,7 +80,8 @@ impl<E: Real> WithSimd for RecurrenceBackward<'_, E> {
 }
 
 struct Task<'a, E> {
-    shape: Shape,
+    layout: &'a RowLayout,
+    hidden: usize,
     panels: &'a Panels<E>,
     gates: Track<'a, E>,
     cells: &'a [E],
@@ -94,7 +95,7 @@ impl<E: Real> WithSimd for Task<'_, E> {
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
         let most = if S::REGISTER_COUNT >= 32 { 8 } else { 4 };
-        let hidden = self.shape.hidden;
+        let hidden = self.hidden;
         let end = vec![E::default(); 4 * hidden];
         // The cell gradient that each row passes to the previous frame.
         let mut carried = vec![E::default(); self.rows.count() * hidden];
@@ -107,7 +108,8 @@ impl<E: Real> WithSimd for Task<'_, E> {
             for (first_unit, panel) in self.panels.iter() {
                 for (first, count) in blocks(active, most) {
                     let step = Step {
-                        shape: self.shape,
+                        layout: self.layout,
+                        hidden,
                         rows: &self.rows,
                         time,
                         first,
@@ -129,7 +131,8 @@ impl<E: Real> WithSimd for Task<'_, E> {
 
 /// One frame of a few rows, for the hidden units of one panel.
 struct Step<'a, 'b, E> {
-    shape: Shape,
+    layout: &'a RowLayout,
+    hidden: usize,
     rows: &'a Rows,
     time: usize,
     /// Index of the first row.
@@ -156,7 +159,7 @@ impl<E: Real> Step<'_, '_, E> {
         for (row, sums) in sums.into_iter().enumerate() {
             for (vector, recurrent) in sums.into_iter().enumerate() {
                 let first_unit = self.first_unit + vector * lanes;
-                if first_unit < self.shape.hidden {
+                if first_unit < self.hidden {
                     self.gate_gradients(simd, row, first_unit, recurrent);
                 }
             }
@@ -173,11 +176,14 @@ impl<E: Real> Step<'_, '_, E> {
         first_unit: usize,
         recurrent: Lanes<E, S>,
     ) {
-        let hidden = self.shape.hidden;
+        let hidden = self.hidden;
         let units = E::lanes::<S>().min(hidden - first_unit);
         let columns = |gate: usize| gate * hidden + first_unit..gate * hidden + first_unit + units;
         let states = |time: usize| {
-            let start = self.rows.offset(self.shape, self.first + row, time, hidden) + first_unit;
+            let start = self
+                .rows
+                .offset(self.layout, self.first + row, time, hidden)
+                + first_unit;
             start..start + units
         };
         let one = Lanes::splat(simd, E::from_f64(1.0));

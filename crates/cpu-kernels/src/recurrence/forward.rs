@@ -4,30 +4,30 @@ use std::array::from_fn;
 
 use rayon::prelude::*;
 
+use super::layout::RowLayout;
 use super::microkernel::{blocks, product, run_rows};
 use super::panels::Panels;
 use super::rows::{Pieces, Rows, Track};
-use super::shape::Shape;
 use crate::simd::{Arch, Lanes, Real, Simd, WithSimd};
 
 /// Inputs and outputs of a forward pass over both directions of a layer. All outputs are set to zero at
 /// padding.
 #[derive(Debug)]
 pub struct RecurrenceForward<'a, E> {
-    /// Frames, batch size and hidden size.
-    pub shape: Shape,
-    /// `[T,B,8H]`: the inputs multiplied by the input weights, without bias, on entry; the activated gates on
+    /// The rows of the batch.
+    pub layout: &'a RowLayout,
+    /// Hidden units per direction (H).
+    pub hidden: usize,
+    /// `[N,8H]`: the inputs multiplied by the input weights, without bias, on entry; the activated gates on
     /// return.
     pub projections: &'a mut [E],
     /// `[8H]`: the sum of the input and recurrent biases.
     pub bias: &'a [E],
     /// `[2,4H,H]`: the recurrent weights.
     pub weight_hh: &'a [E],
-    /// Frames of each utterance.
-    pub lengths: &'a [u32],
-    /// `[T,B,2H]`: receives the hidden states.
+    /// `[N,2H]`: receives the hidden states.
     pub output: &'a mut [E],
-    /// `[T,B,2H]`: receives the cell states.
+    /// `[N,2H]`: receives the cell states.
     pub cells: &'a mut [E],
 }
 
@@ -36,14 +36,13 @@ pub struct RecurrenceForward<'a, E> {
 /// # Panics
 /// If a slice's length does not match the shape.
 pub fn forward<E: Real>(pass: RecurrenceForward<'_, E>) {
-    let (shape, hidden) = (pass.shape, pass.shape.hidden);
-    let gates = shape.elements(4 * hidden);
-    assert_eq!(pass.projections.len(), gates, "projections");
+    let hidden = pass.hidden;
+    let states = 2 * hidden * pass.layout.rows();
+    assert_eq!(pass.projections.len(), 4 * states, "projections");
     assert_eq!(pass.bias.len(), 8 * hidden, "bias");
     assert_eq!(pass.weight_hh.len(), 8 * hidden * hidden, "weight_hh");
-    assert_eq!(pass.lengths.len(), shape.batch, "lengths");
-    assert_eq!(pass.output.len(), shape.elements(hidden), "output");
-    assert_eq!(pass.cells.len(), shape.elements(hidden), "cells");
+    assert_eq!(pass.output.len(), states, "output");
+    assert_eq!(pass.cells.len(), states, "cells");
     if hidden > 0 {
         Arch::new().dispatch(pass);
     }
@@ -54,16 +53,16 @@ impl<E: Real> WithSimd for RecurrenceForward<'_, E> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let (shape, hidden) = (self.shape, self.shape.hidden);
+        let (layout, hidden) = (self.layout, self.hidden);
         let panels: Vec<_> = self
             .weight_hh
             .chunks_exact(4 * hidden * hidden)
             .map(|weights| Panels::by_gate::<S>(weights, hidden))
             .collect();
-        let mut gates = Pieces::cut(self.projections, shape, 4 * hidden);
-        let mut output = Pieces::cut(self.output, shape, hidden);
-        let mut cells = Pieces::cut(self.cells, shape, hidden);
-        let tasks: Vec<_> = Rows::split(shape, self.lengths)
+        let mut gates = Pieces::cut(self.projections, layout, 4 * hidden);
+        let mut output = Pieces::cut(self.output, layout, hidden);
+        let mut cells = Pieces::cut(self.cells, layout, hidden);
+        let tasks: Vec<_> = Rows::split(layout)
             .into_iter()
             .map(|rows| Task {
                 hidden,

@@ -15,13 +15,13 @@
 
 mod backward;
 mod forward;
+mod layout;
 mod microkernel;
 mod panels;
 mod rows;
-mod shape;
 #[cfg(test)]
 mod tests;
 
 pub use backward::{RecurrenceBackward, backward};
 pub use forward::{RecurrenceForward, forward};
-pub use shape::Shape;
+pub use layout::RowLayout;

@@ -2,7 +2,7 @@
 
 use std::mem::take;
 
-use super::shape::Shape;
+use super::layout::RowLayout;
 use crate::simd::prefetch;
 
 /// Enough rows to reuse a panel several times while it is in the cache, few enough to keep several cores
@@ -21,12 +21,13 @@ pub struct Rows {
 
 impl Rows {
     /// Splits the batch into tasks. The split depends on the lengths alone, not on the number of threads.
-    pub fn split(shape: Shape, lengths: &[u32]) -> Vec<Self> {
-        let length = |place: usize| (lengths[place] as usize).min(shape.frames);
-        let mut order: Vec<usize> = (0..shape.batch).collect();
+    pub fn split(layout: &RowLayout) -> Vec<Self> {
+        let length = |place: usize| layout.lengths()[place] as usize;
+        let batch = layout.batch();
+        let mut order: Vec<usize> = (0..batch).collect();
         order.sort_by_key(|&place| std::cmp::Reverse(length(place)));
-        let groups = shape.batch.div_ceil(ROWS_PER_TASK);
-        let ends = (0..=groups).map(|group| group * shape.batch / groups.max(1));
+        let groups = batch.div_ceil(ROWS_PER_TASK);
+        let ends = (0..=groups).map(|group| group * batch / groups.max(1));
         let ranges: Vec<_> = ends.clone().zip(ends.skip(1)).collect();
         // The longest utterances of both directions come first, so tasks that start late are short.
         ranges
@@ -83,36 +84,48 @@ impl Rows {
     }
 
     /// Index of this task's first element of one row and frame, in a tensor with `columns` per direction.
-    pub fn offset(&self, shape: Shape, row: usize, time: usize, columns: usize) -> usize {
-        ((time * shape.batch + self.places[row]) * 2 + self.direction) * columns
+    pub fn offset(&self, layout: &RowLayout, row: usize, time: usize, columns: usize) -> usize {
+        (layout.row(self.places[row], time) * 2 + self.direction) * columns
     }
 }
 
 /// A tensor split into one slice per frame, utterance and direction. Tasks take their slices from it.
 pub struct Pieces<'a, E> {
     pieces: Vec<&'a mut [E]>,
-    shape: Shape,
+    layout: &'a RowLayout,
 }
 
 impl<'a, E: Copy + Default> Pieces<'a, E> {
     /// Splits a tensor with `columns` per direction.
-    pub fn cut(tensor: &'a mut [E], shape: Shape, columns: usize) -> Self {
+    pub fn cut(tensor: &'a mut [E], layout: &'a RowLayout, columns: usize) -> Self {
         Self {
             pieces: tensor.chunks_exact_mut(columns).collect(),
-            shape,
+            layout,
         }
     }
 
-    /// Removes and returns the slices of one task, with zeros at padding.
+    /// Removes and returns the slices of one task, with zeros at padding. Frames that have no row are empty.
     pub fn take(&mut self, rows: &Rows) -> Track<'a, E> {
-        let mut pieces = Vec::with_capacity(self.shape.frames * rows.count());
-        for time in 0..self.shape.frames {
-            for (row, length) in rows.lengths.iter().enumerate() {
-                let piece = take(&mut self.pieces[rows.offset(self.shape, row, time, 1)]);
-                if time >= *length {
+        let frames = self.layout.frames();
+        let extents = rows
+            .places
+            .iter()
+            .map(|&place| self.layout.extents()[place] as usize);
+        let extents: Vec<usize> = extents.collect();
+        let end = extents.iter().copied().max().unwrap_or(0).max(frames);
+        let mut pieces = Vec::with_capacity(frames * rows.count());
+        for time in 0..end {
+            for (row, (&length, &extent)) in rows.lengths.iter().zip(&extents).enumerate() {
+                let mut piece: &mut [E] = &mut [];
+                if time < extent {
+                    piece = take(&mut self.pieces[rows.offset(self.layout, row, time, 1)]);
+                }
+                if time >= length {
                     piece.fill(E::default());
                 }
-                pieces.push(piece);
+                if time < frames {
+                    pieces.push(piece);
+                }
             }
         }
         Track {

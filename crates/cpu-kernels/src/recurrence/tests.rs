@@ -17,7 +17,8 @@ fn numbers(count: usize, seed: u64) -> Vec<f64> {
 }
 
 struct Case {
-    shape: Shape,
+    frames: usize,
+    hidden: usize,
     lengths: Vec<u32>,
     projections: Vec<f64>,
     bias: Vec<f64>,
@@ -27,11 +28,7 @@ struct Case {
 
 impl Case {
     fn new(frames: usize, hidden: usize, lengths: &[u32]) -> Self {
-        let shape = Shape {
-            frames,
-            batch: lengths.len(),
-            hidden,
-        };
+        let states = frames * lengths.len() * 2 * hidden;
         let scaled = |count, seed, scale: f64| {
             numbers(count, seed)
                 .into_iter()
@@ -39,12 +36,13 @@ impl Case {
                 .collect()
         };
         Self {
-            shape,
+            frames,
+            hidden,
             lengths: lengths.to_vec(),
-            projections: scaled(shape.elements(4 * hidden), 1, 2.0),
+            projections: scaled(4 * states, 1, 2.0),
             bias: scaled(8 * hidden, 2, 0.5),
             weight_hh: scaled(8 * hidden * hidden, 3, 1.5 / (hidden as f64).sqrt()),
-            grad_output: scaled(shape.elements(hidden), 4, 1.0),
+            grad_output: scaled(states, 4, 1.0),
         }
     }
 
@@ -75,19 +73,29 @@ impl Case {
         values.iter().map(|x| E::from_f64(*x)).collect()
     }
 
-    /// Returns output, cells, activated gates and gate gradients. `padding`, if given, overwrites the padding
-    /// of projections and output gradients.
-    fn run<E: Real>(&self, padding: Option<f64>) -> [Vec<E>; 4] {
-        let (mut gates, mut grad_output) = (self.projections.clone(), self.grad_output.clone());
+    /// The padded rows of this case, and two packed orders: as few rows as possible, and whole tiles of 16.
+    fn layouts(&self) -> [RowLayout; 3] {
+        [
+            RowLayout::padded(&self.lengths, self.frames),
+            RowLayout::packed(&self.lengths, |rows| rows),
+            RowLayout::packed(&self.lengths, |rows| rows.next_multiple_of(16)),
+        ]
+    }
+
+    fn run_padded<E: Real>(&self) -> [Vec<E>; 4] {
+        self.run(&RowLayout::padded(&self.lengths, self.frames), None)
+    }
+
+    /// Returns the rows of output, cells, activated gates and gate gradients. `padding`, if given, overwrites the
+    /// padding of projections and output gradients.
+    fn run<E: Real>(&self, layout: &RowLayout, padding: Option<f64>) -> [Vec<E>; 4] {
+        let hidden = self.hidden;
+        let mut gates = layout.from_time_major(self.projections.clone(), 8 * hidden);
+        let mut grad_output = layout.from_time_major(self.grad_output.clone(), 2 * hidden);
         if let Some(value) = padding {
-            for (tensor, columns) in [
-                (&mut gates, 8 * self.shape.hidden),
-                (&mut grad_output, 2 * self.shape.hidden),
-            ] {
-                for (position, row) in tensor.chunks_exact_mut(columns).enumerate() {
-                    if position / self.shape.batch
-                        >= self.lengths[position % self.shape.batch] as usize
-                    {
+            for (tensor, columns) in [(&mut gates, 8 * hidden), (&mut grad_output, 2 * hidden)] {
+                for (row, owner) in tensor.chunks_exact_mut(columns).zip(layout.owners()) {
+                    if owner.is_none() {
                         row.fill(value);
                     }
                 }
@@ -99,34 +107,34 @@ impl Case {
             Self::rounded(&self.weight_hh),
             Self::rounded(&grad_output),
         );
-        let states = self.shape.elements(self.shape.hidden);
+        let states = layout.rows() * 2 * hidden;
         let garbage = E::from_f64(f64::NAN);
         let (mut output, mut cells) = (vec![garbage; states], vec![garbage; states]);
         forward(RecurrenceForward {
-            shape: self.shape,
+            layout,
+            hidden,
             projections: &mut gates,
             bias: &bias,
             weight_hh: &weight_hh,
-            lengths: &self.lengths,
             output: &mut output,
             cells: &mut cells,
         });
         let activated = gates.clone();
         backward(RecurrenceBackward {
-            shape: self.shape,
+            layout,
+            hidden,
             gates: &mut gates,
             cells: &cells,
             grad_output: &grad_output,
             weight_hh: &weight_hh,
-            lengths: &self.lengths,
         });
         [output, cells, activated, gates]
     }
 
     /// Computes the same four tensors one number at a time.
     fn naive(&self) -> [Vec<f64>; 4] {
-        let Shape { batch, hidden, .. } = self.shape;
-        let states = self.shape.elements(hidden);
+        let (batch, hidden) = (self.lengths.len(), self.hidden);
+        let states = self.frames * batch * 2 * hidden;
         let (mut output, mut cells) = (vec![0.0; states], vec![0.0; states]);
         let (mut gates, mut gradients) = (vec![0.0; 4 * states], vec![0.0; 4 * states]);
         let sigmoid = |x: f64| 1.0 / (1.0 + (-x).exp());
@@ -210,32 +218,40 @@ impl Case {
 fn both_passes_agree_with_the_naive_recurrence() {
     for case in Case::all() {
         let naive = case.naive();
-        for (name, expected, single, double) in
-            side_by_side(&naive, &case.run::<f32>(None), &case.run::<f64>(None))
-        {
-            for ((expected, single), double) in expected.iter().zip(single).zip(double) {
-                assert!(
-                    (f64::from(*single) - expected).abs() < 5e-6,
-                    "{name} {:?}: {single} for {expected}",
-                    case.shape
-                );
-                assert!(
-                    (double - expected).abs() < 1e-13,
-                    "{name} {:?}: {double} for {expected}",
-                    case.shape
-                );
+        for layout in case.layouts() {
+            let single = case.run::<f32>(&layout, None);
+            let double = case.run::<f64>(&layout, None);
+            let results = naive.iter().zip(single.into_iter().zip(double));
+            for ((expected, (single, double)), columns) in results.zip([2, 2, 8, 8]) {
+                let single = layout.to_time_major(single, columns * case.hidden);
+                let double = layout.to_time_major(double, columns * case.hidden);
+                for ((expected, single), double) in expected.iter().zip(single).zip(double) {
+                    assert!(
+                        (f64::from(single) - expected).abs() < 5e-6,
+                        "{layout:?}: {single} for {expected}"
+                    );
+                    assert!(
+                        (double - expected).abs() < 1e-13,
+                        "{layout:?}: {double} for {expected}"
+                    );
+                }
             }
         }
     }
 }
 
-fn side_by_side<'a>(
-    naive: &'a [Vec<f64>; 4],
-    single: &'a [Vec<f32>; 4],
-    double: &'a [Vec<f64>; 4],
-) -> impl Iterator<Item = (&'static str, &'a Vec<f64>, &'a Vec<f32>, &'a Vec<f64>)> {
-    let names = ["output", "cells", "gates", "gradients"];
-    (0..4).map(move |i| (names[i], &naive[i], &single[i], &double[i]))
+#[test]
+fn packed_rows_have_the_bits_of_padded_ones() {
+    for case in Case::all() {
+        let padded = case.run_padded::<f32>();
+        for layout in case.layouts() {
+            let found = case.run::<f32>(&layout, None).into_iter();
+            for ((expected, found), columns) in padded.iter().zip(found).zip([2, 2, 8, 8]) {
+                let found = layout.to_time_major(found, columns * case.hidden);
+                assert!(found.iter().eq(expected), "{layout:?}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -244,13 +260,14 @@ fn padding_contents_change_no_bit() {
         tensors.map(|tensor| tensor.into_iter().map(f32::to_bits).collect::<Vec<_>>())
     };
     for case in Case::all() {
-        let expected = bits(case.run(None));
-        for padding in [f64::NAN, f64::INFINITY, 1e30] {
-            assert!(
-                bits(case.run(Some(padding))) == expected,
-                "{:?} padded with {padding}",
-                case.shape
-            );
+        for layout in case.layouts() {
+            let expected = bits(case.run(&layout, None));
+            for padding in [f64::NAN, f64::INFINITY, 1e30] {
+                assert!(
+                    bits(case.run(&layout, Some(padding))) == expected,
+                    "{layout:?} padded with {padding}"
+                );
+            }
         }
     }
 }
@@ -258,15 +275,13 @@ fn padding_contents_change_no_bit() {
 #[test]
 fn padding_is_exactly_zero() {
     for case in Case::all() {
-        for (tensor, columns) in case.run::<f32>(Some(f64::NAN)).iter().zip([2, 2, 8, 8]) {
-            for (position, row) in tensor.chunks_exact(columns * case.shape.hidden).enumerate() {
-                if position / case.shape.batch >= case.lengths[position % case.shape.batch] as usize
-                {
-                    assert!(
-                        row.iter().all(|x| x.to_bits() == 0),
-                        "{:?} at {position}",
-                        case.shape
-                    );
+        for layout in case.layouts() {
+            let found = case.run::<f32>(&layout, Some(f64::NAN));
+            for (tensor, columns) in found.iter().zip([2, 2, 8, 8]) {
+                let rows = tensor.chunks_exact(columns * case.hidden);
+                for (row, owner) in rows.zip(layout.owners()) {
+                    let is_zero = row.iter().all(|x| x.to_bits() == 0);
+                    assert!(owner.is_some() || is_zero, "{layout:?}");
                 }
             }
         }
@@ -283,7 +298,7 @@ fn the_number_of_threads_changes_no_bit() {
         pool.install(|| {
             Case::all()
                 .iter()
-                .map(|case| case.run::<f32>(None))
+                .map(|case| case.run_padded::<f32>())
                 .collect::<Vec<_>>()
         })
     };
@@ -299,7 +314,7 @@ fn the_number_of_threads_changes_no_bit() {
 fn a_row_is_the_same_alone_as_in_a_batch() {
     let lengths = [4u32, 9, 1, 8, 2, 9, 3, 5, 9, 6];
     let case = Case::new(9, 40, &lengths);
-    let together = case.run::<f32>(None);
+    let together = case.run_padded::<f32>();
     for row in 0..lengths.len() {
         let pick = |tensor: &[f64], columns: usize| -> Vec<f64> {
             tensor
@@ -311,10 +326,8 @@ fn a_row_is_the_same_alone_as_in_a_batch() {
                 .collect()
         };
         let alone = Case {
-            shape: Shape {
-                batch: 1,
-                ..case.shape
-            },
+            frames: case.frames,
+            hidden: case.hidden,
             lengths: vec![lengths[row]],
             projections: pick(&case.projections, 8 * 40),
             bias: case.bias.clone(),
@@ -322,7 +335,7 @@ fn a_row_is_the_same_alone_as_in_a_batch() {
             grad_output: pick(&case.grad_output, 2 * 40),
         };
         for ((alone, together), columns) in alone
-            .run::<f32>(None)
+            .run_padded::<f32>()
             .iter()
             .zip(&together)
             .zip([80, 80, 320, 320])

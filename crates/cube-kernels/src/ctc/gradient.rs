@@ -16,7 +16,7 @@ pub(super) fn gradient_kernel(
     tables: &Array<f32>,
     scores: &mut Array<f32>,
     rows: usize,
-    utterances: usize,
+    row_step: usize,
     classes: usize,
     blank: usize,
     table_size: usize,
@@ -27,16 +27,16 @@ pub(super) fn gradient_kernel(
     let unit = UNIT_POS as usize;
     let mut shared = SharedMemory::<f32>::new(units);
     if row < rows {
-        let frame = row / utterances;
-        let head = (row % utterances) * comptime!(FIELDS);
         let first_score = row * classes;
-        if frame >= number(layout, head) {
+        if layout[row] < 0i32 {
             let mut class = unit;
             while class < classes {
                 scores[first_score + class] = 0.0f32;
                 class += units;
             }
         } else {
+            let head = rows + number(layout, row) * comptime!(FIELDS);
+            let frame = (row - number(layout, head + 5)) / row_step;
             let states = number(layout, head + 1);
             let first_state = number(layout, head + 2);
             let forward = number(layout, head + 3) + frame * states;

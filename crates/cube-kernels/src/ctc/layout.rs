@@ -1,12 +1,14 @@
 //! The state layout of a batch for the CTC kernels, as one list of integers.
 //!
-//! Each utterance has a header of [`FIELDS`] numbers. Two lists follow: the class of every state (blank,
-//! first label, blank, …, blank), and the label states sorted by class, with the start of each class. The
-//! gradient sums a class's states in that order, so it is reproducible.
+//! First comes the utterance of every row, -1 for padding. Each utterance then has a header of [`FIELDS`] numbers. Two
+//! lists follow: the class of every state (blank, first label, blank, …, blank), and the label states sorted by class,
+//! with the start of each class. The gradient sums a class's states in that order, so it is reproducible.
 
-/// Numbers in an utterance's header: frames, states, and three offsets (classes of its states, its table,
-/// start of each class).
-pub(super) const FIELDS: usize = 5;
+use padwise_cpu_kernels::RowLayout;
+
+/// Numbers in an utterance's header: frames, states, three offsets (classes of its states, its table, start of each
+/// class), and the row of its first frame.
+pub(super) const FIELDS: usize = 6;
 
 /// The layout of a batch of label sequences.
 #[derive(Debug)]
@@ -23,21 +25,24 @@ pub struct Layout {
     pub(super) classes: usize,
     /// Number of utterances.
     pub(super) utterances: usize,
-    /// Frames of the longest utterance.
-    pub(super) most_frames: usize,
+    /// Number of rows.
+    pub(super) rows: usize,
+    /// Number of rows from one frame of an utterance to the next.
+    pub(super) row_step: usize,
     /// How many numbers there are, also after the caller has taken them.
     pub(super) count: usize,
 }
 
 impl Layout {
-    /// Lays out a batch, given the labels and the number of frames of each utterance. Returns `None` if the
-    /// offsets do not fit into 32 bits.
+    /// Lays out a batch, given the labels of each utterance and the rows. Returns `None` if the offsets do not fit into 32
+    /// bits.
     ///
     /// # Panics
     ///
-    /// If the numbers of targets and lengths differ, an utterance has no frame, or the blank or a label is not
+    /// If the numbers of targets and utterances differ, an utterance has no frame, or the blank or a label is not
     /// below `classes`. The kernels would access memory outside their buffers.
-    pub fn new(targets: &[&[u32]], lengths: &[usize], classes: usize, blank: u32) -> Option<Self> {
+    pub fn new(targets: &[&[u32]], rows: &RowLayout, classes: usize, blank: u32) -> Option<Self> {
+        let lengths = rows.lengths();
         assert_eq!(targets.len(), lengths.len(), "one length per target");
         assert!(
             lengths.iter().all(|&frames| frames > 0),
@@ -48,9 +53,17 @@ impl Layout {
             used.all(|&class| (class as usize) < classes),
             "labels and blank must be below the number of classes"
         );
-        let mut numbers = vec![0; FIELDS * targets.len()];
+        let mut numbers = vec![-1; rows.rows()];
+        for (row, owner) in rows.owners().into_iter().enumerate() {
+            if let Some((utterance, _)) = owner {
+                numbers[row] = utterance as i32;
+            }
+        }
+        let heads = numbers.len();
+        numbers.resize(heads + FIELDS * targets.len(), 0);
         let (mut table, mut most_states) = (0, 0);
         for (utterance, (target, &frames)) in targets.iter().zip(lengths).enumerate() {
+            let frames = frames as usize;
             let states = classes_of_states(target, blank);
             let first_state = numbers.len();
             numbers.extend(states.iter().map(|&class| class as i32));
@@ -63,8 +76,16 @@ impl Layout {
             let before = |class| sorted.partition_point(|&state| (states[state] as usize) < class);
             numbers.extend((0..=classes).map(|class| (begin + before(class)) as i32));
             numbers.extend(sorted.iter().map(|&state| state as i32));
-            let head = [frames, states.len(), first_state, table, first_class];
-            numbers[FIELDS * utterance..][..FIELDS]
+            let first_row = rows.row(utterance, 0);
+            let head = [
+                frames,
+                states.len(),
+                first_state,
+                table,
+                first_class,
+                first_row,
+            ];
+            numbers[heads + FIELDS * utterance..][..FIELDS]
                 .copy_from_slice(&head.map(|number| number as i32));
             table += frames * states.len();
             most_states = most_states.max(states.len());
@@ -79,7 +100,8 @@ impl Layout {
             blank: blank as usize,
             classes,
             utterances: targets.len(),
-            most_frames: lengths.iter().copied().max().unwrap_or(0),
+            rows: rows.rows(),
+            row_step: rows.step(),
         })
     }
 }
@@ -95,13 +117,19 @@ mod tests {
 
     #[test]
     fn states_of_labels_are_listed_by_class() {
-        let layout = Layout::new(&[&[], &[3, 1, 1]], &[4, 7], 4, 0).expect("small");
+        let rows = RowLayout::packed(&[4, 7], |rows| rows);
+        let layout = Layout::new(&[&[], &[3, 1, 1]], &rows, 4, 0).expect("small");
+        let owners = [0, 0, 0, 0, -1, 1, 1, 1, 1, 1, 1, 1, -1];
+        assert_eq!(layout.numbers[..13], owners);
         let numbers: Vec<usize> = layout.numbers.iter().map(|&n| n as usize).collect();
+        let heads = &numbers[13..];
         assert_eq!((layout.table, layout.most_states), (4 + 7 * 7, 7));
-        let [frames, states, first_state, table, first_class] = numbers[FIELDS..2 * FIELDS] else {
+        let [frames, states, first_state, table, first_class, first_row] =
+            heads[FIELDS..2 * FIELDS]
+        else {
             panic!("a head");
         };
-        assert_eq!((frames, states, table), (7, 7, 4));
+        assert_eq!((frames, states, table, first_row), (7, 7, 4, 5));
         assert_eq!(numbers[first_state..][..7], [0, 3, 0, 1, 0, 1, 0]);
         let of_class = |class: usize| {
             let at = first_class + class;
@@ -112,18 +140,18 @@ mod tests {
         assert_eq!(of_class(2), Vec::<usize>::new());
         assert_eq!(of_class(3), [1]);
         // No label: only the blank.
-        assert_eq!(numbers[..4], [4, 1, 2 * FIELDS, 0]);
+        assert_eq!(heads[..4], [4, 1, 13 + 2 * FIELDS, 0]);
     }
 
     #[test]
     #[should_panic(expected = "below the number of classes")]
     fn a_label_without_a_class_is_refused() {
-        let _ = Layout::new(&[&[4]], &[3], 4, 0);
+        let _ = Layout::new(&[&[4]], &RowLayout::padded(&[3], 3), 4, 0);
     }
 
     #[test]
     #[should_panic(expected = "at least one frame")]
     fn an_utterance_without_frames_is_refused() {
-        let _ = Layout::new(&[&[]], &[0], 4, 0);
+        let _ = Layout::new(&[&[]], &RowLayout::padded(&[0], 1), 4, 0);
     }
 }

@@ -31,7 +31,7 @@ use walk::{Size, walk_kernel};
 pub struct Aligned<R: CubeRuntime> {
     /// The negative log-likelihood of each utterance, `[B]`.
     pub losses: CubeTensor<R>,
-    /// The gradient of `scale` times their sum with respect to the scores, `[T·B, C]`.
+    /// The gradient of `scale` times their sum with respect to the scores, `[N, C]`.
     pub gradient: CubeTensor<R>,
     /// Both tables. They are no longer needed.
     pub tables: CubeTensor<R>,
@@ -52,7 +52,7 @@ fn size_of_walk<R: CubeRuntime>(layout: &Layout, client: &ComputeClient<R>) -> O
     )
 }
 
-/// Computes the losses of scores `[T·B, C]` and the gradient of `scale` times their sum. The gradient
+/// Computes the losses of scores `[N, C]` and the gradient of `scale` times their sum. The gradient
 /// overwrites the scores if their buffer is not shared.
 ///
 /// `numbers` are the layout's numbers on the device. `found` are the results of cross-entropy on the same
@@ -77,8 +77,8 @@ pub unsafe fn align<R: CubeRuntime>(
     let utterances = layout.utterances;
     assert_eq!(classes, layout.classes, "number of classes");
     assert!(
-        utterances > 0 && layout.most_frames * utterances <= rows,
-        "every frame of the longest utterance needs a row per utterance"
+        utterances > 0 && layout.rows == rows,
+        "the scores need a row for every row of the layout"
     );
     assert_eq!(numbers.meta.shape().dims::<1>(), [layout.count], "numbers");
     assert_eq!(found.log_sum.meta.shape().dims::<1>(), [rows], "log-sums");
@@ -106,7 +106,8 @@ pub unsafe fn align<R: CubeRuntime>(
             array(&numbers),
             array(&tables),
             array(&losses),
-            utterances,
+            rows,
+            layout.row_step,
             classes,
             layout.table,
             size.states,
@@ -126,7 +127,7 @@ pub unsafe fn align<R: CubeRuntime>(
             array(&tables),
             array(&scores),
             rows,
-            utterances,
+            layout.row_step,
             classes,
             layout.blank,
             layout.table,

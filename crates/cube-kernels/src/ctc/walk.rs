@@ -60,7 +60,8 @@ pub(super) fn walk_kernel(
     layout: &Array<i32>,
     tables: &mut Array<f32>,
     losses: &mut Array<f32>,
-    utterances: usize,
+    rows: usize,
+    row_step: usize,
     classes: usize,
     table_size: usize,
     #[comptime] room: usize,
@@ -70,12 +71,13 @@ pub(super) fn walk_kernel(
     let utterance = CUBE_POS_X as usize;
     let reversed = CUBE_POS_Y == 1;
     let unit = UNIT_POS as usize;
-    let head = utterance * comptime!(FIELDS);
+    let head = rows + utterance * comptime!(FIELDS);
     let frames = number(layout, head);
     let states = number(layout, head + 1);
     let first_state = number(layout, head + 2);
     let table = number(layout, head + 3) + select(reversed, table_size, 0);
-    let first_row = select(reversed, frames - 1, 0) * utterances + utterance;
+    let own_row = number(layout, head + 5);
+    let first_row = own_row + select(reversed, frames - 1, 0) * row_step;
 
     // This frame's states and the previous frame's, alternating. Before the first frame the path is at the
     // first state, before its emission, so the first two states are reachable.
@@ -120,7 +122,7 @@ pub(super) fn walk_kernel(
         let before = ((step + 1) % 2) * room;
         // After the last frame, read it once more.
         let next = min(step + 1, frames - 1);
-        let next_row = select(reversed, frames - 1 - next, next) * utterances + utterance;
+        let next_row = own_row + select(reversed, frames - 1 - next, next) * row_step;
         let log_sum_of_row = coming_log_sum;
         coming_log_sum = log_sums[next_row];
         let mut peak = comptime!(NEVER).runtime();

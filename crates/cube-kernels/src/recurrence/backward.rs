@@ -15,10 +15,11 @@ use crate::buffers::array;
 use crate::launches;
 
 use super::{
+    DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
     tiling::{Pass, Tiling},
-    time::{has_predecessor, neighbour},
+    time::{has_predecessor, has_row, neighbour, row_of},
 };
 
 #[cube(launch_unchecked)]
@@ -35,6 +36,7 @@ fn backward_step<W: Float>(
     step: u32,
     frames: u32,
     batch: usize,
+    row_step: usize,
     #[comptime] tiling: Tiling,
 ) {
     let hidden = comptime!(tiling.hidden);
@@ -58,7 +60,7 @@ fn backward_step<W: Float>(
         let item = UNIT_POS as usize + turn * comptime!(tiling.cube_units());
         let utterance = min(first_row + item / units, batch - 1);
         let unit = min(column_tile * units + item % units, comptime!(hidden - 1));
-        let position = frame as usize * batch + utterance;
+        let position = row_of(schedule, utterance, frame, batch, row_step);
         let at_gate = position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
         let in_row = direction * hidden + unit;
         let mut values = Vector::<f32, Four>::empty();
@@ -69,8 +71,9 @@ fn backward_step<W: Float>(
         activated[turn] = values;
         output_gradients[turn] = grad_output[position * comptime!(2 * hidden) + in_row];
         current[turn] = cells[position * comptime!(2 * hidden) + in_row];
-        let before = neighbour(frame, frames, direction == 0) as usize;
-        previous[turn] = cells[(before * batch + utterance) * comptime!(2 * hidden) + in_row];
+        let before = neighbour(frame, frames, direction == 0);
+        let before = row_of(schedule, utterance, before, batch, row_step);
+        previous[turn] = cells[before * comptime!(2 * hidden) + in_row];
         carried[turn] = carry[utterance * comptime!(2 * hidden) + in_row];
         lengths[turn] = schedule[utterance];
     }
@@ -124,13 +127,15 @@ fn backward_step<W: Float>(
                 d_candidate = d_cell * input * (1.0f32 - candidate * candidate);
                 d_out = d_value * squashed * out * (1.0f32 - out);
             }
-            let position = frame as usize * batch + utterance;
-            let at_gate =
-                position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
-            gates[at_gate] = d_input;
-            gates[at_gate + hidden] = d_forget;
-            gates[at_gate + comptime!(2 * hidden)] = d_candidate;
-            gates[at_gate + comptime!(3 * hidden)] = d_out;
+            if has_row(schedule, utterance, frame, batch) {
+                let position = row_of(schedule, utterance, frame, batch, row_step);
+                let at_gate =
+                    position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
+                gates[at_gate] = d_input;
+                gates[at_gate + hidden] = d_forget;
+                gates[at_gate + comptime!(2 * hidden)] = d_candidate;
+                gates[at_gate + comptime!(3 * hidden)] = d_out;
+            }
             let at_state =
                 ((direction * batch + utterance) * comptime!(tiling.state_vectors()) + unit) * 4;
             next_state[at_state] = W::cast_from(d_input);
@@ -149,19 +154,20 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     gates: CubeTensor<R>,
     cells: &CubeTensor<R>,
     weight_hh: &CubeTensor<R>,
-    lengths: &CubeTensor<R>,
+    layout: &DeviceRows<'_, R>,
     tiling: Tiling,
 ) -> CubeTensor<R> {
-    let [frames, batch, _] = gates.meta.shape().dims::<3>();
-    let prepared = prepare::<R, W>(weight_hh, lengths, frames, batch, Pass::Backward, tiling);
+    let (frames, batch) = (layout.rows.frames(), layout.rows.batch());
+    let prepared = prepare::<R, W>(weight_hh, layout, Pass::Backward, tiling);
 
     let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
     let (mut state, mut next_state) = (prepared.state, prepared.next_state);
     launches::add(frames as u64);
     for step in 0..frames {
-        // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Rows and units are
-        // limited to the shapes before a read, and compared with them before a write; frames are below `frames`. Packed
-        // weights and states were made for this tiling. A step reads one state buffer and writes the other.
+        // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Utterances and
+        // units are limited to the shapes before a read, and compared with them before a write. Frames are limited to
+        // the rows of their utterance, which the preparation limited to the rows that exist. Packed weights and states
+        // were made for this tiling. A step reads one state buffer and writes the other.
         unsafe {
             backward_step::launch_unchecked::<W, R>(
                 &gates.client,
@@ -182,6 +188,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
                 step as u32,
                 frames as u32,
                 batch,
+                layout.rows.step(),
                 tiling,
             );
         }

@@ -7,7 +7,7 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; each checks its own indices.
 
-use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
+use burn_cubecl::{CubeRuntime, ops::numeric::zeros_client, tensor::CubeTensor};
 use burn_tensor::DType;
 use cubecl::prelude::*;
 
@@ -15,20 +15,21 @@ use crate::buffers::{array, empty_like};
 use crate::launches;
 
 use super::{
+    DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
     tiling::{Pass, Tiling},
-    time::{has_predecessor, neighbour},
+    time::{has_predecessor, has_row, neighbour, row_of},
 };
 
 /// Results of the forward pass: the layer's output, and the values that the backward pass needs.
 #[derive(Clone, Debug)]
 pub struct Activations<R: CubeRuntime> {
-    /// Hidden states `[T, B, 2H]`, forward half first; zero at padding.
+    /// Hidden states `[N, 2H]`, forward half first; zero at padding.
     pub output: CubeTensor<R>,
-    /// Activated gates `[T, B, 8H]`; zero at padding.
+    /// Activated gates `[N, 8H]`; zero at padding.
     pub gates: CubeTensor<R>,
-    /// Cell states `[T, B, 2H]`; zero at padding.
+    /// Cell states `[N, 2H]`; zero at padding.
     pub cells: CubeTensor<R>,
 }
 
@@ -54,6 +55,7 @@ fn forward_step<W: Float>(
     step: u32,
     frames: u32,
     batch: usize,
+    row_step: usize,
     #[comptime] tiling: Tiling,
 ) {
     let hidden = comptime!(tiling.hidden);
@@ -80,7 +82,8 @@ fn forward_step<W: Float>(
             comptime!(hidden - 1),
         );
         let at_bias = direction * comptime!(4 * hidden) + unit;
-        let at_gate = (frame as usize * batch + utterance) * comptime!(8 * hidden) + at_bias;
+        let at_gate =
+            row_of(schedule, utterance, frame, batch, row_step) * comptime!(8 * hidden) + at_bias;
         let mut from_input = Vector::<f32, Four>::empty();
         let mut from_bias = Vector::<f32, Four>::empty();
         #[unroll]
@@ -90,9 +93,9 @@ fn forward_step<W: Float>(
         }
         inputs[turn] = from_input;
         biases[turn] = from_bias;
-        let before = neighbour(frame, frames, direction == 0) as usize;
-        previous[turn] =
-            cells[(before * batch + utterance) * comptime!(2 * hidden) + direction * hidden + unit];
+        let before = neighbour(frame, frames, direction == 0);
+        let before = row_of(schedule, utterance, before, batch, row_step);
+        previous[turn] = cells[before * comptime!(2 * hidden) + direction * hidden + unit];
         lengths[turn] = schedule[utterance];
     }
 
@@ -137,16 +140,18 @@ fn forward_step<W: Float>(
                 cell = forget * select(begun, previous[turn], 0.0f32) + input * candidate;
                 value = out * f32::tanh(cell);
             }
-            let position = frame as usize * batch + utterance;
-            let at_gate =
-                position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
-            let at_unit = position * comptime!(2 * hidden) + direction * hidden + unit;
-            gates[at_gate] = input;
-            gates[at_gate + hidden] = forget;
-            gates[at_gate + comptime!(2 * hidden)] = candidate;
-            gates[at_gate + comptime!(3 * hidden)] = out;
-            cells[at_unit] = cell;
-            output[at_unit] = value;
+            if has_row(schedule, utterance, frame, batch) {
+                let position = row_of(schedule, utterance, frame, batch, row_step);
+                let at_gate =
+                    position * comptime!(8 * hidden) + direction * comptime!(4 * hidden) + unit;
+                let at_unit = position * comptime!(2 * hidden) + direction * hidden + unit;
+                gates[at_gate] = input;
+                gates[at_gate + hidden] = forget;
+                gates[at_gate + comptime!(2 * hidden)] = candidate;
+                gates[at_gate + comptime!(3 * hidden)] = out;
+                cells[at_unit] = cell;
+                output[at_unit] = value;
+            }
             let at_state =
                 (direction * batch + utterance) * comptime!(4 * tiling.state_vectors()) + unit;
             next_state[at_state] = W::cast_from(value);
@@ -161,21 +166,30 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     gates: CubeTensor<R>,
     bias: &CubeTensor<R>,
     weight_hh: &CubeTensor<R>,
-    lengths: &CubeTensor<R>,
+    layout: &DeviceRows<'_, R>,
     tiling: Tiling,
 ) -> Activations<R> {
-    let [frames, batch, _] = gates.meta.shape().dims::<3>();
-    let prepared = prepare::<R, W>(weight_hh, lengths, frames, batch, Pass::Forward, tiling);
-    let output = empty_like(&gates, [frames, batch, 2 * tiling.hidden], DType::F32);
-    let cells = empty_like(&gates, [frames, batch, 2 * tiling.hidden], DType::F32);
+    let (frames, batch) = (layout.rows.frames(), layout.rows.batch());
+    let prepared = prepare::<R, W>(weight_hh, layout, Pass::Forward, tiling);
+    let states = [layout.rows.rows(), 2 * tiling.hidden];
+    let [output, cells] = [(); 2].map(|()| {
+        // The steps write every row of a padded batch, but not all zeros of a packed one.
+        if layout.rows.is_packed() {
+            let (client, device) = (gates.client.clone(), gates.device.clone());
+            zeros_client(client, device, states.into(), DType::F32)
+        } else {
+            empty_like(&gates, states, DType::F32)
+        }
+    });
 
     let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
     let (mut state, mut next_state) = (prepared.state, prepared.next_state);
     launches::add(frames as u64);
     for step in 0..frames {
-        // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Rows and units are
-        // limited to the shapes before a read, and compared with them before a write; frames are below `frames`. Packed
-        // weights and states were made for this tiling. A step reads one state buffer and writes the other.
+        // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Utterances and
+        // units are limited to the shapes before a read, and compared with them before a write. Frames are limited to
+        // the rows of their utterance, which the preparation limited to the rows that exist. Packed weights and states
+        // were made for this tiling. A step reads one state buffer and writes the other.
         unsafe {
             forward_step::launch_unchecked::<W, R>(
                 &gates.client,
@@ -196,6 +210,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
                 step as u32,
                 frames as u32,
                 batch,
+                layout.rows.step(),
                 tiling,
             );
         }

@@ -16,6 +16,7 @@ mod time;
 use burn_cubecl::{CubeRuntime, kernel::into_contiguous, tensor::CubeTensor};
 use burn_tensor::{DType, Shape, bf16};
 use cubecl::prelude::ComputeClient;
+use padwise_cpu_kernels::RowLayout;
 
 use crate::buffers::into_own_buffer;
 
@@ -31,10 +32,19 @@ pub enum GemmPrecision {
     Bf16,
 }
 
+/// The rows of a batch, on the host and on the device.
+#[derive(Clone, Debug)]
+pub struct DeviceRows<'a, R: CubeRuntime> {
+    /// The layout.
+    pub rows: &'a RowLayout,
+    /// Its numbers ([`RowLayout::numbers`]) as `i32`.
+    pub numbers: CubeTensor<R>,
+}
+
 /// Runs the forward pass of both directions of a layer.
 ///
-/// Takes projections `[T, B, 8H]` without bias (overwritten if their buffer is not shared), bias `[8H]`,
-/// weights `[2, 4H, H]` and lengths `[B]` as `i32`.
+/// Takes projections `[N, 8H]` without bias (overwritten if their buffer is not shared), bias `[8H]` and weights
+/// `[2, 4H, H]`. The rows of a packed batch that are no frame must be zero.
 ///
 /// # Panics
 ///
@@ -44,28 +54,29 @@ pub fn forward<R: CubeRuntime>(
     projections: CubeTensor<R>,
     bias: CubeTensor<R>,
     weight_hh: CubeTensor<R>,
-    lengths: CubeTensor<R>,
+    layout: DeviceRows<'_, R>,
     precision: GemmPrecision,
 ) -> Activations<R> {
-    let (batch, hidden) = dimensions(&projections, &weight_hh, &lengths);
+    let hidden = hidden_units(&projections, &weight_hh, &layout);
+    let batch = layout.rows.batch();
     let shared_memory = shared_memory(&projections.client);
     let tiling = Tiling::new(Pass::Forward, hidden, batch, shared_memory);
     assert_shape(&bias, [8 * hidden], DType::F32, "bias");
     let gates = into_own_buffer(projections);
     let bias = into_contiguous(bias);
     let weight_hh = into_contiguous(weight_hh);
-    let lengths = into_contiguous(lengths);
+    let layout = layout.into_contiguous();
     match precision {
-        GemmPrecision::F32 => forward::run::<R, f32>(gates, &bias, &weight_hh, &lengths, tiling),
-        GemmPrecision::Bf16 => forward::run::<R, bf16>(gates, &bias, &weight_hh, &lengths, tiling),
+        GemmPrecision::F32 => forward::run::<R, f32>(gates, &bias, &weight_hh, &layout, tiling),
+        GemmPrecision::Bf16 => forward::run::<R, bf16>(gates, &bias, &weight_hh, &layout, tiling),
     }
 }
 
 /// Runs the backward pass of both directions of a layer. Returns the gradient of the gates before activation,
-/// `[T, B, 8H]`, which is exactly zero at padding.
+/// `[N, 8H]`, which is exactly zero at padding.
 ///
-/// Takes the gradient of the output `[T, B, 2H]`, and the gates and cells of the forward pass. The gates are
-/// overwritten if their buffer is not shared. Weights are `[2, 4H, H]` and lengths `[B]` as `i32`.
+/// Takes the gradient of the output `[N, 2H]`, and the gates and cells of the forward pass. The gates are overwritten if
+/// their buffer is not shared. Weights are `[2, 4H, H]`.
 ///
 /// # Panics
 ///
@@ -76,30 +87,26 @@ pub fn backward<R: CubeRuntime>(
     gates: CubeTensor<R>,
     cells: CubeTensor<R>,
     weight_hh: CubeTensor<R>,
-    lengths: CubeTensor<R>,
+    layout: DeviceRows<'_, R>,
     precision: GemmPrecision,
 ) -> CubeTensor<R> {
-    let (batch, hidden) = dimensions(&gates, &weight_hh, &lengths);
+    let hidden = hidden_units(&gates, &weight_hh, &layout);
+    let batch = layout.rows.batch();
     let tiling = Tiling::new(Pass::Backward, hidden, batch, shared_memory(&gates.client));
-    let frames = gates.meta.shape()[0];
-    assert_shape(
-        &grad_output,
-        [frames, batch, 2 * hidden],
-        DType::F32,
-        "output gradient",
-    );
-    assert_shape(&cells, [frames, batch, 2 * hidden], DType::F32, "cells");
+    let states = [layout.rows.rows(), 2 * hidden];
+    assert_shape(&grad_output, states, DType::F32, "output gradient");
+    assert_shape(&cells, states, DType::F32, "cells");
     let grad = into_contiguous(grad_output);
     let gates = into_own_buffer(gates);
     let cells = into_contiguous(cells);
     let weight_hh = into_contiguous(weight_hh);
-    let lengths = into_contiguous(lengths);
+    let layout = layout.into_contiguous();
     match precision {
         GemmPrecision::F32 => {
-            backward::run::<R, f32>(&grad, gates, &cells, &weight_hh, &lengths, tiling)
+            backward::run::<R, f32>(&grad, gates, &cells, &weight_hh, &layout, tiling)
         }
         GemmPrecision::Bf16 => {
-            backward::run::<R, bf16>(&grad, gates, &cells, &weight_hh, &lengths, tiling)
+            backward::run::<R, bf16>(&grad, gates, &cells, &weight_hh, &layout, tiling)
         }
     }
 }
@@ -109,28 +116,36 @@ fn shared_memory<R: CubeRuntime>(client: &ComputeClient<R>) -> usize {
     client.properties().hardware.max_shared_memory_size
 }
 
-/// Returns the batch size and hidden size after checking all shapes, because kernels run without bounds
-/// checks.
-fn dimensions<R: CubeRuntime>(
+/// Returns the hidden size after checking all shapes, because kernels run without bounds checks.
+fn hidden_units<R: CubeRuntime>(
     gates: &CubeTensor<R>,
     weight_hh: &CubeTensor<R>,
-    lengths: &CubeTensor<R>,
-) -> (usize, usize) {
-    let [frames, batch, _] = gates.meta.shape().dims::<3>();
+    layout: &DeviceRows<'_, R>,
+) -> usize {
     let hidden = weight_hh.meta.shape()[2];
+    let (rows, batch) = (layout.rows.rows(), layout.rows.batch());
     assert!(
-        frames > 0 && batch > 0 && hidden > 0,
-        "a recurrence needs at least one frame, row and hidden unit"
+        layout.rows.frames() > 0 && batch > 0 && hidden > 0,
+        "a recurrence needs at least one frame, utterance and hidden unit"
     );
-    assert_shape(gates, [frames, batch, 8 * hidden], DType::F32, "gates");
+    assert_shape(gates, [rows, 8 * hidden], DType::F32, "gates");
     assert_shape(
         weight_hh,
         [2, 4 * hidden, hidden],
         DType::F32,
         "recurrent weights",
     );
-    assert_shape(lengths, [batch], DType::I32, "lengths");
-    (batch, hidden)
+    assert_shape(&layout.numbers, [3 + 3 * batch], DType::I32, "layout");
+    hidden
+}
+
+impl<R: CubeRuntime> DeviceRows<'_, R> {
+    fn into_contiguous(self) -> Self {
+        Self {
+            numbers: into_contiguous(self.numbers),
+            ..self
+        }
+    }
 }
 
 fn assert_shape<R: CubeRuntime>(

@@ -13,6 +13,7 @@ use crate::buffers::{array, empty_like};
 use crate::launches;
 
 use super::{
+    DeviceRows,
     product::{FactorType, Four},
     tiling::{LANES, Pass, Tiling},
 };
@@ -21,7 +22,8 @@ use super::{
 pub(super) struct Prepared<R: CubeRuntime> {
     /// Weights by direction, column tile, lane of the state vector, state vector, column.
     pub weights: CubeTensor<R>,
-    /// Length of every row, at most the number of frames, followed by the longest of every block of rows.
+    /// Length of every utterance, the longest of every block of utterances, and the first row and the number of rows of
+    /// every utterance.
     pub schedule: CubeTensor<R>,
     /// The state before the first step, by direction, row, value: zeros.
     pub state: CubeTensor<R>,
@@ -35,7 +37,7 @@ pub(super) struct Prepared<R: CubeRuntime> {
 #[allow(clippy::too_many_arguments)]
 fn prepare_kernel<W: Float>(
     weight_hh: &Array<f32>,
-    lengths: &Array<i32>,
+    layout: &Array<i32>,
     weights: &mut Array<Vector<W, Four>>,
     schedule: &mut Array<u32>,
     state: &mut Array<W>,
@@ -43,6 +45,7 @@ fn prepare_kernel<W: Float>(
     carry: &mut Array<f32>,
     frames: u32,
     batch: usize,
+    rows: u32,
     row_tiles: usize,
     state_len: usize,
     carry_len: usize,
@@ -86,13 +89,23 @@ fn prepare_kernel<W: Float>(
     }
 
     if position < batch {
-        schedule[position] = min(u32::cast_from(max(lengths[position], 0i32)), frames);
+        schedule[position] = min(u32::cast_from(max(layout[2 + position], 0i32)), frames);
+        // Limited to the rows that exist, because the steps do not check their indices.
+        let step = u32::cast_from(max(layout[2 + batch], 1i32));
+        let first = min(
+            u32::cast_from(max(layout[3 + batch + position], 0i32)),
+            rows - 1u32,
+        );
+        let extent = u32::cast_from(max(layout[3 + 2 * batch + position], 1i32));
+        schedule[batch + row_tiles + position] = first;
+        schedule[2 * batch + row_tiles + position] =
+            min(extent, (rows - 1u32 - first) / step + 1u32);
     }
     if position < row_tiles {
-        let rows = comptime!(tiling.rows());
+        let utterances = comptime!(tiling.rows());
         let mut longest = 0i32;
-        for row in position * rows..min((position + 1) * rows, batch) {
-            longest = max(longest, lengths[row]);
+        for utterance in position * utterances..min((position + 1) * utterances, batch) {
+            longest = max(longest, layout[2 + utterance]);
         }
         schedule[batch + position] = min(u32::cast_from(longest), frames);
     }
@@ -108,12 +121,11 @@ fn prepare_kernel<W: Float>(
 /// Launches the preparation of a pass. `W` is the type in which state and weights are multiplied.
 pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
     weight_hh: &CubeTensor<R>,
-    lengths: &CubeTensor<R>,
-    frames: usize,
-    batch: usize,
+    layout: &DeviceRows<'_, R>,
     pass: Pass,
     tiling: Tiling,
 ) -> Prepared<R> {
+    let batch = layout.rows.batch();
     let state_len = 2 * batch * tiling.state_vectors() * LANES;
     let carry_len = match pass {
         Pass::Forward => 1,
@@ -122,7 +134,7 @@ pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
     let row_tiles = tiling.row_tiles(batch);
     let prepared = Prepared {
         weights: empty_like(weight_hh, [tiling.weight_vectors() * LANES], W::DTYPE),
-        schedule: empty_like(weight_hh, [batch + row_tiles], DType::U32),
+        schedule: empty_like(weight_hh, [3 * batch + row_tiles], DType::U32),
         state: empty_like(weight_hh, [state_len], W::DTYPE),
         next_state: empty_like(weight_hh, [state_len], W::DTYPE),
         carry: empty_like(weight_hh, [carry_len], DType::F32),
@@ -135,7 +147,7 @@ pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
     let cube_dim = CubeDim::new_1d(256);
     let cube_count = calculate_cube_count_elemwise(&weight_hh.client, positions, cube_dim);
     launches::add(1);
-    // SAFETY: the caller checked the shapes of weights `[2, 4H, H]` and lengths `[batch]`. The kernel compares each
+    // SAFETY: the caller checked the shapes of weights `[2, 4H, H]` and of the layout. The kernel compares each
     // position with the size of the buffer that it writes, and units and gates with the shape of the weights. The
     // buffers above have exactly the sizes that the kernel gets.
     unsafe {
@@ -144,14 +156,15 @@ pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
             cube_count,
             cube_dim,
             array(weight_hh),
-            array(lengths),
+            array(&layout.numbers),
             array(&prepared.weights),
             array(&prepared.schedule),
             array(&prepared.state),
             array(&prepared.next_state),
             array(&prepared.carry),
-            frames as u32,
+            layout.rows.frames() as u32,
             batch,
+            layout.rows.rows() as u32,
             row_tiles,
             state_len,
             carry_len,

@@ -11,6 +11,7 @@ mod profile;
 
 pub use profile::{DeviceProfile, FitError, Measurement, ProfileError};
 
+use padwise_model_config::Padding;
 use padwise_sampler::{Batch, Plan};
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +43,14 @@ impl BatchShape {
     /// Frames with padding.
     pub fn padded_frames(&self) -> u64 {
         (self.items as u64).saturating_mul(u64::from(self.padded_length))
+    }
+
+    /// Frames that take memory: with padding, or without it and with one more for every item if batches are packed.
+    pub fn stored_frames(&self, padding: Padding) -> u64 {
+        match padding {
+            Padding::Padded => self.padded_frames(),
+            Padding::Packed => self.valid_frames + self.items as u64,
+        }
     }
 
     /// Padding between the end of each item and the end of the longest one.
@@ -113,6 +122,11 @@ impl MemoryCost {
     pub fn bytes(&self, items: usize, padded_length: u32) -> u64 {
         let padded_frames = (items as u64).saturating_mul(u64::from(padded_length));
         self.bytes_of_frames(padded_frames, padded_length)
+    }
+
+    /// Peak bytes of a step with a batch of this shape.
+    pub fn bytes_of(&self, shape: &BatchShape, padding: Padding) -> u64 {
+        self.bytes_of_frames(shape.stored_frames(padding), shape.padded_length)
     }
 
     /// Peak bytes of a step with this many padded frames, in items of at most this length.

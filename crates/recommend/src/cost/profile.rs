@@ -1,6 +1,6 @@
 //! The profile of a device: the cost model, what it was measured on, and how well it fits.
 
-use padwise_model_config::{BlstmConfig, Objective};
+use padwise_model_config::{BlstmConfig, Objective, Padding};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -54,6 +54,9 @@ pub struct DeviceProfile {
     pub model: BlstmConfig,
     /// What it is trained on.
     pub objective: Objective,
+    /// How its batches are stored.
+    #[serde(default)]
+    pub padding: Padding,
     /// With CTC: frames per label of the measured batches. More labels need more memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frames_per_label: Option<f64>,
@@ -166,6 +169,10 @@ impl DeviceProfile {
             Objective::Ctc => " with CTC",
             Objective::FrameWise => "",
         };
-        format!("{}, {layers} × BiLSTM-{hidden}{ctc}", self.device)
+        let packed = match self.padding {
+            Padding::Packed => ", packed batches",
+            Padding::Padded => "",
+        };
+        format!("{}, {layers} × BiLSTM-{hidden}{ctc}{packed}", self.device)
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use padwise_model::{BackendChoice, Objective};
+use padwise_model::{BackendChoice, Objective, TrainerConfig};
 use padwise_recommend::Request;
 
 use super::{print, print_path, with_columns};
@@ -89,10 +89,9 @@ impl Recommend {
     /// Predicts all strategies and prints the recommendation.
     pub fn run(&self) -> Result<(), Failure> {
         let experiment = self.experiment()?;
-        let model = experiment
-            .as_ref()
-            .map(|opened| (opened.model(), opened.config.train.objective));
-        if self.chunks && matches!(model, Some((_, Objective::Ctc))) {
+        let trained = experiment.as_ref().map(|opened| opened.trainer(0));
+        let is_ctc = |config: &TrainerConfig| config.objective == Objective::Ctc;
+        if self.chunks && trained.as_ref().is_some_and(is_ctc) {
             return Err(Failure::usage(anyhow!(
                 "--chunks needs a label for every frame, but the config trains with CTC: remove it"
             )));
@@ -101,7 +100,7 @@ impl Recommend {
             backend: experiment
                 .as_ref()
                 .map_or(BackendChoice::Auto, |opened| opened.config.train.backend),
-            model: model.as_ref().map(|(model, objective)| (model, *objective)),
+            model: trained.as_ref(),
         };
         let chosen = choose_profile(self.device.as_deref(), target).map_err(Failure::usage)?;
         let lengths = self.lengths(experiment.as_ref())?;

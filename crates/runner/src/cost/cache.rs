@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use padwise_model::{BackendChoice, BlstmConfig, Objective};
+use padwise_model::{BackendChoice, BlstmConfig, TrainerConfig};
 use padwise_recommend::cost::{DeviceProfile, ProfileError};
 use padwise_report::files::{File, WriteError};
 use thiserror::Error;
@@ -55,9 +55,10 @@ pub fn file_of(profile: &DeviceProfile) -> Option<PathBuf> {
         dropout,
     } = &profile.model;
     let name = format!(
-        "{} {} {layers}x{hidden} {inputs} {classes} {dropout} {} {}",
+        "{} {} {layers}x{hidden} {inputs} {classes} {dropout} {} {} {}",
         profile.device,
         profile.execution,
+        profile.padding.name(),
         profile.objective.name(),
         profile.version
     );
@@ -110,10 +111,7 @@ pub fn read(path: &Path) -> Result<DeviceProfile, CacheError> {
 
 /// The newest profile that this version measured on this backend, for this model if one is given. Files that cannot be read are
 /// ignored.
-pub fn newest(
-    backend: BackendChoice,
-    model: Option<(&BlstmConfig, Objective)>,
-) -> Option<DeviceProfile> {
+pub fn newest(backend: BackendChoice, model: Option<&TrainerConfig>) -> Option<DeviceProfile> {
     let files = fs::read_dir(cache_folder("cost")?).ok()?;
     let found = files.flatten().filter_map(|file| {
         let path = file.path();
@@ -123,8 +121,10 @@ pub fn newest(
         let profile = read(&path).ok()?;
         let is_wanted = profile.version == env!("CARGO_PKG_VERSION")
             && profile.execution.starts_with(backend.name())
-            && model.is_none_or(|(model, objective)| {
-                profile.model == *model && profile.objective == objective
+            && model.is_none_or(|config| {
+                profile.model == config.model
+                    && profile.objective == config.objective
+                    && profile.padding == config.padding
             });
         let written = file.metadata().and_then(|data| data.modified());
         is_wanted.then(|| (written.unwrap_or(SystemTime::UNIX_EPOCH), path, profile))

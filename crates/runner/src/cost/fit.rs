@@ -1,5 +1,6 @@
 //! Fits the cost model to measured steps.
 
+use padwise_model::Padding;
 use padwise_recommend::cost::{
     BatchShape, CostModel, FitError, Measurement, MemoryCost, SizeCost, size_weights,
 };
@@ -9,7 +10,7 @@ use padwise_report::statistics::least_squares;
 const BEFORE_SIZES: usize = 4;
 
 /// Fits a cost model, or returns `None` if the shapes do not determine it.
-pub fn fit(measurements: &[Measurement]) -> Option<CostModel> {
+pub fn fit(measurements: &[Measurement], padding: Padding) -> Option<CostModel> {
     let fitted: Vec<&Measurement> = measurements.iter().filter(|step| step.fitted).collect();
     let mut sizes: Vec<usize> = fitted.iter().map(|step| step.shape.items).collect();
     sizes.sort_unstable();
@@ -53,7 +54,7 @@ pub fn fit(measurements: &[Measurement]) -> Option<CostModel> {
                 ..*size
             })
             .collect(),
-        memory: fit_memory(measurements),
+        memory: fit_memory(measurements, padding),
     })
 }
 
@@ -102,7 +103,7 @@ fn non_negative(rows: &[Vec<f64>]) -> Option<Vec<f64>> {
 }
 
 /// Fits peak memory, then raises it so that no measured step is under-predicted. None if no memory was measured.
-fn fit_memory(measurements: &[Measurement]) -> Option<MemoryCost> {
+fn fit_memory(measurements: &[Measurement], padding: Padding) -> Option<MemoryCost> {
     let measured: Vec<(BatchShape, f64)> = measurements
         .iter()
         .filter_map(|step| Some((step.shape, step.bytes? as f64)))
@@ -110,9 +111,9 @@ fn fit_memory(measurements: &[Measurement]) -> Option<MemoryCost> {
     let rows: Vec<Vec<f64>> = measured
         .iter()
         .map(|(shape, bytes)| {
-            let padded = shape.padded_frames() as f64;
-            let squared = padded * f64::from(shape.padded_length);
-            [1.0, padded, squared, *bytes]
+            let stored = shape.stored_frames(padding) as f64;
+            let squared = stored * f64::from(shape.padded_length);
+            [1.0, stored, squared, *bytes]
                 .map(|value| value / bytes)
                 .into()
         })
@@ -123,9 +124,8 @@ fn fit_memory(measurements: &[Measurement]) -> Option<MemoryCost> {
         frame_bytes: weights[1],
         square_bytes: weights[2],
     };
-    let ratio = |(shape, bytes): &(BatchShape, f64)| {
-        bytes / fitted.bytes(shape.items, shape.padded_length).max(1) as f64
-    };
+    let ratio =
+        |(shape, bytes): &(BatchShape, f64)| bytes / fitted.bytes_of(shape, padding).max(1) as f64;
     let raise = measured.iter().map(ratio).fold(1.0, f64::max);
     Some(MemoryCost {
         fixed_bytes: raise * fitted.fixed_bytes,
@@ -135,7 +135,7 @@ fn fit_memory(measurements: &[Measurement]) -> Option<MemoryCost> {
 }
 
 /// The largest relative errors of a model, in percent.
-pub fn errors(model: &CostModel, measurements: &[Measurement]) -> FitError {
+pub fn errors(model: &CostModel, measurements: &[Measurement], padding: Padding) -> FitError {
     let worst = |fitted: bool| {
         let steps = measurements.iter().filter(|step| step.fitted == fitted);
         let errors = steps.map(|step| 100.0 * (model.step(&step.shape) / step.seconds - 1.0).abs());
@@ -143,7 +143,7 @@ pub fn errors(model: &CostModel, measurements: &[Measurement]) -> FitError {
     };
     let memory = measurements.iter().filter_map(|step| {
         let memory = model.memory?;
-        let predicted = memory.bytes(step.shape.items, step.shape.padded_length) as f64;
+        let predicted = memory.bytes_of(&step.shape, padding) as f64;
         Some(100.0 * (predicted / step.bytes? as f64 - 1.0).abs())
     });
     FitError {
@@ -198,8 +198,8 @@ mod tests {
     fn the_parts_of_a_known_cost_are_found() {
         let truth = truth();
         let steps = measured(&truth);
-        let found = fit(&steps).expect("the design determines every part");
-        let error = errors(&found, &steps);
+        let found = fit(&steps, Padding::Padded).expect("the design determines every part");
+        let error = errors(&found, &steps, Padding::Padded);
         assert!(
             error.fitted_percent < 0.01 && error.held_out_percent < 0.01,
             "{error:?}"
@@ -225,7 +225,7 @@ mod tests {
             step.seconds *= noise;
             step.bytes = step.bytes.map(|bytes| (bytes as f64 * noise) as u64);
         }
-        let found = fit(&steps).expect("the design determines every part");
+        let found = fit(&steps, Padding::Padded).expect("the design determines every part");
         let sizes = found.sizes.iter().map(|size| size.frame_seconds);
         let parts = [
             found.step_seconds,

@@ -89,6 +89,7 @@ impl Subject {
         let both = self.frames_per_label.zip(profile.frames_per_label);
         profile.model == self.config.model
             && profile.objective == self.config.objective
+            && profile.padding == self.config.padding
             && both.is_none_or(|(own, other)| (own / other - 1.0).abs() < SAME_LABELS)
     }
 }
@@ -100,7 +101,7 @@ pub fn measure(subject: Subject, seconds: f64) -> Result<DeviceProfile, MeasureE
         config,
         frames_per_label,
     } = subject;
-    let (model, objective) = (config.model.clone(), config.objective);
+    let (model, objective, padding) = (config.model.clone(), config.objective, config.padding);
     let base = host::resident_bytes();
     let frames_per_label = match objective {
         Objective::FrameWise => None,
@@ -130,7 +131,7 @@ pub fn measure(subject: Subject, seconds: f64) -> Result<DeviceProfile, MeasureE
         progress.inc(1);
     }
     progress.finish_and_clear();
-    let cost = fit(&measurements).ok_or(MeasureError::NoFit)?;
+    let cost = fit(&measurements, padding).ok_or(MeasureError::NoFit)?;
     let description = timer.describe();
     Ok(DeviceProfile {
         device: description.device.clone(),
@@ -141,8 +142,9 @@ pub fn measure(subject: Subject, seconds: f64) -> Result<DeviceProfile, MeasureE
         version: env!("CARGO_PKG_VERSION").into(),
         model,
         objective,
+        padding,
         frames_per_label,
-        error: errors(&cost, &measurements),
+        error: errors(&cost, &measurements, padding),
         cost,
         measurements,
     })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use padwise_model::{BlstmConfig, Objective};
-use padwise_recommend::cost::{CostModel, DeviceProfile};
+use padwise_recommend::cost::{BatchShape, DeviceProfile};
 use padwise_report::record::{EpochRow, ReadError, Recorded};
 use padwise_report::statistics::median;
 use padwise_sampler::{Plan, PlanError, Sampler};
@@ -138,7 +138,7 @@ pub fn predict_epochs(
                     planned: plan.len(),
                 });
             }
-            predicted.push(Predicted::of(&plan, &profile.cost));
+            predicted.push(Predicted::of(&plan, profile));
         }
         found.extend(summary(&record.name, &row.name, &epochs, &predicted));
     }
@@ -197,10 +197,11 @@ struct Predicted {
 }
 
 impl Predicted {
-    fn of(plan: &Plan, cost: &CostModel) -> Self {
+    fn of(plan: &Plan, profile: &DeviceProfile) -> Self {
+        let cost = &profile.cost;
         let bytes = plan.batches().filter_map(|batch| {
             let memory = cost.memory?;
-            Some(memory.bytes(batch.len(), batch.padded_length()))
+            Some(memory.bytes_of(&BatchShape::from(batch), profile.padding))
         });
         Self {
             seconds: cost.epoch(plan),

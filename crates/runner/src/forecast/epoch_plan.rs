@@ -12,6 +12,7 @@ use padwise_sampler::{Plan, PlanError, Sampler, Stats};
 use super::{LargestBatch, NAMED, memory};
 use crate::experiment::Experiment;
 use crate::process::existing_world::ExistingWorld;
+use crate::stored_batch::{largest_batch, stored_frames};
 use crate::worker::Portion;
 
 /// Figures of the batches of an epoch, over all workers.
@@ -145,12 +146,13 @@ impl Experiment {
     }
 
     fn largest_of(&self, plan: &Plan, corpus: &Arc<dyn Corpus>, sharing: u64) -> LargestBatch {
-        let Some(batch) = plan.largest_batch() else {
+        let padding = self.config.model.padding;
+        let Some(batch) = largest_batch(plan, padding) else {
             return LargestBatch::default();
         };
         let mut items: Vec<_> = batch.items().collect();
         items.sort_by_key(|item| std::cmp::Reverse(item.length));
-        let bytes = memory::step_bytes(&self.model(), batch.padded_frames());
+        let bytes = memory::step_bytes(&self.model(), stored_frames(batch, padding));
         LargestBatch {
             items: batch.len(),
             length: batch.padded_length(),

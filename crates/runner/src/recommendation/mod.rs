@@ -5,7 +5,7 @@ mod render;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use padwise_model::{BackendChoice, BlstmConfig, Objective, backend};
+use padwise_model::{BackendChoice, TrainerConfig, backend};
 use padwise_recommend::cost::{DeviceProfile, ProfileError};
 use padwise_recommend::{Advice, RecommendError, Request, Search, search};
 
@@ -67,8 +67,8 @@ pub struct ChosenProfile {
 pub struct Target<'a> {
     /// The backend.
     pub backend: BackendChoice,
-    /// The model and its objective.
-    pub model: Option<(&'a BlstmConfig, Objective)>,
+    /// The model and its training.
+    pub model: Option<&'a TrainerConfig>,
 }
 
 impl Default for Target<'_> {

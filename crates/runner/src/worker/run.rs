@@ -48,7 +48,8 @@ pub(super) fn train(job: &Job, stop: &AtomicBool) -> Result<()> {
             let plan = sampler.plan(split.training.lengths(), job.start.epoch)?;
             let trainer = trainer(&experiment, &job.run)?;
             let corpus = split.training.as_ref();
-            warm_up::train(trainer, corpus, split.supervision, &plan, steps)?
+            let padding = job.config.model.padding;
+            warm_up::train(trainer, corpus, split.supervision, &plan, padding, steps)?
         }
     };
     let mut trainer = trainer(&experiment, &job.run)?;

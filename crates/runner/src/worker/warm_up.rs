@@ -5,11 +5,12 @@
 
 use anyhow::Result;
 use padwise_features::Corpus;
-use padwise_model::{BackendChoice, Trainer};
+use padwise_model::{BackendChoice, Padding, Trainer};
 use padwise_sampler::{Batch, Plan};
 
 use crate::corpora::Supervision;
 use crate::loader::assemble;
+use crate::stored_batch::largest_batch;
 
 /// Number of other shapes to warm up on a GPU.
 const SHAPES: usize = 16;
@@ -21,11 +22,11 @@ pub(super) fn train(
     corpus: &dyn Corpus,
     supervision: Supervision,
     plan: &Plan,
+    padding: Padding,
     steps: u32,
 ) -> Result<Option<u64>> {
     let compiles = trainer.describe().backend != BackendChoice::Cpu;
-    let largest = plan
-        .largest_batch()
+    let largest = largest_batch(plan, padding)
         .into_iter()
         .cycle()
         .take(steps as usize);

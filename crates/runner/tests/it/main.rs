@@ -14,6 +14,7 @@ mod interrupted;
 mod learning;
 mod own_data;
 mod own_rates;
+mod packed;
 mod parallel;
 mod patience;
 mod plan;

@@ -4,7 +4,7 @@
 
 use burn_flex::{Flex, FlexTensor};
 use burn_tensor::{DType, Tensor, TensorData};
-use padwise_cpu_kernels::{self as kernels, RecurrenceBackward, RecurrenceForward, Shape};
+use padwise_cpu_kernels::{self as kernels, RecurrenceBackward, RecurrenceForward};
 use padwise_model_config::Precision;
 
 use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
@@ -107,48 +107,40 @@ impl KernelBackend for Flex {
     }
 
     fn recurrence_forward(input: ForwardInput<'_, Self>, _: LayerOptions) -> Unrolled<Self> {
-        let [frames, batch, columns] = input.projections.dims();
+        let [rows, columns] = input.projections.dims();
         let hidden = columns / 8;
         let mut gates = taken(input.projections);
-        let mut output = vec![0.0; frames * batch * 2 * hidden];
+        let mut output = vec![0.0; rows * 2 * hidden];
         let mut cells = output.clone();
         kernels::recurrence_forward(RecurrenceForward {
-            shape: Shape {
-                frames,
-                batch,
-                hidden,
-            },
+            layout: input.layout.host(),
+            hidden,
             projections: &mut gates,
             bias: contiguous(input.bias).storage(),
             weight_hh: contiguous(input.weight_hh).storage(),
-            lengths: input.lengths.host(),
             output: &mut output,
             cells: &mut cells,
         });
         Unrolled {
-            output: tensor(output, [frames, batch, 2 * hidden]),
-            gates: tensor(gates, [frames, batch, columns]),
-            cells: tensor(cells, [frames, batch, 2 * hidden]),
+            output: tensor(output, [rows, 2 * hidden]),
+            gates: tensor(gates, [rows, columns]),
+            cells: tensor(cells, [rows, 2 * hidden]),
         }
     }
 
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         _: LayerOptions,
-    ) -> (Tensor<Self, 3>, Bound<Self>) {
+    ) -> (Tensor<Self, 2>, Bound<Self>) {
         let shape = input.gates.dims();
         let mut gates = taken(input.gates);
         kernels::recurrence_backward(RecurrenceBackward {
-            shape: Shape {
-                frames: shape[0],
-                batch: shape[1],
-                hidden: shape[2] / 8,
-            },
+            layout: input.layout.host(),
+            hidden: shape[1] / 8,
             gates: &mut gates,
             cells: contiguous(input.cells).storage(),
             grad_output: contiguous(input.grad_output).storage(),
             weight_hh: contiguous(input.weight_hh).storage(),
-            lengths: input.lengths.host(),
         });
         (tensor(gates, shape), Bound::Unknown)
     }

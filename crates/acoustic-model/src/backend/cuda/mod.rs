@@ -14,9 +14,12 @@ use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;
-use padwise_model_config::{BackendChoice, Precision, Recurrence, TrainerConfig};
+use padwise_model_config::{
+    BackendChoice, Padding, Precision, Recurrence, SettingError, TrainerConfig,
+};
 
 use super::cube;
+use crate::batch::BatchLayout;
 use crate::error::ModelError;
 use crate::kernels::gemm::PlainFactor;
 use crate::kernels::recurrence::LayerOptions;
@@ -29,6 +32,10 @@ use raw::{begins_aligned, part};
 
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?;
+    if config.padding == Padding::Packed {
+        let remedy = "the CUDA kernels take padded batches; set padding to \"padded\"";
+        return Err(SettingError::new("model.padding", config.padding, remedy).into());
+    }
     kernel_cache::keep_where_asked();
     if config.precision == Precision::StrictF32 && !gemm::available() {
         return Err(ModelError::Precision {
@@ -56,13 +63,16 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
 }
 
-/// The plan of the persistent recurrence for a layer with these gates, `[T, B, 8H]`, if it is enabled and
-/// fits.
-fn persistent(gates: &Tensor<Cuda, 3>, options: LayerOptions) -> Option<recurrence::Plans> {
+/// The plan of the persistent recurrence for a batch and a layer with these gates, `[N, 8H]`, if it is enabled and fits.
+fn persistent(
+    gates: &Tensor<Cuda, 2>,
+    layout: &BatchLayout<Cuda>,
+    options: LayerOptions,
+) -> Option<recurrence::Plans> {
     if options.recurrence == Recurrence::Fused {
         return None;
     }
-    let [_, batch, columns] = gates.dims();
+    let ([_, columns], batch) = (gates.dims(), layout.host().batch());
     let client = gates.clone().into_primitive().tensor().client.clone();
     let hidden = columns / 8;
     recurrence::plans(&client, hidden, batch, options.precision)
@@ -182,7 +192,7 @@ cube::kernel_backend!(
         Tensor::from_primitive(transfer::upload(numbers, &shape, DType::I32, device))
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
-        let Some(plans) = persistent(&input.projections, options) else {
+        let Some(plans) = persistent(&input.projections, input.layout, options) else {
             return fused_forward(input, options);
         };
         cube::unrolled(crate::backend::cuda::recurrence::forward(
@@ -190,14 +200,14 @@ cube::kernel_backend!(
             primitive(input.projections),
             primitive(input.bias),
             primitive(input.weight_hh),
-            input.lengths.packed().into_primitive(),
+            input.layout.numbers().into_primitive(),
         ))
     },
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> (Tensor<Self, 3>, Bound<Self>) {
-        let Some(plans) = persistent(&input.gates, options) else {
+    ) -> (Tensor<Self, 2>, Bound<Self>) {
+        let Some(plans) = persistent(&input.gates, input.layout, options) else {
             return (fused_backward(input, options), Bound::Unknown);
         };
         let (gradients, largest) = crate::backend::cuda::recurrence::backward(
@@ -206,7 +216,7 @@ cube::kernel_backend!(
             primitive(input.gates),
             primitive(input.cells),
             primitive(input.weight_hh),
-            input.lengths.packed().into_primitive(),
+            input.layout.numbers().into_primitive(),
         );
         (tensor(gradients), Bound::Largest(tensor(largest)))
     }

@@ -71,7 +71,7 @@ pub(super) fn plans(
     })
 }
 
-/// Runs the forward pass over all frames. `batch` contains `T`, `B` and the lengths, as `i32`.
+/// Runs the forward pass over all frames. `batch` contains the numbers of the layout, as `i32`.
 pub(super) fn forward(
     plans: &Plans,
     projections: CudaTensor,
@@ -79,10 +79,10 @@ pub(super) fn forward(
     weight_hh: CudaTensor,
     batch: CudaTensor,
 ) -> Activations<CudaRuntime> {
-    let [frames, rows, columns] = projections.meta.shape().dims::<3>();
+    let [rows, columns] = projections.meta.shape().dims::<2>();
     let gates = into_own_buffer(projections);
-    let output = empty_like(&gates, [frames, rows, columns / 4], DType::F32);
-    let cells = empty_like(&gates, [frames, rows, columns / 4], DType::F32);
+    let output = empty_like(&gates, [rows, columns / 4], DType::F32);
+    let cells = empty_like(&gates, [rows, columns / 4], DType::F32);
     let plan = &plans.forward;
     let exchange = zeroed(&gates, plan.exchange_words);
     launch(
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
     use crate::backend::cuda::device::Cuda;
-    use crate::batch::Lengths;
+    use crate::batch::{BatchLayout, RowLayout};
 
     /// If a block is not resident, all others wait for it forever. Plans prevent this. If it happens
     /// nevertheless, the launch must fail instead of hanging.
@@ -161,17 +161,16 @@ mod tests {
         let gates = zeros([frames, batch, 8 * hidden]);
         let own = properties(&gates.client).expect("device properties");
         let plan = Plan::new(Pass::Forward, Format::F16, hidden, batch, own).expect("a plan");
-        let lengths = Lengths::<Cuda>::new(&[frames as u32; 16], frames, &device).expect("lengths");
+        let layout = RowLayout::padded(&[frames as u32; 16], frames);
+        let layout = BatchLayout::<Cuda>::new(layout, &device).expect("a layout");
         let bias = Tensor::<Cuda, 1>::zeros([8 * hidden], &device);
         let [output, cells] = [(); 2].map(|()| zeros([frames, batch, 2 * hidden]));
         let run = |kernel| {
             let exchange = zeroed(&gates, plan.exchange_words);
-            let lengths = lengths.packed().into_primitive();
+            let layout = layout.numbers().into_primitive();
             let weights = zeros([2, 4 * hidden, hidden]);
             let bias = bias.clone().into_primitive().tensor();
-            let buffers = [
-                &gates, &bias, &weights, &lengths, &output, &cells, &exchange,
-            ];
+            let buffers = [&gates, &bias, &weights, &layout, &output, &cells, &exchange];
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 launch(kernel, &buffers, Vec::new());
                 Cuda::sync(&device).map_err(|_| ())

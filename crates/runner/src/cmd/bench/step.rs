@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use padwise_model::benchmark::{StepBenchmark, StepTimes};
-use padwise_model::{BackendChoice, BlstmConfig, Precision, Recurrence};
+use padwise_model::{BackendChoice, BlstmConfig, Padding, Precision, Recurrence};
 use padwise_report::tables::{Style, TextTable};
 use padwise_report::text::{NOTHING, with_thousands};
 
@@ -55,6 +55,9 @@ pub struct Step {
     /// Implementations of the recurrence
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "auto", value_parser = choice(Recurrence::ALL, Recurrence::name))]
     recurrence: Vec<Recurrence>,
+    /// How batches are stored
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "padded", value_parser = choice(Padding::ALL, Padding::name))]
+    padding: Vec<Padding>,
     /// Precisions of the large matrix multiplications
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "f32", value_parser = choice(Precision::ALL, Precision::name))]
     precision: Vec<Precision>,
@@ -142,29 +145,39 @@ impl Step {
         let mut all = Vec::new();
         for backend in &self.backend {
             for recurrence in &self.recurrence {
-                for precision in &self.precision {
-                    for &hidden in &self.hidden {
-                        for &batch in &self.batch {
-                            for &frames in &self.frames {
-                                all.push(StepBenchmark {
-                                    backend: *backend,
-                                    model: BlstmConfig::new(self.inputs, self.classes)
-                                        .with_layers(self.layers)
-                                        .with_hidden(hidden),
-                                    frames,
-                                    batch,
-                                    recurrence: *recurrence,
-                                    precision: *precision,
-                                    warm_up: self.warm_up,
-                                    steps: self.steps,
-                                });
+                for padding in &self.padding {
+                    for precision in &self.precision {
+                        all.extend(self.shapes().map(|(hidden, batch, frames)| {
+                            StepBenchmark {
+                                backend: *backend,
+                                model: BlstmConfig::new(self.inputs, self.classes)
+                                    .with_layers(self.layers)
+                                    .with_hidden(hidden),
+                                frames,
+                                batch,
+                                recurrence: *recurrence,
+                                padding: *padding,
+                                precision: *precision,
+                                warm_up: self.warm_up,
+                                steps: self.steps,
                             }
-                        }
+                        }));
                     }
                 }
             }
         }
         all
+    }
+
+    /// Every combination of hidden size, batch size and frames.
+    fn shapes(&self) -> impl Iterator<Item = (usize, usize, usize)> {
+        self.hidden.iter().flat_map(move |&hidden| {
+            let batches = self.batch.iter();
+            batches.flat_map(move |&batch| {
+                let frames = self.frames.iter();
+                frames.map(move |&frames| (hidden, batch, frames))
+            })
+        })
     }
 }
 
@@ -196,7 +209,7 @@ const fn column(
     }
 }
 
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; 15] = [
     column("backend", "cpu, wgpu or cuda", false, |times| {
         times.description.backend.to_string()
     }),
@@ -212,6 +225,9 @@ const COLUMNS: [Column; 14] = [
         false,
         |times| times.description.precision.clone(),
     ),
+    column("padding", "how the batch is stored", true, |times| {
+        times.padding.to_string()
+    }),
     column("T", "frames per utterance", false, |times| {
         times.frames.to_string()
     }),

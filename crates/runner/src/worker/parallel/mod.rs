@@ -31,6 +31,7 @@ use crate::corpora::{Split, Supervision};
 use crate::experiment::Experiment;
 use crate::machine::host;
 use crate::process::protocol::{Event, Job, StopPoint};
+use crate::stored_batch::{largest_batch, stored_frames};
 use closing::{Closing, worker_times};
 use portions::Averaging;
 use worker_epoch::{SharedTime, WorkerEpoch, merge};
@@ -251,7 +252,11 @@ fn warm_up_largest(
             corpus: training.clone(),
         }),
     }
-    let largest = |portion: &Portion| portion.plan.largest_batch().map(|b| b.padded_frames());
+    let padding = job.config.model.padding;
+    let largest = |portion: &Portion| {
+        let batch = largest_batch(&portion.plan, padding);
+        batch.map(|batch| stored_frames(batch, padding))
+    };
     let Some(portion) = portions.iter().max_by_key(|portion| largest(portion)) else {
         return Ok(None);
     };
@@ -262,6 +267,7 @@ fn warm_up_largest(
         portion.corpus.as_ref(),
         supervision,
         &portion.plan,
+        padding,
         steps,
     )
 }
