@@ -1,18 +1,9 @@
 //! Matrix products of views: ranges of rows and columns, optionally transposed, without copying them.
 //!
-//! The `gemm` crate multiplies blocks of rows, each on one thread. The blocks depend on the shape alone, so the result does not depend
-//! on the number of threads.
+//! The `gemm` crate divides the result among threads, but not the depth. It adds up the depth in parts that depend on the shape alone. The
+//! result therefore does not depend on the number of threads.
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
-
-use rayon::prelude::*;
-
-/// Blocks of rows that a product is divided into. More blocks suit more threads, but each reads all of the right factor.
-const BLOCKS: usize = 8;
-
-/// Rows of a block are a multiple of this, so that no block has odd rows for the vector instructions.
-const ROWS: usize = 16;
 
 /// A view of a matrix.
 #[derive(Clone, Copy, Debug)]
@@ -99,44 +90,23 @@ pub fn multiply(lhs: Matrix<'_>, rhs: Matrix<'_>) -> Vec<f32> {
         lhs.columns, rhs.rows,
         "columns of the left, rows of the right factor"
     );
-    let (rows, columns) = (lhs.rows, rhs.columns);
-    if lhs.columns == 0 {
+    assert!(lhs.is_within() && rhs.is_within(), "values of the factors");
+    let (rows, depth, columns) = (lhs.rows, lhs.columns, rhs.columns);
+    if depth == 0 {
         return vec![0.0; rows * columns];
     }
-    let mut product = Vec::with_capacity(rows * columns);
-    let block = rows.div_ceil(BLOCKS).next_multiple_of(ROWS);
-    let values = &mut product.spare_capacity_mut()[..rows * columns];
-    let blocks = values.par_chunks_mut((block * columns).max(1)).enumerate();
-    blocks.for_each(|(at, product)| {
-        let first = at * block;
-        let rows = first..(first + block).min(rows);
-        multiply_block(lhs.range(rows, 0..lhs.columns), rhs, product);
-    });
-    #[allow(unsafe_code)]
-    // SAFETY: the blocks are all of the values, and each was written. Zeros to overwrite would cost as much as a tenth of the product.
-    unsafe {
-        product.set_len(rows * columns);
-    }
-    product
-}
-
-/// Sets `product` to the product of two matrices, on this thread. The depth must not be zero.
-fn multiply_block(lhs: Matrix<'_>, rhs: Matrix<'_>, product: &mut [MaybeUninit<f32>]) {
-    let (rows, depth, columns) = (lhs.rows, lhs.columns, rhs.columns);
-    assert!(lhs.is_within() && rhs.is_within() && rhs.rows == depth);
-    assert_eq!(product.len(), rows * columns);
-    assert_ne!(depth, 0);
+    let mut product: Vec<f32> = Vec::with_capacity(rows * columns);
     let stride = |stride: usize| stride as isize;
     #[allow(unsafe_code)]
     // SAFETY: `gemm` reads the two factors at multiples of the given strides, all inside their slices (asserted above). It writes
-    // rows × columns values, which are all of `product`, and does not read them, because `read_dst` is false. `product` is borrowed
-    // exclusively, so nothing else reads or writes it.
+    // rows × columns values, for which there is room, and does not read them, because `read_dst` is false. With a depth above 0 it
+    // writes all of them. Zeros to overwrite would cost as much as a tenth of the product.
     unsafe {
         gemm::gemm(
             rows,
             columns,
             depth,
-            product.as_mut_ptr().cast(),
+            product.as_mut_ptr(),
             1,
             stride(columns),
             false,
@@ -151,9 +121,12 @@ fn multiply_block(lhs: Matrix<'_>, rhs: Matrix<'_>, product: &mut [MaybeUninit<f
             false,
             false,
             false,
-            gemm::Parallelism::None,
+            // All threads of the pool.
+            gemm::Parallelism::Rayon(0),
         );
+        product.set_len(rows * columns);
     }
+    product
 }
 
 #[cfg(test)]
@@ -225,13 +198,27 @@ mod tests {
 
     #[test]
     fn threads_do_not_change_a_bit() {
-        let (left, right) = (values(200 * 64, 1), values(64 * 48, 2));
-        let product = |threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            pool.expect("a pool")
-                .install(|| multiply(Matrix::new(&left, 200, 64), Matrix::new(&right, 64, 48)))
-        };
-        assert_eq!(product(1), product(3));
+        // The shapes of a step: projections, and gradients of inputs and weights. All are large enough for several threads.
+        for (rows, depth, columns) in [
+            (600, 64, 256),
+            (600, 256, 40),
+            (256, 1300, 48),
+            (70, 3000, 33),
+        ] {
+            let (left, right) = (values(rows * depth, 1), values(depth * columns, 2));
+            let product = |threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                pool.expect("a pool").install(|| {
+                    let lhs = Matrix::new(&left, depth, rows).transposed();
+                    let lhs = [lhs, Matrix::new(&left, rows, depth)];
+                    lhs.map(|lhs| multiply(lhs, Matrix::new(&right, depth, columns)))
+                })
+            };
+            let one = product(1);
+            for threads in [2, 3, 8] {
+                assert_eq!(product(threads), one, "{rows}x{depth}x{columns}");
+            }
+        }
     }
 
     #[test]
