@@ -186,3 +186,29 @@ fn bf16_is_near_pytorch() {
         );
     }
 }
+
+/// A hidden size that the persistent recurrence does not support trains as on the CPU, with wider layers.
+#[test]
+fn other_hidden_sizes_are_widened() {
+    use padwise_model::{BlstmConfig, Precision, TrainerConfig, backend};
+
+    let losses = |choice, precision| {
+        let model = BlstmConfig::new(4, 6).with_layers(2).with_hidden(100);
+        let config = TrainerConfig {
+            precision,
+            ..TrainerConfig::new(model)
+        };
+        let mut trainer = backend::trainer(choice, config).expect("a trainer");
+        for step in 0..10 {
+            let batch = checks::training::batch(step);
+            trainer.step(batch).expect("a step");
+        }
+        let losses = trainer.take_losses().expect("losses");
+        let sums = losses.iter().map(|loss| loss.sum).collect::<Vec<_>>();
+        (sums, trainer.describe().recurrence.clone())
+    };
+    let (found, recurrence) = losses(BackendChoice::Cuda, Precision::StrictF32);
+    assert!(recurrence.starts_with("persistent"), "{recurrence}");
+    let (expected, _) = losses(BackendChoice::Cpu, Precision::F32);
+    Tolerance(1e-4).check("losses", &found, &expected);
+}

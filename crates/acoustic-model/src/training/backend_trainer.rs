@@ -8,7 +8,7 @@ use std::path::Path;
 use burn_tensor::activation::log_softmax;
 use burn_tensor::backend::Backend;
 use burn_tensor::{BasicOps, Element, Tensor, TensorData};
-use padwise_model_config::{SettingError, TrainerConfig};
+use padwise_model_config::{BlstmConfig, SettingError, TrainerConfig};
 
 use super::checkpoint::{About, Checkpoint};
 use super::loss::DeviceLoss;
@@ -187,7 +187,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn set_parameters(&mut self, parameters: &[f32]) -> Result<(), ModelError> {
-        self.check_count(parameters.len())?;
+        check_count(&self.config.model, parameters.len())?;
         self.parameters = to_device(parameters.to_vec(), &self.device);
         Ok(())
     }
@@ -210,8 +210,8 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     fn set_optimiser(&mut self, optimiser: OptimiserSnapshot) -> Result<(), ModelError> {
         self.moments = match optimiser.averages {
             Some(RunningAverages { first, second }) => {
-                self.check_count(first.len())?;
-                self.check_count(second.len())?;
+                check_count(&self.config.model, first.len())?;
+                check_count(&self.config.model, second.len())?;
                 Moments {
                     first: to_device(first, &self.device),
                     second: to_device(second, &self.device),
@@ -237,7 +237,7 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn apply(&mut self, gradients: &[f32]) -> Result<(), ModelError> {
-        self.check_count(gradients.len())?;
+        check_count(&self.config.model, gradients.len())?;
         let gradients = to_device(gradients.to_vec(), &self.device);
         self.step += 1;
         self.update(gradients);
@@ -262,18 +262,6 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
 }
 
 impl<B: KernelBackend> BackendTrainer<B> {
-    /// Checks that there is a value for every parameter.
-    fn check_count(&self, count: usize) -> Result<(), ModelError> {
-        if count == self.config.model.parameter_count() {
-            return Ok(());
-        }
-        Err(ModelError::from(SettingError::new(
-            "the number of parameters",
-            count,
-            "pass BlstmConfig::parameter_count values",
-        )))
-    }
-
     /// Reads a tensor's values; waits for the device.
     pub(super) fn read<E: Element, K: BasicOps<B>>(
         &self,
@@ -284,6 +272,18 @@ impl<B: KernelBackend> BackendTrainer<B> {
         data.into_vec()
             .map_err(|error| self.failed(format!("{error:?}")))
     }
+}
+
+/// Checks that there is a value for every parameter of a model.
+pub(super) fn check_count(model: &BlstmConfig, count: usize) -> Result<(), ModelError> {
+    if count == model.parameter_count() {
+        return Ok(());
+    }
+    Err(ModelError::from(SettingError::new(
+        "the number of parameters",
+        count,
+        "pass BlstmConfig::parameter_count values",
+    )))
 }
 
 /// Converts a loss read from the device: the sum, and the number of wrong frames.

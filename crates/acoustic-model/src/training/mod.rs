@@ -8,9 +8,15 @@ mod placing;
 mod step;
 mod trainer;
 pub mod weights;
+#[cfg(any(feature = "cuda", test))]
+mod wide_parameters;
+#[cfg(any(feature = "cuda", test))]
+mod widened;
 
 pub(crate) use backend_trainer::BackendTrainer;
 pub use trainer::{
     Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
     Trainer,
 };
+#[cfg(feature = "cuda")]
+pub(crate) use widened::WidenedTrainer;

@@ -7,4 +7,4 @@
 
 mod plan;
 
-pub use plan::{Format, MOST_UTTERANCES, Pass, Plan, VARIANTS};
+pub use plan::{Format, MOST_UTTERANCES, Pass, Plan, SIZE_STEP, SMALLEST, VARIANTS};

@@ -112,6 +112,15 @@ fn more_registers(capability: (i32, i32)) -> usize {
     }
 }
 
+/// Hidden sizes must be multiples of this.
+pub const SIZE_STEP: usize = 32;
+
+/// The smallest supported hidden size.
+pub const SMALLEST: usize = 64;
+
+/// The largest supported hidden size.
+const LARGEST: usize = 1024;
+
 /// The largest supported batch. The exchange buffer grows with the batch.
 pub const MOST_UTTERANCES: usize = 1024;
 
@@ -132,9 +141,9 @@ impl Plan {
         batch: usize,
         device: Device,
     ) -> Result<Self, String> {
-        if !hidden.is_multiple_of(32) || !(64..=1024).contains(&hidden) {
+        if !hidden.is_multiple_of(SIZE_STEP) || !(SMALLEST..=LARGEST).contains(&hidden) {
             return Err(format!(
-                "hidden size {hidden} is not a multiple of 32 between 64 and 1024"
+                "hidden size {hidden} is not a multiple of {SIZE_STEP} between {SMALLEST} and {LARGEST}"
             ));
         }
         if !(1..=MOST_UTTERANCES).contains(&batch) {

@@ -13,7 +13,7 @@ use burn_tensor::{DType, Tensor};
 use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
-use padwise_cuda_kernels::recurrence::MOST_UTTERANCES;
+use padwise_cuda_kernels::recurrence::{MOST_UTTERANCES, SIZE_STEP, SMALLEST};
 use padwise_model_config::{
     BackendChoice, Padding, Precision, Recurrence, SettingError, TrainerConfig,
 };
@@ -23,14 +23,42 @@ use crate::batch::BatchLayout;
 use crate::error::ModelError;
 use crate::kernels::gemm::PlainFactor;
 use crate::kernels::recurrence::LayerOptions;
-use crate::training::Trainer;
+use crate::training::{Trainer, WidenedTrainer};
 pub use device::Cuda;
 pub(crate) use device::probe;
 pub use gemm::NarrowFactor;
 pub use kernel_cache::keep_compiled_kernels;
 use raw::{begins_aligned, part};
 
+/// Creates a trainer. Hidden sizes that only the fused recurrence supports are widened to the next one that the persistent
+/// recurrence supports, which is faster.
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
+    probe()?;
+    match widened(&config) {
+        Some(hidden) => Ok(Box::new(WidenedTrainer::new(
+            config,
+            hidden,
+            plain_trainer,
+        )?)),
+        None => plain_trainer(config),
+    }
+}
+
+/// The hidden size to train with, if it is not the model's own.
+fn widened(config: &TrainerConfig) -> Option<usize> {
+    let hidden = config.model.hidden;
+    let wide = hidden.next_multiple_of(SIZE_STEP);
+    let is_persistent = matches!(config.recurrence, Recurrence::Persistent | Recurrence::Auto);
+    // Layers below the smallest size stay fused: their steps are short anyway.
+    if !is_persistent || hidden < SMALLEST || wide == hidden {
+        return None;
+    }
+    let client = CudaRuntime::client(&Default::default());
+    let fits = recurrence::plans(&client, wide, 1, config.precision).is_ok();
+    fits.then_some(wide)
+}
+
+fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?;
     if config.padding == Padding::Packed {
         let remedy = "the CUDA kernels take padded batches; set padding to \"padded\"";
