@@ -45,7 +45,8 @@ def compile_one(job: tuple) -> tuple:
     text = log.value.decode()
     nvrtc.nvrtcDestroyProgram(ctypes.byref(program))
     registers = [int(number) for number in re.findall(r"Used (\d+) registers", text)]
-    spilled = sum(int(number) for number in re.findall(r"(\d+) bytes spill", text))
+    # A stack frame holds spilled registers, or arrays that are indexed at run time.
+    spilled = sum(int(number) for number in re.findall(r"(\d+) bytes (?:stack|spill)", text))
     if failed or not registers:
         return path, text, 0, 0
     return path, None, max(registers), spilled

@@ -1,7 +1,7 @@
 //! Matrix products of views: ranges of rows and columns, optionally transposed, without copying them.
 //!
-//! The `gemm` crate divides the result among threads, but not the depth. It adds up the depth in parts that depend on the shape alone. The
-//! result therefore does not depend on the number of threads.
+//! The `gemm` crate divides the result among threads, but not the depth. It adds up the depth in parts that depend on the shape and the
+//! processor's caches. The result therefore does not depend on the number of threads.
 
 use std::ops::Range;
 

@@ -128,8 +128,14 @@ pub struct ModelConfig {
     /// Fraction of outputs dropped between layers during training. Default: `0.0`.
     #[schemars(range(min = 0), extend("exclusiveMaximum" = 1))]
     pub dropout: f64,
-    /// How batches are stored on the device. Default: `"padded"`.
+    /// How batches are stored on the device. Results agree up to rounding. Default: `"padded"`.
+    #[serde(skip_serializing_if = "is_padded")]
     pub padding: Padding,
+}
+
+/// The default is not written, so the configs of older records stay the same.
+fn is_padded(padding: &Padding) -> bool {
+    *padding == Padding::Padded
 }
 
 impl Default for ModelConfig {

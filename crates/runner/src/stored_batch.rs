@@ -2,11 +2,19 @@
 
 use padwise_model::Padding;
 use padwise_recommend::cost::BatchShape;
-use padwise_sampler::{Batch, Plan};
+use padwise_sampler::{Batch, Plan, Stats};
 
 /// The frames of a batch that take memory.
 pub fn stored_frames(batch: Batch<'_>, padding: Padding) -> u64 {
     BatchShape::from(batch).stored_frames(padding)
+}
+
+/// The frames of an epoch that are computed.
+pub fn stored_in_epoch(stats: &Stats, padding: Padding) -> u64 {
+    match padding {
+        Padding::Padded => stats.padded_frames,
+        Padding::Packed => stats.valid_frames + (stats.items - stats.dropped) as u64,
+    }
 }
 
 /// The batch of a plan that needs the most memory.

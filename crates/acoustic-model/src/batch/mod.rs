@@ -1,4 +1,4 @@
-//! A padded batch on the host: the input of the trainer.
+//! A batch on the host, which is the input of the trainer, and the rows of its frames on the device.
 
 mod layout;
 

@@ -10,7 +10,7 @@ use burn_tensor::backend::Backend;
 use burn_tensor::{BasicOps, Element, Tensor, TensorData};
 use padwise_model_config::{BlstmConfig, SettingError, TrainerConfig};
 
-use super::checkpoint::{About, Checkpoint};
+use super::checkpoint::Checkpoint;
 use super::loss::DeviceLoss;
 use super::placing::Placed;
 use super::trainer::{
@@ -150,34 +150,15 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn save(&self, path: &Path, tag: &str) -> Result<(), ModelError> {
-        let checkpoint = Checkpoint {
-            tag: tag.to_owned(),
-            about: About {
-                model: self.config.model.clone(),
-                optimiser: self.config.optimiser,
-                step: self.step,
-                seed: self.config.seed,
-                optimiser_start: self.optimiser_start,
-            },
-            parameters: self.read(self.parameters.clone())?,
-            first: self.read(self.moments.first.clone())?,
-            second: self.read(self.moments.second.clone())?,
-        };
-        checkpoint.write(path)
+        let parameters = self.parameters()?;
+        Checkpoint::of(&self.config, tag, parameters, self.optimiser()?).write(path)
     }
 
     fn load(&mut self, path: &Path) -> Result<String, ModelError> {
-        let checkpoint = Checkpoint::read(path)?;
+        let mut checkpoint = Checkpoint::read(path)?;
         checkpoint.about.fits(path, &self.config)?;
         self.set_parameters(&checkpoint.parameters)?;
-        self.set_optimiser(OptimiserSnapshot {
-            averages: Some(RunningAverages {
-                first: checkpoint.first,
-                second: checkpoint.second,
-            }),
-            step: checkpoint.about.step,
-            start: checkpoint.about.optimiser_start,
-        })?;
+        self.set_optimiser(checkpoint.take_optimiser())?;
         self.config.seed = checkpoint.about.seed;
         Ok(checkpoint.tag)
     }

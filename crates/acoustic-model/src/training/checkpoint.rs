@@ -13,6 +13,7 @@ use padwise_model_config::{BlstmConfig, OptimiserConfig, TrainerConfig};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::Xxh3;
 
+use super::trainer::{OptimiserSnapshot, RunningAverages};
 use super::weights;
 use crate::error::ModelError;
 
@@ -51,6 +52,41 @@ pub struct About {
 }
 
 impl Checkpoint {
+    /// The checkpoint of a trainer with these parameters and this optimiser, which must have running averages.
+    pub(super) fn of(
+        config: &TrainerConfig,
+        tag: &str,
+        parameters: Vec<f32>,
+        optimiser: OptimiserSnapshot,
+    ) -> Self {
+        let averages = optimiser.averages.unwrap_or_default();
+        Self {
+            tag: tag.to_owned(),
+            about: About {
+                model: config.model.clone(),
+                optimiser: config.optimiser,
+                step: optimiser.step,
+                seed: config.seed,
+                optimiser_start: optimiser.start,
+            },
+            parameters,
+            first: averages.first,
+            second: averages.second,
+        }
+    }
+
+    /// Takes the optimiser's state.
+    pub(super) fn take_optimiser(&mut self) -> OptimiserSnapshot {
+        OptimiserSnapshot {
+            averages: Some(RunningAverages {
+                first: std::mem::take(&mut self.first),
+                second: std::mem::take(&mut self.second),
+            }),
+            step: self.about.step,
+            start: self.about.optimiser_start,
+        }
+    }
+
     /// Writes the checkpoint atomically.
     pub fn write(&self, path: &Path) -> Result<(), ModelError> {
         self.about.model.validate()?;

@@ -101,7 +101,7 @@ pub struct OptimiserSnapshot {
 }
 
 /// The running averages of an optimiser, one value per parameter.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunningAverages {
     /// The first: gradients, or squared gradients with ADADELTA.
     pub first: Vec<f32>,

@@ -9,7 +9,7 @@ use std::path::Path;
 use padwise_model_config::TrainerConfig;
 
 use super::backend_trainer::check_count;
-use super::checkpoint::{About, Checkpoint};
+use super::checkpoint::Checkpoint;
 use super::trainer::{
     Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
     Trainer,
@@ -31,6 +31,7 @@ pub(crate) struct WidenedTrainer {
     inner: Box<dyn Trainer>,
     rate_factor: f64,
     worker: usize,
+    watches_memory: bool,
 }
 
 impl WidenedTrainer {
@@ -56,6 +57,7 @@ impl WidenedTrainer {
             inner,
             rate_factor: 1.0,
             worker: 0,
+            watches_memory: false,
         })
     }
 }
@@ -87,47 +89,27 @@ impl Trainer for WidenedTrainer {
     }
 
     fn save(&self, path: &Path, tag: &str) -> Result<(), ModelError> {
-        let optimiser = self.optimiser()?;
-        let zeros = || vec![0.0; self.config.model.parameter_count()];
-        let averages = optimiser.averages.unwrap_or_else(|| RunningAverages {
-            first: zeros(),
-            second: zeros(),
-        });
-        let checkpoint = Checkpoint {
-            tag: tag.to_owned(),
-            about: About {
-                model: self.config.model.clone(),
-                optimiser: self.config.optimiser,
-                step: optimiser.step,
-                seed: self.config.seed,
-                optimiser_start: optimiser.start,
-            },
-            parameters: self.parameters()?,
-            first: averages.first,
-            second: averages.second,
-        };
-        checkpoint.write(path)
+        let parameters = self.parameters()?;
+        Checkpoint::of(&self.config, tag, parameters, self.optimiser()?).write(path)
     }
 
     fn load(&mut self, path: &Path) -> Result<String, ModelError> {
-        let checkpoint = Checkpoint::read(path)?;
+        let mut checkpoint = Checkpoint::read(path)?;
         checkpoint.about.fits(path, &self.config)?;
         if self.config.seed != checkpoint.about.seed {
-            // The seed of a trainer's dropout cannot change.
-            self.config.seed = checkpoint.about.seed;
-            self.inner = (self.create)(self.wide.config(&self.config))?;
+            // A trainer's seed cannot change, so there is a new one.
+            let config = TrainerConfig {
+                seed: checkpoint.about.seed,
+                ..self.config.clone()
+            };
+            self.inner = (self.create)(self.wide.config(&config))?;
             self.inner.set_rate_factor(self.rate_factor);
             self.inner.set_worker(self.worker);
+            self.inner.watch_memory(self.watches_memory);
+            self.config = config;
         }
         self.set_parameters(&checkpoint.parameters)?;
-        self.set_optimiser(OptimiserSnapshot {
-            averages: Some(RunningAverages {
-                first: checkpoint.first,
-                second: checkpoint.second,
-            }),
-            step: checkpoint.about.step,
-            start: checkpoint.about.optimiser_start,
-        })?;
+        self.set_optimiser(checkpoint.take_optimiser())?;
         Ok(checkpoint.tag)
     }
 
@@ -195,6 +177,7 @@ impl Trainer for WidenedTrainer {
     }
 
     fn watch_memory(&mut self, watch: bool) {
+        self.watches_memory = watch;
         self.inner.watch_memory(watch);
     }
 

@@ -40,9 +40,9 @@ impl RowLayout {
         }
     }
 
-    /// Utterances one after the other, each followed by a row of zeros. `whole` rounds the number of rows up; the last
-    /// utterance gets the additional rows.
-    pub fn packed(lengths: &[u32], whole: impl FnOnce(usize) -> usize) -> Self {
+    /// Utterances one after the other, each followed by a row of zeros. `round_up` gives the number of rows for
+    /// the number needed; the last utterance gets the additional ones.
+    pub fn packed(lengths: &[u32], round_up: impl FnOnce(usize) -> usize) -> Self {
         let mut extents: Vec<u32> = lengths.iter().map(|&length| length + 1).collect();
         let first = extents.iter().scan(0, |next, &extent| {
             let first = *next;
@@ -51,7 +51,7 @@ impl RowLayout {
         });
         let first = first.collect();
         let needed: usize = extents.iter().map(|&extent| extent as usize).sum();
-        let rows = whole(needed).max(needed);
+        let rows = round_up(needed).max(needed);
         if let Some(last) = extents.last_mut() {
             *last += (rows - needed) as u32;
         }

@@ -46,6 +46,7 @@ fn prepare_kernel<W: Float>(
     frames: u32,
     batch: usize,
     rows: u32,
+    row_step: u32,
     row_tiles: usize,
     state_len: usize,
     carry_len: usize,
@@ -91,7 +92,6 @@ fn prepare_kernel<W: Float>(
     if position < batch {
         schedule[position] = min(u32::cast_from(max(layout[2 + position], 0i32)), frames);
         // Limited to the rows that exist, because the steps do not check their indices.
-        let step = u32::cast_from(max(layout[2 + batch], 1i32));
         let first = min(
             u32::cast_from(max(layout[3 + batch + position], 0i32)),
             rows - 1u32,
@@ -99,7 +99,7 @@ fn prepare_kernel<W: Float>(
         let extent = u32::cast_from(max(layout[3 + 2 * batch + position], 1i32));
         schedule[batch + row_tiles + position] = first;
         schedule[2 * batch + row_tiles + position] =
-            min(extent, (rows - 1u32 - first) / step + 1u32);
+            min(extent, (rows - 1u32 - first) / row_step + 1u32);
     }
     if position < row_tiles {
         let utterances = comptime!(tiling.rows());
@@ -165,6 +165,7 @@ pub(super) fn prepare<R: CubeRuntime, W: FactorType>(
             layout.rows.frames() as u32,
             batch,
             layout.rows.rows() as u32,
+            layout.rows.step() as u32,
             row_tiles,
             state_len,
             carry_len,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use padwise_model::{BackendChoice, BlstmConfig, TrainerConfig};
+use padwise_model::{BackendChoice, BlstmConfig, Padding, TrainerConfig};
 use padwise_recommend::cost::{DeviceProfile, ProfileError};
 use padwise_report::files::{File, WriteError};
 use thiserror::Error;
@@ -109,8 +109,8 @@ pub fn read(path: &Path) -> Result<DeviceProfile, CacheError> {
     })
 }
 
-/// The newest profile that this version measured on this backend, for this model if one is given. Files that cannot be read are
-/// ignored.
+/// The newest profile that this version measured on this backend, for this model if one is given, else with padded batches. Files
+/// that cannot be read are ignored.
 pub fn newest(backend: BackendChoice, model: Option<&TrainerConfig>) -> Option<DeviceProfile> {
     let files = fs::read_dir(cache_folder("cost")?).ok()?;
     let found = files.flatten().filter_map(|file| {
@@ -121,11 +121,14 @@ pub fn newest(backend: BackendChoice, model: Option<&TrainerConfig>) -> Option<D
         let profile = read(&path).ok()?;
         let is_wanted = profile.version == env!("CARGO_PKG_VERSION")
             && profile.execution.starts_with(backend.name())
-            && model.is_none_or(|config| {
-                profile.model == config.model
-                    && profile.objective == config.objective
-                    && profile.padding == config.padding
-            });
+            && match model {
+                Some(config) => {
+                    profile.model == config.model
+                        && profile.objective == config.objective
+                        && profile.padding == config.padding
+                }
+                None => profile.padding == Padding::Padded,
+            };
         let written = file.metadata().and_then(|data| data.modified());
         is_wanted.then(|| (written.unwrap_or(SystemTime::UNIX_EPOCH), path, profile))
     });

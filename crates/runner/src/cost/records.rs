@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use padwise_model::{BlstmConfig, Objective};
+use padwise_model::{BlstmConfig, Objective, Padding};
 use padwise_recommend::cost::{BatchShape, DeviceProfile};
 use padwise_report::record::{EpochRow, ReadError, Recorded};
 use padwise_report::statistics::median;
@@ -105,11 +105,12 @@ pub fn predict_epochs(
     let record = Recorded::open(folder)?;
     let experiment = open(&record, configs)?;
     let (model, objective) = (experiment.model(), record.config.train.objective);
-    if model != profile.model || objective != profile.objective {
+    let padding = record.config.model.padding;
+    if model != profile.model || objective != profile.objective || padding != profile.padding {
         return Err(RecordError::OtherModel {
             folder: folder.into(),
-            recorded: describe(&model, objective),
-            profile: describe(&profile.model, profile.objective),
+            recorded: describe(&model, objective, padding),
+            profile: describe(&profile.model, profile.objective, profile.padding),
         });
     }
     let mut found = Vec::new();
@@ -146,7 +147,7 @@ pub fn predict_epochs(
 }
 
 /// A model in words.
-fn describe(model: &BlstmConfig, objective: Objective) -> String {
+fn describe(model: &BlstmConfig, objective: Objective, padding: Padding) -> String {
     let BlstmConfig {
         inputs,
         layers,
@@ -156,7 +157,7 @@ fn describe(model: &BlstmConfig, objective: Objective) -> String {
     } = model;
     let objective = objective.name();
     format!(
-        "{layers} × BiLSTM-{hidden} with {inputs} inputs, {classes} classes, dropout {dropout}, {objective}"
+        "{layers} × BiLSTM-{hidden} with {inputs} inputs, {classes} classes, dropout {dropout}, {objective}, {padding} batches"
     )
 }
 

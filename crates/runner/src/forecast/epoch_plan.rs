@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use padwise_experiment_config::{Average, ParallelConfig, ParallelEngine};
 use padwise_features::Corpus;
-use padwise_model::{BackendChoice, backend};
+use padwise_model::{BackendChoice, Padding, backend};
 use padwise_sampler::{Plan, PlanError, Sampler, Stats};
 
 use super::{LargestBatch, NAMED, memory};
 use crate::experiment::Experiment;
 use crate::process::existing_world::ExistingWorld;
-use crate::stored_batch::{largest_batch, stored_frames};
+use crate::stored_batch::{largest_batch, stored_frames, stored_in_epoch};
 use crate::worker::Portion;
 
 /// Figures of the batches of an epoch, over all workers.
@@ -28,15 +28,15 @@ pub struct EpochFigures {
     pub abl: Option<f64>,
     /// Padding divided by padded frames, from 0 to 1.
     pub pooled_padding: Option<f64>,
-    /// Padded frames of all workers.
-    pub padded_frames: u64,
-    /// Padded frames of the worker that has the most; at each step, if workers wait for each other after each step.
+    /// Frames of all workers that are computed: with padding, unless batches are packed.
+    pub stored_frames: u64,
+    /// Those of the worker that has the most; at each step, if workers wait for each other after each step.
     pub slowest_frames: u64,
 }
 
 impl EpochFigures {
     /// The figures of workers that train apart.
-    fn of(plans: &[Stats]) -> Self {
+    fn of(plans: &[Stats], padding: Padding) -> Self {
         let mean = |of: fn(&Stats) -> Option<f64>| {
             let weighted = plans.iter().filter_map(|stats| {
                 let items = stats.items.saturating_sub(stats.dropped) as f64;
@@ -45,8 +45,8 @@ impl EpochFigures {
             let (items, sum) = weighted.fold((0.0, 0.0), |all, one| (all.0 + one.0, all.1 + one.1));
             (items > 0.0).then(|| sum / items)
         };
-        let padded = || plans.iter().map(|stats| stats.padded_frames);
-        let padded_frames: u64 = padded().sum();
+        let stored = || plans.iter().map(|stats| stored_in_epoch(stats, padding));
+        let padded_frames: u64 = plans.iter().map(|stats| stats.padded_frames).sum();
         let valid: u64 = plans.iter().map(|stats| stats.valid_frames).sum();
         let padding = padded_frames.saturating_sub(valid) as f64;
         EpochFigures {
@@ -55,8 +55,8 @@ impl EpochFigures {
             zpr: mean(|stats| stats.zpr),
             abl: mean(|stats| stats.abl),
             pooled_padding: (padded_frames > 0).then(|| padding / padded_frames as f64),
-            padded_frames,
-            slowest_frames: padded().max().unwrap_or(0),
+            stored_frames: stored().sum(),
+            slowest_frames: stored().max().unwrap_or(0),
         }
     }
 }
@@ -116,6 +116,7 @@ impl Experiment {
         let corpus = &self.split.training;
         let strategy = &self.config.strategy[row].strategy;
         let workers = self.workers(row);
+        let padding = self.config.model.padding;
         let sharing = match self.placement(row) {
             Placement::SharedMachine => workers as u64,
             Placement::OwnDevices | Placement::Turns => 1,
@@ -127,18 +128,19 @@ impl Experiment {
                 for worker in 0..workers {
                     let portion = Portion::new(corpus, strategy, seed, epoch, (worker, workers))?;
                     let own = self.largest_of(&portion.plan, &portion.corpus, sharing);
-                    if own.frames() > largest.frames() {
+                    if own.stored_frames > largest.stored_frames {
                         largest = own;
                     }
                     stats.push(portion.plan.stats());
                 }
-                Ok((largest, EpochFigures::of(&stats)))
+                Ok((largest, EpochFigures::of(&stats, padding)))
             }
             average => {
                 let plan = Sampler::new(strategy.clone(), seed)?.plan(corpus.lengths(), epoch)?;
-                let mut figures = EpochFigures::of(&[plan.stats()]);
+                let mut figures = EpochFigures::of(&[plan.stats()], padding);
                 if average == Some(Average::Step) {
-                    (figures.padded_frames, figures.slowest_frames) = shard_frames(&plan, workers)?;
+                    (figures.stored_frames, figures.slowest_frames) =
+                        shard_frames(&plan, workers, padding)?;
                 }
                 Ok((self.largest_of(&plan, corpus, sharing), figures))
             }
@@ -156,6 +158,7 @@ impl Experiment {
         LargestBatch {
             items: batch.len(),
             length: batch.padded_length(),
+            stored_frames: stored_frames(batch, padding),
             bytes: bytes.saturating_mul(sharing),
             sharing,
             ids: items
@@ -167,15 +170,15 @@ impl Experiment {
     }
 }
 
-/// The padded frames of all workers that divide a plan, and the sum over steps of the largest at each.
-fn shard_frames(plan: &Plan, workers: usize) -> Result<(u64, u64), PlanError> {
+/// The stored frames of all workers that divide a plan, and the sum over steps of the largest at each.
+fn shard_frames(plan: &Plan, workers: usize, padding: Padding) -> Result<(u64, u64), PlanError> {
     let mut by_step: Vec<u64> = Vec::new();
     let mut all = 0;
     for worker in 0..workers {
         let shard = plan.shard(worker, workers)?;
         by_step.resize(shard.len(), 0);
         for (largest, batch) in by_step.iter_mut().zip(shard.batches()) {
-            let frames = batch.padded_frames();
+            let frames = stored_frames(batch, padding);
             *largest = frames.max(*largest);
             all += frames;
         }
@@ -196,12 +199,18 @@ mod tests {
             let sampler = Sampler::new(strategy.clone(), 1).expect("a sampler");
             sampler.plan(lengths, 0).expect("a plan").stats()
         };
-        let figures = EpochFigures::of(&[plan(&[10, 10]), plan(&[30, 10])]);
+        let plans = [plan(&[10, 10]), plan(&[30, 10])];
+        let packed = EpochFigures::of(&plans, Padding::Packed);
+        assert_eq!((packed.stored_frames, packed.slowest_frames), (64, 42));
+        let figures = EpochFigures::of(&plans, Padding::Padded);
         assert_eq!(figures.batches, 2);
-        assert_eq!((figures.padded_frames, figures.slowest_frames), (80, 60));
+        assert_eq!((figures.stored_frames, figures.slowest_frames), (80, 60));
         assert_eq!(figures.pooled_padding, Some(20.0 / 80.0));
         assert_eq!(figures.abl, Some(20.0));
-        assert_eq!(EpochFigures::of(&[]), EpochFigures::default());
+        assert_eq!(
+            EpochFigures::of(&[], Padding::Padded),
+            EpochFigures::default()
+        );
     }
 
     #[test]
@@ -209,8 +218,11 @@ mod tests {
         let strategy = Strategy::parse("sorted", 1).expect("a strategy");
         let sampler = Sampler::new(strategy, 1).expect("a sampler");
         let plan = sampler.plan(&[10, 20, 30, 40], 0).expect("a plan");
-        assert_eq!(shard_frames(&plan, 1).expect("shards"), (100, 100));
-        let (all, slowest) = shard_frames(&plan, 2).expect("shards");
+        assert_eq!(
+            shard_frames(&plan, 1, Padding::Padded).expect("shards"),
+            (100, 100)
+        );
+        let (all, slowest) = shard_frames(&plan, 2, Padding::Padded).expect("shards");
         assert_eq!(all, 100);
         assert!((50..100).contains(&slowest), "{slowest}");
     }

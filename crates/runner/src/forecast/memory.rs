@@ -1,6 +1,6 @@
 //! Estimates the memory of a training step from its shapes.
 //!
-//! For every padded frame, a step keeps each layer's input, gates, cells and outputs until the backward pass has used them. It keeps
+//! For every stored frame, padding included unless batches are packed, a step keeps each layer's input, gates, cells and outputs until the backward pass has used them. It keeps
 //! the scores and their gradient. In addition there are the parameters, their gradients, two moving averages and the copies made by
 //! an update. The allocator's reserve is not included, so the estimate is a lower bound. It is close if the batch is large compared
 //! with the model.
@@ -17,7 +17,7 @@ pub fn fixed_bytes(model: &BlstmConfig) -> u64 {
     model.parameter_count() as u64 * FLOAT * PARAMETER_COPIES
 }
 
-/// Bytes per padded frame of a batch.
+/// Bytes per stored frame of a batch.
 pub fn frame_bytes(model: &BlstmConfig) -> u64 {
     let hidden = model.hidden as u64;
     let layers = model.layers as u64;
@@ -30,9 +30,9 @@ pub fn frame_bytes(model: &BlstmConfig) -> u64 {
     FLOAT * (kept + passing + ends)
 }
 
-/// Bytes of a training step on a batch of this many padded frames.
-pub fn step_bytes(model: &BlstmConfig, padded_frames: u64) -> u64 {
-    fixed_bytes(model).saturating_add(frame_bytes(model).saturating_mul(padded_frames))
+/// Bytes of a training step on a batch that stores this many frames.
+pub fn step_bytes(model: &BlstmConfig, stored_frames: u64) -> u64 {
+    fixed_bytes(model).saturating_add(frame_bytes(model).saturating_mul(stored_frames))
 }
 
 /// The largest number of padded frames whose step fits in this many bytes.

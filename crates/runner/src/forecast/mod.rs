@@ -47,18 +47,14 @@ pub struct LargestBatch {
     pub items: usize,
     /// Their padded length, in frames.
     pub length: u32,
+    /// Its frames that take memory: with padding, unless batches are packed.
+    pub stored_frames: u64,
     /// Estimated bytes of a training step, in all processes that share the memory.
     pub bytes: u64,
     /// Processes that share the memory.
     pub sharing: u64,
     /// Ids of its longest utterances, the longest first.
     pub ids: Vec<String>,
-}
-
-impl LargestBatch {
-    pub(super) fn frames(&self) -> u64 {
-        self.items as u64 * u64::from(self.length)
-    }
 }
 
 impl Experiment {
@@ -74,7 +70,7 @@ impl Experiment {
         let mut largest = LargestBatch::default();
         for (seed, epoch) in pairs.take(most) {
             let found = self.epoch_plan(row, seed, epoch)?;
-            if found.0.frames() > largest.frames() {
+            if found.0.stored_frames > largest.stored_frames {
                 largest = found.0;
             }
             epochs.push(found.1);

@@ -45,15 +45,16 @@ impl Experiment {
         let has_room = |largest: &LargestBatch| memory.is_none_or(|memory| largest.bytes <= memory);
         let largest = forecasts.iter().map(|forecast| &forecast.largest);
         let mut largest: Vec<&LargestBatch> = largest.filter(|one| has_room(one)).collect();
-        largest.sort_by_key(|largest| std::cmp::Reverse(largest.frames()));
-        let mut found: BTreeMap<(usize, u32), Probed> = BTreeMap::new();
+        largest.sort_by_key(|largest| std::cmp::Reverse(largest.stored_frames));
+        let shape = |largest: &LargestBatch| (largest.items, largest.length, largest.stored_frames);
+        let mut found: BTreeMap<(usize, u32, u64), Probed> = BTreeMap::new();
         for largest in largest {
-            if let Entry::Vacant(place) = found.entry((largest.items, largest.length)) {
-                place.insert(self.probe_one(largest.items, largest.length, end)?);
+            if let Entry::Vacant(place) = found.entry(shape(largest)) {
+                place.insert(self.probe_one(largest, largest.items, end)?);
             }
         }
         let of = |largest: &LargestBatch| {
-            let known = found.get(&(largest.items, largest.length));
+            let known = found.get(&shape(largest));
             known.filter(|_| has_room(largest)).cloned()
         };
         Ok(forecasts
@@ -62,14 +63,16 @@ impl Experiment {
             .collect())
     }
 
-    fn probe_one(&self, items: usize, length: u32, end: Instant) -> Result<Probed> {
+    /// Tries a batch like the largest one, with this many items.
+    fn probe_one(&self, largest: &LargestBatch, items: usize, end: Instant) -> Result<Probed> {
         let corpus = &self.split.training;
         try_in_process(StepShape {
             config: self.config.clone(),
             inputs: corpus.dims(),
             classes: self.split.classes,
             items,
-            frames: length as usize,
+            frames: largest.length as usize,
+            stored_frames: largest.stored_frames * items as u64 / largest.items.max(1) as u64,
             frames_per_label: self.frames_per_label()?,
             seconds: end.saturating_duration_since(Instant::now()).as_secs_f64(),
         })
@@ -80,7 +83,7 @@ impl Experiment {
         let end = Instant::now() + TIME_FOR_PROBES;
         let mut items = largest.items / 2;
         while items > 0 {
-            match self.probe_one(items, largest.length, end)? {
+            match self.probe_one(largest, items, end)? {
                 Probed::Fits { .. } => break,
                 Probed::OutOfMemory(_) => items /= 2,
                 Probed::TooSlow | Probed::NoRoom | Probed::Fails(_) => {

@@ -1,11 +1,12 @@
 //! Estimates the time of an experiment from one timed training step per strategy.
 //!
-//! A step on the largest batch gives a time per padded frame. Smaller batches need more time per frame, so the estimate is rather
+//! A step on the largest batch gives a time per stored frame: with padding, unless batches are packed. Smaller batches need more time per frame, so the estimate is rather
 //! too low. Warm-up, averaging and checkpoints are not included.
 
 use super::{EpochFigures, Forecast, Placement, Probed};
 use crate::corpora::CorporaError;
 use crate::experiment::Experiment;
+use crate::stored_batch::stored_in_epoch;
 
 /// Time of a forward pass relative to a training step, which adds a backward pass of about twice its time.
 const FORWARD_SHARE: f64 = 1.0 / 3.0;
@@ -13,11 +14,11 @@ const FORWARD_SHARE: f64 = 1.0 / 3.0;
 /// The amount of work of one strategy.
 #[derive(Clone, Copy, Debug)]
 struct Work {
-    /// Padded frames that the machine trains in an epoch, one after the other.
+    /// Stored frames that the machine trains in an epoch, one after the other.
     epoch_frames: f64,
-    /// Padded frames that the recorded time of an epoch is for.
+    /// Stored frames that the recorded time of an epoch is for.
     recorded_frames: f64,
-    /// Padded frames of a validation.
+    /// Stored frames of a validation.
     validation_frames: f64,
     epochs: u64,
     validate_every: u64,
@@ -53,7 +54,8 @@ impl Experiment {
         probed: &[Probed],
     ) -> Result<Vec<Option<f64>>, CorporaError> {
         let (train, measure) = (&self.config.train, &self.config.measure);
-        let validation_frames = self.validation_plan()?.stats().padded_frames as f64;
+        let validation = self.validation_plan()?.stats();
+        let validation_frames = stored_in_epoch(&validation, self.config.model.padding) as f64;
         let work = |forecast: &Forecast| {
             let (epoch_frames, recorded_frames) = frames(forecast);
             Work {
@@ -74,13 +76,13 @@ impl Experiment {
     }
 }
 
-/// The mean padded frames of an epoch: those that the machine trains one after the other, and those of the recorded time.
+/// The mean stored frames of an epoch: those that the machine trains one after the other, and those of the recorded time.
 fn frames(forecast: &Forecast) -> (f64, f64) {
     let mean = |of: fn(&EpochFigures) -> u64| {
         let sum: f64 = forecast.epochs.iter().map(|epoch| of(epoch) as f64).sum();
         sum / forecast.epochs.len().max(1) as f64
     };
-    let all = mean(|epoch| epoch.padded_frames);
+    let all = mean(|epoch| epoch.stored_frames);
     let slowest = mean(|epoch| epoch.slowest_frames);
     match forecast.placement {
         Placement::OwnDevices => (slowest, slowest),
@@ -90,11 +92,11 @@ fn frames(forecast: &Forecast) -> (f64, f64) {
     }
 }
 
-/// Seconds per padded frame of each strategy.
+/// Seconds per stored frame of each strategy.
 fn per_frame(forecasts: &[Forecast], probed: &[Probed]) -> Vec<Option<f64>> {
     let own = |(forecast, probed): (&Forecast, &Probed)| match probed {
         Probed::Fits { seconds, .. } => {
-            seconds.map(|seconds| seconds / forecast.largest.frames().max(1) as f64)
+            seconds.map(|seconds| seconds / forecast.largest.stored_frames.max(1) as f64)
         }
         _ => None,
     };
@@ -152,7 +154,7 @@ mod tests {
         let forecast = |placement| Forecast {
             name: String::new(),
             epochs: vec![EpochFigures {
-                padded_frames: 400,
+                stored_frames: 400,
                 slowest_frames: 110,
                 ..EpochFigures::default()
             }],
@@ -180,6 +182,7 @@ mod tests {
             largest: LargestBatch {
                 items,
                 length: 10,
+                stored_frames: 10 * items as u64,
                 ..LargestBatch::default()
             },
         };

@@ -36,6 +36,8 @@ pub struct StepShape {
     pub items: usize,
     /// Padded length in frames.
     pub frames: usize,
+    /// Frames that take memory.
+    pub stored_frames: u64,
     /// Frames per label, for CTC.
     pub frames_per_label: Option<f64>,
     /// Time limit in seconds.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use padwise_model::benchmark::{FRAMES_PER_LABEL, synthetic_batch};
-use padwise_model::{PaddedBatch, backend};
+use padwise_model::{PaddedBatch, Padding, backend};
 
 use crate::machine::host;
 use crate::process::protocol::{Event, StepShape};
@@ -19,7 +19,7 @@ pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     let trainer = config.trainer(shape.inputs, shape.classes, 0);
     let model = trainer.model.clone();
     let batch = || {
-        let lengths = vec![shape.frames as u32; shape.items];
+        let lengths = lengths(shape);
         let frames_per_label = shape.frames_per_label.unwrap_or(FRAMES_PER_LABEL);
         let objective = config.train.objective;
         synthetic_batch(lengths, shape.frames, &model, objective, frames_per_label)
@@ -45,6 +45,19 @@ pub(super) fn try_step(shape: &StepShape) -> Result<()> {
     };
     step(first, false)?;
     step(batch(), true)
+}
+
+/// The lengths of the items: all as long as the batch, or as long as to store the given number of frames if it is packed.
+fn lengths(shape: &StepShape) -> Vec<u32> {
+    let mut lengths = vec![shape.frames as u32; shape.items];
+    if shape.config.model.padding == Padding::Packed && shape.items > 1 {
+        let others = shape.items - 1;
+        // Every item is stored with one more row.
+        let valid = shape.stored_frames.saturating_sub(shape.items as u64);
+        let rest = valid.saturating_sub(shape.frames as u64) / others as u64;
+        lengths[1..].fill((rest as u32).clamp(1, shape.frames as u32));
+    }
+    lengths
 }
 
 /// Exits the process after the time limit.

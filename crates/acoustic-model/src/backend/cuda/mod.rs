@@ -14,9 +14,7 @@ use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::recurrence::{MOST_UTTERANCES, SIZE_STEP, SMALLEST};
-use padwise_model_config::{
-    BackendChoice, Padding, Precision, Recurrence, SettingError, TrainerConfig,
-};
+use padwise_model_config::{BackendChoice, Padding, Precision, Recurrence, TrainerConfig};
 
 use super::cube;
 use crate::batch::BatchLayout;
@@ -50,7 +48,8 @@ fn widened(config: &TrainerConfig) -> Option<usize> {
     let wide = hidden.next_multiple_of(SIZE_STEP);
     let is_persistent = matches!(config.recurrence, Recurrence::Persistent | Recurrence::Auto);
     // Layers below the smallest size stay fused: their steps are short anyway.
-    if !is_persistent || hidden < SMALLEST || wide == hidden {
+    let is_padded = config.padding == Padding::Padded;
+    if !is_persistent || !is_padded || hidden < SMALLEST || wide == hidden {
         return None;
     }
     let client = CudaRuntime::client(&Default::default());
@@ -60,10 +59,6 @@ fn widened(config: &TrainerConfig) -> Option<usize> {
 
 fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?;
-    if config.padding == Padding::Packed {
-        let remedy = "the CUDA kernels take padded batches; set padding to \"padded\"";
-        return Err(SettingError::new("model.padding", config.padding, remedy).into());
-    }
     kernel_cache::keep_where_asked();
     if config.precision == Precision::StrictF32 && !gemm::available() {
         return Err(ModelError::Precision {
@@ -74,6 +69,9 @@ fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> 
         });
     }
     let recurrence = match config.recurrence {
+        Recurrence::Persistent | Recurrence::Auto if config.padding == Padding::Packed => {
+            "fused (packed batches)".to_owned()
+        }
         Recurrence::Persistent | Recurrence::Auto => {
             let client = CudaRuntime::client(&Default::default());
             match recurrence::plans(&client, config.model.hidden, 1, config.precision) {
@@ -97,7 +95,8 @@ fn persistent(
     layout: &BatchLayout<Cuda>,
     options: LayerOptions,
 ) -> Option<recurrence::Plans> {
-    if options.recurrence == Recurrence::Fused {
+    // The persistent kernels read padded batches only.
+    if options.recurrence == Recurrence::Fused || layout.host().is_packed() {
         return None;
     }
     let ([_, columns], batch) = (gates.dims(), layout.host().batch());

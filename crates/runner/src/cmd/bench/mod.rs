@@ -3,6 +3,7 @@
 mod cost;
 mod epoch;
 mod step;
+mod step_tables;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
