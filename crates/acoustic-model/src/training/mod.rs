@@ -18,5 +18,5 @@ pub use trainer::{
     Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
     Trainer,
 };
-#[cfg(feature = "cuda")]
+#[cfg(any(feature = "cuda", test))]
 pub(crate) use widened::WidenedTrainer;

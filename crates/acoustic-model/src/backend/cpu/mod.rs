@@ -8,6 +8,8 @@ use crate::error::ModelError;
 use crate::training::{BackendTrainer, Description, Trainer};
 
 mod kernels;
+#[cfg(test)]
+mod widened_tests;
 
 /// The processor's name, if the system reports it.
 pub(crate) fn device_name() -> String {
