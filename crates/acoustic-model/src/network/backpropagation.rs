@@ -86,8 +86,8 @@ fn score<B: KernelBackend>(
         let input = layout.without_padding(input);
         B::factor(input, Bound::Unknown, options.precision)
     });
-    let has_dropout = training.is_some_and(|training| training.dropout > 0.0);
-    let places = if has_dropout { layout.places() } else { None };
+    let dropping = training.filter(|training| training.dropout > 0.0);
+    let places = dropping.and_then(|_| layout.places());
     for (index, layer) in model.layers.iter().enumerate() {
         let found = layer::forward(below, layer.clone(), layout, options);
         keep(found.tape);

@@ -49,7 +49,7 @@ pub(super) trait Labels<B: Backend> {
     fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError>;
 }
 
-/// Validates the labels of a batch and copies them to the device.
+/// Validates labels, then copies them to the device.
 pub(super) fn labels<B: KernelBackend>(
     targets: Targets,
     layout: &RowLayout,

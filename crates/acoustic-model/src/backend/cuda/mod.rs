@@ -47,7 +47,7 @@ fn widened(config: &TrainerConfig) -> Option<usize> {
     let hidden = config.model.hidden;
     let wide = hidden.next_multiple_of(SIZE_STEP);
     let is_persistent = matches!(config.recurrence, Recurrence::Persistent | Recurrence::Auto);
-    // Layers below the smallest size stay fused: their steps are short anyway.
+    // Smaller layers stay fused, which unlike the persistent recurrence lets several trainers share a GPU.
     let is_padded = config.padding == Padding::Padded;
     if !is_persistent || !is_padded || hidden < SMALLEST || wide == hidden {
         return None;
@@ -89,7 +89,8 @@ fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> 
     cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
 }
 
-/// The plan of the persistent recurrence for a batch and a layer with these gates, `[N, 8H]`, if it is enabled and fits.
+/// The plans of the persistent recurrence for this batch, or `None` if it is disabled or does not fit. The gates, `[N, 8H]`, give the
+/// layer's size.
 fn persistent(
     gates: &Tensor<Cuda, 2>,
     layout: &BatchLayout<Cuda>,
