@@ -5,6 +5,8 @@
 //! gradients) are exchanged, through the L2 cache. There is no barrier: each exchanged word carries its step
 //! number in unused bits, and readers poll the data itself (`kernels/exchange.cuh`).
 
+mod format;
 mod plan;
 
-pub use plan::{Format, MOST_UTTERANCES, Pass, Plan, SIZE_STEP, SMALLEST, VARIANTS};
+pub use format::Format;
+pub use plan::{MOST_UTTERANCES, Pass, Plan, SIZE_STEP, SMALLEST, VARIANTS};

@@ -4,6 +4,7 @@
 //! per multiprocessor, and never more blocks than multiprocessors. A block keeps its part of the recurrent
 //! weights in registers and, if these do not suffice, in shared memory.
 
+use super::format::Format;
 use crate::Device;
 use crate::kernel::{Kernel, definitions};
 
@@ -23,39 +24,6 @@ pub enum Pass {
     Forward,
     /// Computes the gate gradients (backpropagation through time).
     Backward,
-}
-
-/// Number format of the operands in the recurrent GEMM. The values match the kernels' source.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
-    /// TF32: 10 mantissa bits, stored in 32 bits.
-    Tf32 = 0,
-    /// bf16: 7 mantissa bits.
-    Bf16 = 1,
-    /// f16: 10 mantissa bits like TF32, half the traffic. Its range suffices for hidden states and weights.
-    F16 = 2,
-    /// f32 accuracy: each operand as two TF32 parts, three GEMMs.
-    F32 = 3,
-}
-
-impl Format {
-    fn is_narrow(self) -> bool {
-        matches!(self, Self::Bf16 | Self::F16)
-    }
-
-    /// Registers of weights per lane, for 8 columns and 16 values of K.
-    fn registers(self) -> usize {
-        2 * self.loads()
-    }
-
-    /// 16-byte loads per lane, for 16 values of K.
-    fn loads(self) -> usize {
-        match self {
-            Self::Bf16 | Self::F16 => 1,
-            Self::Tf32 => 2,
-            Self::F32 => 4,
-        }
-    }
 }
 
 /// All combinations of pass and format that the model uses.
