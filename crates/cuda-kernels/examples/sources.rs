@@ -27,9 +27,12 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
         for &hidden in &hidden {
             for &batch in batches {
                 // Skip shapes that do not fit.
+                let name = format!("{pass:?}-{format:?}-{hidden}-{batch}").to_lowercase();
                 if let Ok(plan) = Plan::new(pass, format, hidden, batch, device) {
-                    let name = format!("{pass:?}-{format:?}-{hidden}-{batch}").to_lowercase();
-                    kernels.push((name, plan.kernel()));
+                    kernels.push((name.clone(), plan.kernel()));
+                }
+                if let Ok(plan) = Plan::packed(pass, format, hidden, batch, device) {
+                    kernels.push((name + "-packed", plan.kernel()));
                 }
             }
         }

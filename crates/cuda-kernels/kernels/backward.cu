@@ -7,8 +7,9 @@
 // part of the sum. These parts are exchanged like the vectors, tagged in their lowest mantissa bit. One
 // thread per cell adds them in a fixed order, so results are reproducible.
 //
-// - gates: [T, B, 8H], activated gates on entry, gradients of their pre-activations on return.
-// - cells, grad_output: [T, B, 2H].
+// - batch: the layout of the batch.
+// - gates: [rows, 8H], activated gates on entry, gradients of their pre-activations on return.
+// - cells, grad_output: [rows, 2H].
 // - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
 // - exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1: H x 16 x SPLIT)
 //   words).
@@ -60,7 +61,7 @@ __device__ __forceinline__ u32 part_word(float x, u32 tag) { return (__float_as_
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 blstm_backward(float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, u32* exchange, u32* peak) {
   extern __shared__ __align__(16) unsigned char shared[];
-  const int T = batch[0], B = batch[1], all_tiles = (B + 15) / 16;
+  const int B = batch[1], all_tiles = (B + 15) / 16;
   const int dir = blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
   const int warp = thread / 32, lane = thread % 32, g = lane >> 2, q = lane & 3;
   const int rank = blockIdx.x % SPLIT, team_unit = first_unit - rank * UNITS;
@@ -89,7 +90,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
 
   const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
   const bool has_cells = CELL_WARPS == WARPS || warp < CELL_WARPS;
-  const long long gate_step = (dir ? 1LL : -1LL) * B * 8 * H, state_step = (dir ? 1LL : -1LL) * B * 2 * H;
+  const long long gate_step = (dir ? 1LL : -1LL) * FRAME_STEP * 8 * H, state_step = (dir ? 1LL : -1LL) * FRAME_STEP * 2 * H;
   const int slot_words = all_tiles * ALL_STEPS * STEP_WORDS;
   u32* sums = exchange + 4 * slot_words;
   const int sum_words = all_tiles * gridDim.x * TEAM_WORDS;  // per direction and slot
@@ -100,17 +101,17 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
   float top = 0.f;
   const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
   for (int pass = 0; pass < passes; pass++) {
-    // Addresses of tile m's current frame, for the thread's first cell. Further cells are ROWS_APART rows
-    // below.
-    int lengths[TILES][PER], ends[TILES], end = 0;
+    // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
+    int lengths[TILES][PER], below[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], dc[TILES][PER], state[TILES][PER], in[TILES][PER][6];
-    size_t state_at[TILES];
+    // The offset of a row's states follows from the address of its gates, which saves registers.
+    auto state_of = [&](const float* gate) { return (size_t)(gate - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit; };
     // Loads the inputs of frame t at gate_at: gates, output gradient, and the previous cell state.
     auto load_input = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const float* gate = gate_at[m] + (size_t)i * ROWS_APART * 8 * H;
-        const size_t at = state_at[m] + (size_t)i * ROWS_APART * 2 * H;
+        const float* gate = gate_at[m] + (size_t)below[m][i] * 8 * H;
+        const size_t at = state_of(gate_at[m]) + (size_t)below[m][i] * 2 * H;
         const int earlier = dir ? t + 1 : t - 1;
         const bool inside = t >= 0 && t < lengths[m][i];
 #pragma unroll
@@ -125,37 +126,49 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
       ends[m] = longest(batch, tile);
       end = max(end, ends[m]);
       const int t = dir ? 0 : ends[m] - 1, b = tile * 16 + row0;
-      gate_at[m] = gates + ((long long)t * B + b) * 8 * H + dir * 4 * H + unit;
-      state_at[m] = ((long long)t * B + b) * 2 * H + dir * H + unit;
+      gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
 #pragma unroll
       for (int i = 0; i < PER; i++) {
         lengths[m][i] = has_cells ? length_of(batch, tile, row0 + i * ROWS_APART) : 0;
+        below[m][i] = rows_below(batch, tile * 16 + row0, i);
         dc[m][i] = 0.f;
-        state[m][i] = t >= 0 && t < lengths[m][i] ? cells[state_at[m] + (size_t)i * ROWS_APART * 2 * H] : 0.f;
+        state[m][i] = t >= 0 && t < lengths[m][i] ? cells[state_of(gate_at[m]) + (size_t)below[m][i] * 2 * H] : 0.f;
       }
       load_input(m, t);
     }
+    // What SKIPPED needs for frame t.
+    auto stored = [&](int m, int tile, int t) {
+#if PACKED
+      int inside = 0;
+#pragma unroll
+      for (int i = 0; i < PER; i++) inside |= (t < lengths[m][i]) << i;
+      return inside;
+#else
+      return B - tile * 16 - row0;
+#endif
+    };
+    auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
     // Every eighth lane prefetches its 32 bytes of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++)
         if (lane % 8 == 0 && t >= 0 && t < lengths[m][i]) {
-          const size_t at = state_at[m] + PREFETCH * state_step + (size_t)i * ROWS_APART * 2 * H;
+          const size_t at = state_of(gate_at[m]) + PREFETCH * state_step + (size_t)below[m][i] * 2 * H;
 #pragma unroll
-          for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)i * ROWS_APART * 8 * H + x * H);
+          for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H + x * H);
           prefetch_l2(grad_output + at);
           prefetch_l2(cells + at);
         }
     };
     // Gradients of the last computed tile. Their stores are delayed until the next gather is under way.
     float late[PER][4], *late_gate = nullptr;
-    int late_rows = 0;
+    int late_rows = 0, late_below[PER];
     auto write_late = [&]() {
       if (late_gate == nullptr) return;
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        if (!has_cells || i * ROWS_APART >= late_rows) continue;
-        float* out = late_gate + (size_t)i * ROWS_APART * 8 * H;
+        if (!has_cells || SKIPPED(late_rows, i)) continue;
+        float* out = late_gate + (size_t)late_below[i] * 8 * H;
 #pragma unroll
         for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
       }
@@ -246,8 +259,10 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
           for (int x = 0; x < 4; x++) late[i][x] = d[x], top = fmaxf(top, fabsf(d[x]));
         }
         if (!has_cells) continue;
-        late_gate = gate_at[m], late_rows = B - tile * 16 - row0;
-        gate_at[m] += gate_step, state_at[m] += state_step;
+        late_gate = gate_at[m], late_rows = stored(m, tile, t);
+#pragma unroll
+        for (int i = 0; i < PER; i++) late_below[i] = below[m][i];
+        gate_at[m] += gate_step;
         load_input(m, dir ? t + 1 : t - 1);
         prefetch(m, dir ? t + 1 + PREFETCH : t - 1 - PREFETCH);
         if (!LATE) write_late();
@@ -260,8 +275,8 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
         const int b = tile * 16 + row0 + i * ROWS_APART;
         if (!has_cells || b >= B) continue;
-        for (int t = ends[m]; t < T; t++)
-          for (int x = 0; x < 4; x++) gates[((size_t)t * B + b) * 8 * H + dir * 4 * H + x * H + unit] = 0.f;
+        for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++)
+          for (int x = 0; x < 4; x++) gates[row_of(batch, b, t) * 8 * H + dir * 4 * H + x * H + unit] = 0.f;
       }
   }
   u32 bits = __reduce_max_sync(0xffffffffu, __float_as_uint(top));

@@ -15,6 +15,7 @@
 // - GROUPS: groups per block; each has its own tiles of 16 utterances.
 // - TILES: tiles that a group interleaves. PASSES: passes over further tiles (0: computed at run time).
 // - SETS: copies of the grid along z, each with its own tiles.
+// - PACKED: whether the batch is packed: its utterances are stored one after the other, with a zero row after each.
 // - SMEM_STEPS: part of a warp's K, in steps of 16, whose weights are in shared memory.
 #define TF32 0
 #define BF16 1
@@ -251,6 +252,37 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
     }
     if (CHUNKS == 1) break;
   }
+}
+
+// A batch is T, B, B lengths, the number of rows between two frames of an utterance, B first rows, and B extents: the
+// number of rows of an utterance, with its padding.
+#if PACKED
+#define FRAME_STEP 1LL
+__device__ __forceinline__ long long row_of(const int* batch, int b, int t) {
+  return b < batch[1] ? (long long)batch[3 + batch[1] + b] + t : 0LL;
+}
+#else
+#define FRAME_STEP ((long long)batch[1])
+__device__ __forceinline__ long long row_of(const int* batch, int b, int t) { return (long long)t * batch[1] + b; }
+#endif
+// Whether the i-th cell's results of a step are not stored. `stored` describes the step: in a padded batch it is the
+// number of rows below the first cell, in a packed batch a bit for every cell.
+#if PACKED
+#define SKIPPED(stored, i) (((stored) >> (i) & 1) == 0)
+#else
+#define SKIPPED(stored, i) ((i) * ROWS_APART >= (stored))
+#endif
+// Rows between the thread's first cell and its i-th one.
+__device__ __forceinline__ int rows_below(const int* batch, int b, int i) {
+#if PACKED
+  return b + i * ROWS_APART < batch[1] ? batch[3 + batch[1] + b + i * ROWS_APART] - batch[3 + batch[1] + b] : 0;
+#else
+  return i * ROWS_APART;
+#endif
+}
+
+__device__ __forceinline__ int extent_of(const int* batch, int b) {
+  return PACKED ? batch[3 + 2 * batch[1] + b] : batch[0];
 }
 
 // Length of an utterance in a tile (0 for rows that pad the tile), and the longest length in a tile.

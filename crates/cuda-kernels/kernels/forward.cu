@@ -7,9 +7,9 @@
 // their partial sums through shared memory. One thread per cell then computes gates, cell and h, and
 // publishes h.
 //
-// - batch: T, B, then B lengths.
-// - gates: [T, B, 8H], input projections on entry, activated gates on return.
-// - cells, output: [T, B, 2H].
+// - batch: the layout of the batch.
+// - gates: [rows, 8H], input projections on entry, activated gates on return.
+// - cells, output: [rows, 2H].
 // - exchange: zeroed, 2 slots x 2 directions x tiles x H/16 steps x STEP_WORDS words.
 #define ROW (COLUMNS + 8)
 #define PART_FLOATS (WARPS * 16 * ROW)
@@ -40,7 +40,7 @@ __device__ __forceinline__ void publish(void* at, float h, u32 tag) {
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 blstm_forward(float* gates, const float* bias, const float* weight_hh, const int* batch, float* output, float* cells, u32* exchange) {
   extern __shared__ __align__(16) unsigned char shared[];
-  const int T = batch[0], B = batch[1], all_tiles = (B + 15) / 16;
+  const int B = batch[1], all_tiles = (B + 15) / 16;
   const int dir = blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
   const int warp = thread / 32, lane = thread % 32, g = lane >> 2, q = lane & 3;
   const int first_step = warp * STEPS_W, steps_here = min(STEPS_W, STEPS - first_step);
@@ -71,7 +71,7 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
 
   const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
   const bool has_cells = CELL_WARPS == WARPS || warp < CELL_WARPS;
-  const long long gate_step = (dir ? -1LL : 1LL) * B * 8 * H, state_step = (dir ? -1LL : 1LL) * B * 2 * H;
+  const long long gate_step = (dir ? -1LL : 1LL) * FRAME_STEP * 8 * H;
   const int slot_words = all_tiles * STEPS * STEP_WORDS;  // per direction
   int place[PER];
 #pragma unroll
@@ -79,16 +79,16 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
   int count = 0;
   const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
   for (int pass = 0; pass < passes; pass++) {
-    // Addresses of tile m's current frame, for the thread's first cell. Further cells are ROWS_APART rows
-    // below.
-    int lengths[TILES][PER], ends[TILES], end = 0;
+    // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
+    int lengths[TILES][PER], below[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], c[TILES][PER], in[TILES][PER][4];
-    size_t state_at[TILES];
+    // The offset of a row's states follows from the address of its gates, which saves registers.
+    auto state_of = [&](const float* gate) { return (size_t)(gate - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit; };
     // Loads the projections of frame t at gate_at.
     auto load_input = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const float* p = gate_at[m] + (size_t)i * ROWS_APART * 8 * H;
+        const float* p = gate_at[m] + (size_t)below[m][i] * 8 * H;
 #pragma unroll
         for (int x = 0; x < 4; x++) in[m][i][x] = t >= 0 && t < lengths[m][i] ? load_early(p + x * H) : 0.f;
       }
@@ -101,34 +101,45 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
 #pragma unroll
       for (int i = 0; i < PER; i++) {
         lengths[m][i] = has_cells ? length_of(batch, tile, row0 + i * ROWS_APART) : 0;
+        below[m][i] = rows_below(batch, tile * 16 + row0, i);
         c[m][i] = 0.f;
       }
       const int t = dir ? ends[m] - 1 : 0, b = tile * 16 + row0;
-      gate_at[m] = gates + ((long long)t * B + b) * 8 * H + dir * 4 * H + unit;
-      state_at[m] = ((long long)t * B + b) * 2 * H + dir * H + unit;
+      gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
       load_input(m, t);
     }
+    // What SKIPPED needs for frame t.
+    auto stored = [&](int m, int tile, int t) {
+#if PACKED
+      int inside = 0;
+#pragma unroll
+      for (int i = 0; i < PER; i++) inside |= (t < lengths[m][i]) << i;
+      return inside;
+#else
+      return B - tile * 16 - row0;
+#endif
+    };
+    auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
     // Every eighth lane prefetches its 32 bytes of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++)
         if (lane % 8 == 0 && t >= 0 && t < lengths[m][i])
 #pragma unroll
-          for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)i * ROWS_APART * 8 * H + x * H);
+          for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H + x * H);
     };
     // Results of the last computed tile. Their stores are delayed until the next gather is under way.
     float late[PER][6], *late_gate = nullptr;
-    size_t late_state = 0;
-    int late_rows = 0;
+    int late_rows = 0, late_below[PER];
     auto write_late = [&]() {
       if (late_gate == nullptr) return;
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        if (!has_cells || i * ROWS_APART >= late_rows) continue;
-        float* out = late_gate + (size_t)i * ROWS_APART * 8 * H;
+        if (!has_cells || SKIPPED(late_rows, i)) continue;
+        float* out = late_gate + (size_t)late_below[i] * 8 * H;
 #pragma unroll
         for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
-        const size_t at = late_state + (size_t)i * ROWS_APART * 2 * H;
+        const size_t at = state_of(out);
         store_late(output + at, late[i][4]);
         store_late(cells + at, late[i][5]);
       }
@@ -186,24 +197,26 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
           late[i][4] = h, late[i][5] = cell_state;
         }
         if (!has_cells) continue;
-        late_gate = gate_at[m], late_state = state_at[m], late_rows = B - tile * 16 - row0;
-        gate_at[m] += gate_step, state_at[m] += state_step;
+        late_gate = gate_at[m], late_rows = stored(m, tile, t);
+#pragma unroll
+        for (int i = 0; i < PER; i++) late_below[i] = below[m][i];
+        gate_at[m] += gate_step;
         load_input(m, dir ? t - 1 : t + 1);
         prefetch(m, dir ? t - 1 - PREFETCH : t + 1 + PREFETCH);
         if (!LATE) write_late();
       }
     }
     if (LATE) write_late();
-    // Frames beyond the longest utterance of the tile.
+    // Frames beyond the longest utterance of the tile or, in a packed batch, beyond the utterance.
 #pragma unroll
     for (int m = 0; m < TILES; m++)
       for (int i = 0; i < PER; i++) {
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
         const int b = tile * 16 + row0 + i * ROWS_APART;
         if (!has_cells || b >= B) continue;
-        for (int t = ends[m]; t < T; t++) {
-          const size_t at = ((size_t)t * B + b) * 2 * H + dir * H + unit;
-          float* out = gates + ((size_t)t * B + b) * 8 * H + dir * 4 * H + unit;
+        for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++) {
+          const size_t at = row_of(batch, b, t) * 2 * H + dir * H + unit;
+          float* out = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
           output[at] = 0.f, cells[at] = 0.f;
           out[0] = 0.f, out[H] = 0.f, out[2 * H] = 0.f, out[3 * H] = 0.f;
         }

@@ -69,7 +69,7 @@ choice! {
 }
 
 choice! {
-    /// How a batch is stored on the device. Results agree up to rounding. On CUDA, packed batches need the slower `fused` recurrence.
+    /// How a batch is stored on the device. Results agree up to rounding.
     Padding {
         /// Every utterance takes as many rows as the longest one of its batch.
         #[default]

@@ -55,6 +55,8 @@ pub struct Plan {
     passes: usize,
     /// Copies of the grid, each with its own tiles.
     sets: usize,
+    /// Whether batches are packed.
+    packed: bool,
     /// Part of a warp's K, in steps of 16, whose weights are in shared memory.
     shared_steps: usize,
     /// Neighbouring blocks that split K (backward pass).
@@ -73,8 +75,8 @@ const WEIGHT_REGISTERS: [usize; 4] = [128, 112, 96, 80];
 /// measured without them.
 fn more_registers(capability: (i32, i32)) -> usize {
     match capability {
-        (8, 0) | (8, 9) | (9, 0) => 0,
-        (8, _) => 16,
+        (8, 0) | (9, 0) => 0,
+        (8, _) => 32,
         (10, _) => 40,
         _ => 72,
     }
@@ -89,6 +91,9 @@ pub const SMALLEST: usize = 64;
 /// The largest supported hidden size.
 const LARGEST: usize = 1024;
 
+/// Registers that packed batches need in addition if the kernel counts its passes.
+const PACKED_REGISTERS: usize = 32;
+
 /// The largest supported batch. The exchange buffer grows with the batch.
 pub const MOST_UTTERANCES: usize = 1024;
 
@@ -101,12 +106,34 @@ const PASSES_FIXED_UP_TO: usize = 128;
 type Rank = (usize, bool, isize);
 
 impl Plan {
-    /// Plans a pass over a layer, or returns the reason why it does not fit.
+    /// Plans a pass over a layer and padded batches of this size, or returns the reason why it does not fit.
     pub fn new(
         pass: Pass,
         format: Format,
         hidden: usize,
         batch: usize,
+        device: Device,
+    ) -> Result<Self, String> {
+        Self::with_rows(pass, format, hidden, (batch, false), device)
+    }
+
+    /// Like [`Plan::new`], for packed batches.
+    pub fn packed(
+        pass: Pass,
+        format: Format,
+        hidden: usize,
+        batch: usize,
+        device: Device,
+    ) -> Result<Self, String> {
+        Self::with_rows(pass, format, hidden, (batch, true), device)
+    }
+
+    /// Plans a pass over batches of this size, packed or not.
+    fn with_rows(
+        pass: Pass,
+        format: Format,
+        hidden: usize,
+        (batch, packed): (usize, bool),
         device: Device,
     ) -> Result<Self, String> {
         if !hidden.is_multiple_of(SIZE_STEP) || !(SMALLEST..=LARGEST).contains(&hidden) {
@@ -126,7 +153,7 @@ impl Plan {
         );
         let mut best: Option<(Rank, Self)> = None;
         for units in [8, 16, 32] {
-            match Self::with_units(pass, format, hidden, batch, units, device) {
+            match Self::with_units(pass, format, hidden, (batch, packed), units, device) {
                 Ok((rank, plan)) => {
                     if best.is_none_or(|(other, _)| rank < other) {
                         best = Some((rank, plan));
@@ -144,7 +171,7 @@ impl Plan {
         pass: Pass,
         format: Format,
         hidden: usize,
-        batch: usize,
+        (batch, packed): (usize, bool),
         units: usize,
         device: Device,
     ) -> Result<(Rank, Self), Option<String>> {
@@ -197,7 +224,10 @@ impl Plan {
                 }
                 _ => WEIGHT_REGISTERS[tiles - 1],
             };
-            let for_weights = for_weights.saturating_sub(more_registers(device.capability));
+            let is_counted = packed && batch > PASSES_FIXED_UP_TO;
+            let others =
+                more_registers(device.capability) + if is_counted { PACKED_REGISTERS } else { 0 };
+            let for_weights = for_weights.saturating_sub(others);
             let in_registers = per_warp.min(for_weights / per_step);
             let shared_steps = per_warp - in_registers;
             let shared = warps * shared_steps * columns * 32 * format.registers();
@@ -226,6 +256,7 @@ impl Plan {
                         0
                     },
                     sets,
+                    packed,
                     shared_steps,
                     split,
                     shared_bytes: needed,
@@ -275,6 +306,7 @@ impl Plan {
             ("TILES", self.tiles),
             ("PASSES", self.passes),
             ("SETS", self.sets),
+            ("PACKED", usize::from(self.packed)),
             ("SMEM_STEPS", self.shared_steps),
         ];
         if self.pass == Pass::Backward {

@@ -48,12 +48,11 @@ fn widened(config: &TrainerConfig) -> Option<usize> {
     let wide = hidden.next_multiple_of(SIZE_STEP);
     let is_persistent = matches!(config.recurrence, Recurrence::Persistent | Recurrence::Auto);
     // Smaller layers stay fused, which unlike the persistent recurrence lets several trainers share a GPU.
-    let is_padded = config.padding == Padding::Padded;
-    if !is_persistent || !is_padded || hidden < SMALLEST || wide == hidden {
+    if !is_persistent || hidden < SMALLEST || wide == hidden {
         return None;
     }
     let client = CudaRuntime::client(&Default::default());
-    let fits = recurrence::plans(&client, wide, 1, config.precision).is_ok();
+    let fits = recurrence::plans(&client, wide, 1, config.padding, config.precision).is_ok();
     fits.then_some(wide)
 }
 
@@ -69,12 +68,15 @@ fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> 
         });
     }
     let recurrence = match config.recurrence {
-        Recurrence::Persistent | Recurrence::Auto if config.padding == Padding::Packed => {
-            "fused (packed batches)".to_owned()
-        }
         Recurrence::Persistent | Recurrence::Auto => {
             let client = CudaRuntime::client(&Default::default());
-            match recurrence::plans(&client, config.model.hidden, 1, config.precision) {
+            match recurrence::plans(
+                &client,
+                config.model.hidden,
+                1,
+                config.padding,
+                config.precision,
+            ) {
                 Ok(_) => format!("persistent (fused above {MOST_UTTERANCES} utterances)"),
                 Err(reason) => format!("fused ({reason})"),
             }
@@ -96,14 +98,18 @@ fn persistent(
     layout: &BatchLayout<Cuda>,
     options: LayerOptions,
 ) -> Option<recurrence::Plans> {
-    // The persistent kernels read padded batches only.
-    if options.recurrence == Recurrence::Fused || layout.host().is_packed() {
+    if options.recurrence == Recurrence::Fused {
         return None;
     }
     let ([_, columns], batch) = (gates.dims(), layout.host().batch());
     let client = gates.clone().into_primitive().tensor().client.clone();
     let hidden = columns / 8;
-    recurrence::plans(&client, hidden, batch, options.precision)
+    let padding = if layout.host().is_packed() {
+        Padding::Packed
+    } else {
+        Padding::Padded
+    };
+    recurrence::plans(&client, hidden, batch, padding, options.precision)
         .inspect_err(|reason| {
             tracing::debug!(
                 hidden,

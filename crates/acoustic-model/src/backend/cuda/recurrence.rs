@@ -18,7 +18,7 @@ use padwise_cube_kernels::buffers::{empty_like, into_own_buffer};
 use padwise_cube_kernels::recurrence::Activations;
 use padwise_cuda_kernels::Device;
 use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
-use padwise_model_config::Precision;
+use padwise_model_config::{Padding, Precision};
 
 use super::device::{CudaTensor, compute_capability};
 use super::raw::{launch, part, zeroed};
@@ -50,11 +50,12 @@ fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
     })
 }
 
-/// The plans for a layer of this shape, or the reason why it does not fit.
+/// The plans for a layer and batches of this shape, or the reason why they do not fit.
 pub(super) fn plans(
     client: &ComputeClient<CudaRuntime>,
     hidden: usize,
     batch: usize,
+    padding: Padding,
     precision: Precision,
 ) -> Result<Plans, String> {
     let device = properties(client)?;
@@ -65,9 +66,13 @@ pub(super) fn plans(
         Precision::Bf16 => (Format::Bf16, Format::Bf16),
         Precision::StrictF32 => (Format::F32, Format::F32),
     };
+    let plan = match padding {
+        Padding::Padded => Plan::new,
+        Padding::Packed => Plan::packed,
+    };
     Ok(Plans {
-        forward: Plan::new(Pass::Forward, forward, hidden, batch, device)?,
-        backward: Plan::new(Pass::Backward, backward, hidden, batch, device)?,
+        forward: plan(Pass::Forward, forward, hidden, batch, device)?,
+        backward: plan(Pass::Backward, backward, hidden, batch, device)?,
     })
 }
 
