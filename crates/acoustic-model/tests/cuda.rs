@@ -149,6 +149,12 @@ fn persistent_training_learns_and_resumes() {
     checks::training::wide_learns_and_resumes(BackendChoice::Cuda, 30);
 }
 
+/// Packed batches with the persistent recurrence.
+#[test]
+fn persistent_packed_batches_train_like_padded_ones() {
+    checks::packing::equals_padding(BackendChoice::Cuda, 64, Tolerance::TF32);
+}
+
 /// With `strict-f32`, results are as close to PyTorch's float64 as on other backends.
 #[test]
 fn strict_f32_matches_pytorch() {

@@ -271,6 +271,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
     if (LATE) write_late();
 #pragma unroll
     for (int m = 0; m < TILES; m++)
+#pragma unroll
       for (int i = 0; i < PER; i++) {
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
         const int b = tile * 16 + row0 + i * ROWS_APART;

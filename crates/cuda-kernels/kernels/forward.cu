@@ -210,6 +210,7 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
     // Frames beyond the longest utterance of the tile or, in a packed batch, beyond the utterance.
 #pragma unroll
     for (int m = 0; m < TILES; m++)
+#pragma unroll
       for (int i = 0; i < PER; i++) {
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
         const int b = tile * 16 + row0 + i * ROWS_APART;

@@ -251,7 +251,7 @@ macro_rules! backend_checks {
 
         #[test]
         fn packed_batches_train_like_padded_ones() {
-            checks::packing::equals_padding($choice, $tolerance);
+            checks::packing::equals_padding($choice, 8, $tolerance);
         }
 
         #[test]

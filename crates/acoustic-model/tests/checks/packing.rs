@@ -5,18 +5,19 @@ use padwise_model::{
 };
 
 use super::Tolerance;
-use super::training::{batch, config};
+use super::training::{batch, config_of_width};
 
 /// Losses of a few steps with dropout, then the log probabilities and best classes of all frames.
 fn results(
     choice: BackendChoice,
+    hidden: usize,
     objective: Objective,
     padding: Padding,
 ) -> (Vec<f64>, Vec<f64>, Vec<i32>) {
     let config = TrainerConfig {
         objective,
         padding,
-        ..config()
+        ..config_of_width(hidden)
     };
     let mut trainer: Box<dyn Trainer> = backend::trainer(choice, config).expect("a trainer");
     let labelled = |seed| {
@@ -49,10 +50,10 @@ fn results(
 }
 
 /// Packed and padded batches give the same losses and outputs, up to rounding.
-pub fn equals_padding(choice: BackendChoice, tolerance: Tolerance) {
+pub fn equals_padding(choice: BackendChoice, hidden: usize, tolerance: Tolerance) {
     for objective in [Objective::FrameWise, Objective::Ctc] {
-        let (losses, probabilities, best) = results(choice, objective, Padding::Packed);
-        let padded = results(choice, objective, Padding::Padded);
+        let (losses, probabilities, best) = results(choice, hidden, objective, Padding::Packed);
+        let padded = results(choice, hidden, objective, Padding::Padded);
         tolerance.check("losses of packed batches", &losses, &padded.0);
         tolerance.check("log probabilities", &probabilities, &padded.1);
         let agreeing = best.iter().zip(&padded.2).filter(|(a, b)| a == b).count();

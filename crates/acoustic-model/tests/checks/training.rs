@@ -39,7 +39,8 @@ pub fn config() -> TrainerConfig {
     config_of_width(8)
 }
 
-fn config_of_width(hidden: usize) -> TrainerConfig {
+/// The same with another hidden size.
+pub fn config_of_width(hidden: usize) -> TrainerConfig {
     let mut model = BlstmConfig::new(INPUTS, CLASSES)
         .with_layers(2)
         .with_hidden(hidden);

@@ -225,8 +225,10 @@ impl Plan {
                 _ => WEIGHT_REGISTERS[tiles - 1],
             };
             let is_counted = packed && batch > PASSES_FIXED_UP_TO;
-            let others =
-                more_registers(device.capability) + if is_counted { PACKED_REGISTERS } else { 0 };
+            let mut others = more_registers(device.capability);
+            if is_counted {
+                others += PACKED_REGISTERS;
+            }
             let for_weights = for_weights.saturating_sub(others);
             let in_registers = per_warp.min(for_weights / per_step);
             let shared_steps = per_warp - in_registers;
@@ -329,9 +331,13 @@ mod tests {
             for (pass, format) in VARIANTS {
                 for hidden in (64..=1024).step_by(32) {
                     for batch in (1..=128).chain([129, 500, 1024]) {
-                        let Ok(plan) = Plan::new(pass, format, hidden, batch, device) else {
-                            // f32 weights are twice as large, and an H200 has the most shared memory.
-                            let small = hidden <= 512;
+                        let packed = Plan::packed(pass, format, hidden, batch, device);
+                        let padded = Plan::new(pass, format, hidden, batch, device);
+                        let (Ok(plan), Ok(packed)) = (padded, packed) else {
+                            // f32 weights are twice as large, and an H200 has the most shared memory. Counted passes
+                            // over packed batches need more registers than small devices have.
+                            let small =
+                                hidden <= if batch > PASSES_FIXED_UP_TO { 384 } else { 512 };
                             let fits = match format {
                                 Format::F32 => device == H200 && small,
                                 _ => device == H200 || small,
@@ -339,15 +345,17 @@ mod tests {
                             assert!(!fits, "{pass:?} {format:?} {hidden} {batch} {device:?}");
                             continue;
                         };
-                        let (x, y, z) = plan.grid();
-                        assert!((x * y * z) as usize <= device.multiprocessors);
-                        assert!(plan.shared_bytes <= device.shared_bytes);
-                        let tiles = plan.sets * plan.groups * plan.tiles * plan.passes;
-                        assert!(
-                            16 * tiles >= batch || batch > PASSES_FIXED_UP_TO,
-                            "{plan:?}"
-                        );
-                        assert!(plan.threads() <= 256);
+                        for plan in [plan, packed] {
+                            let (x, y, z) = plan.grid();
+                            assert!((x * y * z) as usize <= device.multiprocessors);
+                            assert!(plan.shared_bytes <= device.shared_bytes);
+                            let tiles = plan.sets * plan.groups * plan.tiles * plan.passes;
+                            assert!(
+                                16 * tiles >= batch || batch > PASSES_FIXED_UP_TO,
+                                "{plan:?}"
+                            );
+                            assert!(plan.threads() <= 256);
+                        }
                     }
                 }
             }
