@@ -19,8 +19,8 @@
 #define TEAM_WORDS (CELLS_PER_TILE * SPLIT)  // words that a block receives per tile
 
 // bf16 gate gradients are exchanged with a scale of 2^-60. This keeps the tagged exponent bit clear up to
-// 2^61 and is exact above 2^-66. f16 lacks this range and is not supported here.
-#if NARROW
+// 2^61 and is exact above 2^-66. f16 lacks this range, so every four units of a row have their own scale.
+#if NARROW && !SCALED
 #define SCALE 8.673617379884035e-19f
 #define UNSCALE 1.152921504606846976e18f
 #else
@@ -35,6 +35,23 @@ __device__ __forceinline__ int place_of(int unit, int row) {
   const int step = unit / 4, lane = (row % 8) * 4 + unit % 4;
   return step * STEP_WORDS + lane * 4 + (row / 8) * (NARROW ? 2 : 128);
 }
+#if SCALED
+// Offset of the scale of a quad's row and step in its tile.
+__device__ __forceinline__ int scale_place_of(int unit, int row) { return (unit / 4) * STEP_WORDS + 128 + (row % 8) * 2 + row / 8; }
+// Called by all lanes of a warp: the four units that share a scale belong to neighbouring lanes.
+__device__ __forceinline__ void publish_scaled(u32* tile, int place, int scale_place, const float (&d)[4], int step) {
+  float most = fmaxf(fmaxf(fabsf(d[0]), fabsf(d[1])), fmaxf(fabsf(d[2]), fabsf(d[3])));
+  most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 1));
+  most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 2));
+  // The next power of two above the largest magnitude, so all scaled values are at most 1.
+  const u32 exponent = min((__float_as_uint(most) >> 23) + 1u, 253u);
+  const float inverse = __uint_as_float((254u - exponent) << 23);
+  const u32 tag = tag_of(step), x = tagged(pack(d[0] * inverse, d[1] * inverse), tag), y = tagged(pack(d[2] * inverse, d[3] * inverse), tag);
+  asm volatile("st.relaxed.gpu.global.v2.b32 [%0],{%1,%2};" ::"l"(tile + place), "r"(x), "r"(y));
+  if (threadIdx.x % 4 == 0)
+    asm volatile("st.relaxed.gpu.global.b32 [%0],%1;" ::"l"(tile + scale_place), "r"((exponent << 23) | scale_tag_of(step)));
+}
+#endif
 __device__ __forceinline__ void publish(u32* p, const float (&d)[4], u32 tag) {
 #if NARROW
   u32 x = tagged(pack(d[0] * SCALE, d[1] * SCALE), tag), y = tagged(pack(d[2] * SCALE, d[3] * SCALE), tag);
@@ -190,7 +207,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
         } else {
           float acc[COLUMN_TILES][4];
           const u32* src = exchange + (((s - 1) & 1) * 2 + dir) * slot_words + (tile * ALL_STEPS + first_step) * STEP_WORDS + lane * 4;
-          gather_and_multiply(acc, weights, smem_weights, src, tag_of(s - 1), steps_here, meanwhile);
+          gather_and_multiply(acc, weights, smem_weights, src, s - 1, steps_here, meanwhile);
           float* mine = part + warp * COLUMN_TILES * 128 + g * 8 + q * 2;
 #pragma unroll
           for (int j = 0; j < COLUMN_TILES; j++) {
@@ -253,7 +270,12 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
 #pragma unroll
           for (int x = 0; x < 4; x++) d[x] = inside ? d[x] : 0.f;
           dc[m][i] = inside ? dcell * fg : 0.f;
-          publish(exchange + ((s & 1) * 2 + dir) * slot_words + tile * ALL_STEPS * STEP_WORDS + place[i], d, tag_of(s));
+          u32* to = exchange + ((s & 1) * 2 + dir) * slot_words + tile * ALL_STEPS * STEP_WORDS;
+#if SCALED
+          publish_scaled(to, place[i], scale_place_of(unit, row), d, s);
+#else
+          publish(to + place[i], d, tag_of(s));
+#endif
           state[m][i] = in[m][i][5];
 #pragma unroll
           for (int x = 0; x < 4; x++) late[i][x] = d[x], top = fmaxf(top, fabsf(d[x]));

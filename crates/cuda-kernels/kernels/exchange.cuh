@@ -56,7 +56,13 @@ typedef unsigned long long u64;
 #define LOADS 4
 #define WREGS 8
 #endif
-#define STEP_WORDS (LOADS * 128)
+// Gradients exceed the range of f16. The backward pass scales them by a power of two, one for every row and 16 values of K.
+#if defined(SPLIT) && FORMAT == F16
+#define SCALED 1
+#else
+#define SCALED 0
+#endif
+#define STEP_WORDS (LOADS * 128 + SCALED * 16)
 
 // The GEMM of a block: K in steps of 16, and its columns. SPLIT is defined only for the backward recurrence.
 #ifdef SPLIT
@@ -79,6 +85,16 @@ __device__ __forceinline__ u32 tag_of(int step) { return (step & 2) ? 0u : TAG_M
 #define TAG_MASK 0x1fffu
 __device__ __forceinline__ u32 tag_of(int step) { return (u32)((step >> 1) + 1) & TAG_MASK; }
 #endif
+
+// A scale is a power of two, so its mantissa is free.
+#define SCALE_TAG_MASK 0x1fffu
+__device__ __forceinline__ u32 scale_tag_of(int step) { return (u32)((step >> 1) + 1) & SCALE_TAG_MASK; }
+__device__ __forceinline__ uint2 load_scales(const u32* p) {
+  uint2 v;
+  asm volatile("ld.relaxed.gpu.global.v2.b32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
+  return v;
+}
+__device__ __forceinline__ bool stale_scales(const uint2& v, u32 tag) { return (((v.x ^ tag) | (v.y ^ tag)) & SCALE_TAG_MASK) != 0u; }
 
 __device__ __forceinline__ uint4 load_exchange(const u32* p) {
   uint4 v;
@@ -124,7 +140,7 @@ __device__ __forceinline__ u32 tagged(u32 word, u32 tag) { return (word & ~TAG_M
 // K is processed 16 values at a time, as four quads of four. Lane (g, q) = (lane / 4, lane % 4) holds quad q
 // of rows g and g + 8, and column g's weights for quad q. A tile's exchanged vector is laid out in the order
 // in which lanes read it, 16 bytes each:
-//     narrow: quad of row g, quad of row g + 8
+//     narrow: quad of row g, quad of row g + 8 (scaled: the scales of rows g and g + 8 follow the quads of all lanes)
 //     wide: quad of row g; 512 bytes further, quad of row g + 8
 //     f32: the wide layout twice, leading parts and then remainders (a value is their sum; three TF32 multiplications)
 __device__ __forceinline__ void mma_wide(float (&c)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
@@ -185,12 +201,17 @@ struct Weights {
   u32 reg[REG_STEPS > 0 ? REG_STEPS : 1][COLUMN_TILES][WREGS];
 };
 
-// Waits for the vector of step `tag` (src: its first word for this warp and lane) and multiplies it by the
-// weights. Calls `meanwhile` once the first loads are under way, for stores and loads that no block waits
+// Waits for the vector of a step (src: its first word for this warp and lane) and multiplies it by the weights. Calls `meanwhile` once the first loads are under way, for stores and loads that no block waits
 // for.
 template <class Meanwhile>
 __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4], const Weights& weights, const u32* smem_weights,
-                                                    const u32* src, u32 tag, int steps_here, Meanwhile meanwhile) {
+                                                    const u32* src, int step, int steps_here, Meanwhile meanwhile) {
+  const u32 tag = tag_of(step);
+#if SCALED
+  const int lane = threadIdx.x % 32;
+  const u32 scale_tag = scale_tag_of(step), *scale_src = src - lane * 4 + 128 + (lane >> 2) * 2;
+  uint2 scales[CHUNKS > 1 ? 2 : 1][CHUNK];
+#endif
   uint4 a[CHUNKS > 1 ? 2 : 1][CHUNK][LOADS];
 #pragma unroll
   for (int j = 0; j < COLUMN_TILES; j++) acc[j][0] = acc[j][1] = acc[j][2] = acc[j][3] = 0.f;
@@ -203,6 +224,9 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
         if (k < STEPS_W && (EVEN || k < steps_here))
 #pragma unroll
           for (int l = 0; l < LOADS; l++) a[ch & 1][i][l] = load_exchange(src + k * STEP_WORDS + l * 128);
+#if SCALED
+        if (k < STEPS_W && (EVEN || k < steps_here)) scales[ch & 1][i] = load_scales(scale_src + k * STEP_WORDS);
+#endif
       }
       if (ch == 0) meanwhile();
       if (ch == 0 && CHUNKS > 1) continue;
@@ -224,6 +248,12 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
               a[done & 1][i][l] = load_exchange(src + k * STEP_WORDS + l * 128);
               again = true;
             }
+#if SCALED
+        if (k < STEPS_W && (EVEN || k < steps_here) && stale_scales(scales[done & 1][i], scale_tag)) {
+          scales[done & 1][i] = load_scales(scale_src + k * STEP_WORDS);
+          again = true;
+        }
+#endif
       }
     } while (__any_sync(0xffffffffu, again));
 #pragma unroll
@@ -236,8 +266,13 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
 #endif
 #pragma unroll
       for (int j = 0; j < COLUMN_TILES; j++) {
+#if SCALED
+        float sum[4] = {0.f, 0.f, 0.f, 0.f};
+#else
+        float(&sum)[4] = acc[j];
+#endif
         if (k < REG_STEPS) {
-          product(acc[j], a[done & 1][i], weights.reg[k < REG_STEPS ? k : 0][j]);
+          product(sum, a[done & 1][i], weights.reg[k < REG_STEPS ? k : 0][j]);
         } else {
           u32 w[WREGS];
           const u32* p = smem_weights + ((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS;
@@ -246,8 +281,13 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
             uint2 x = *(const uint2*)(p + r * 32);
             w[r] = x.x, w[r + 1] = x.y;
           }
-          product(acc[j], a[done & 1][i], w);
+          product(sum, a[done & 1][i], w);
         }
+#if SCALED
+        const float above = __uint_as_float(scales[done & 1][i].x & ~SCALE_TAG_MASK), below = __uint_as_float(scales[done & 1][i].y & ~SCALE_TAG_MASK);
+        acc[j][0] += above * sum[0], acc[j][1] += above * sum[1];
+        acc[j][2] += below * sum[2], acc[j][3] += below * sum[3];
+#endif
       }
     }
     if (CHUNKS == 1) break;

@@ -157,7 +157,7 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
         if (s > 0) {
           float acc[COLUMN_TILES][4];
           const u32* src = exchange + (((s - 1) & 1) * 2 + dir) * slot_words + (tile * STEPS + first_step) * STEP_WORDS + lane * 4;
-          gather_and_multiply(acc, weights, smem_weights, src, tag_of(s - 1), steps_here, [&]() {
+          gather_and_multiply(acc, weights, smem_weights, src, s - 1, steps_here, [&]() {
             if (LATE) write_late();
           });
           float* mine = part + (warp * 16 + g) * ROW + q * 2;

@@ -31,7 +31,7 @@ pub const VARIANTS: [(Pass, Format); 6] = [
     (Pass::Forward, Format::F16),
     (Pass::Forward, Format::Bf16),
     (Pass::Forward, Format::F32),
-    (Pass::Backward, Format::Tf32),
+    (Pass::Backward, Format::F16),
     (Pass::Backward, Format::Bf16),
     (Pass::Backward, Format::F32),
 ];
@@ -90,6 +90,9 @@ pub const SMALLEST: usize = 64;
 
 /// The largest supported hidden size.
 const LARGEST: usize = 1024;
+
+/// Registers that the scales of f16 gradients need in addition, if the number of passes is constant and if it is counted.
+const SCALE_REGISTERS: [usize; 2] = [32, 48];
 
 /// Registers that packed batches need in addition if the kernel counts its passes.
 const PACKED_REGISTERS: usize = 32;
@@ -210,11 +213,17 @@ impl Plan {
             Pass::Forward => hidden / 16 * format.loads() * 128,
             Pass::Backward => {
                 let team = if split > 1 { hidden * 16 * split } else { 0 };
-                hidden / 4 * format.loads() * 128 + team
+                // f16 gradients have a scale for every row.
+                let scales = if format == Format::F16 { 16 } else { 0 };
+                hidden / 4 * (format.loads() * 128 + scales) + team
             }
         };
         let mut needed = 0;
-        for tiles in (1..=here.div_ceil(groups).min(4)).rev() {
+        let is_scaled = pass == Pass::Backward && format == Format::F16;
+        // Scales and counted passes together leave few registers for tiles.
+        let is_counted = batch > PASSES_FIXED_UP_TO;
+        let most_tiles = if is_scaled && is_counted { 3 } else { 4 };
+        for tiles in (1..=here.div_ceil(groups).min(most_tiles)).rev() {
             // Two groups of several tiles need more registers for other values.
             let for_weights = match (groups, tiles) {
                 (2, 2..) => WEIGHT_REGISTERS[tiles - 1] - 48,
@@ -224,10 +233,12 @@ impl Plan {
                 }
                 _ => WEIGHT_REGISTERS[tiles - 1],
             };
-            let is_counted = packed && batch > PASSES_FIXED_UP_TO;
             let mut others = more_registers(device.capability);
-            if is_counted {
+            if packed && is_counted {
                 others += PACKED_REGISTERS;
+            }
+            if is_scaled {
+                others += SCALE_REGISTERS[usize::from(is_counted)];
             }
             let for_weights = for_weights.saturating_sub(others);
             let in_registers = per_warp.min(for_weights / per_step);

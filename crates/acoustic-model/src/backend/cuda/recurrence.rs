@@ -62,7 +62,7 @@ pub(super) fn plans(
     // Hidden states and weights fit into f16, which has TF32's mantissa in half the space. Gradients need
     // TF32's range.
     let (forward, backward) = match precision {
-        Precision::F32 => (Format::F16, Format::Tf32),
+        Precision::F32 => (Format::F16, Format::F16),
         Precision::Bf16 => (Format::Bf16, Format::Bf16),
         Precision::StrictF32 => (Format::F32, Format::F32),
     };
