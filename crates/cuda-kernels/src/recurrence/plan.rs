@@ -238,7 +238,7 @@ impl Plan {
                 others += PACKED_REGISTERS;
             }
             if is_scaled {
-                others += SCALE_REGISTERS[usize::from(is_counted)];
+                others = others.max(SCALE_REGISTERS[usize::from(is_counted)]);
             }
             let for_weights = for_weights.saturating_sub(others);
             let in_registers = per_warp.min(for_weights / per_step);
