@@ -43,7 +43,8 @@ __device__ __forceinline__ void publish_scaled(u32* tile, int place, int scale_p
   float most = fmaxf(fmaxf(fabsf(d[0]), fabsf(d[1])), fmaxf(fabsf(d[2]), fabsf(d[3])));
   most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 1));
   most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 2));
-  // The next power of two above the largest magnitude, so all scaled values are at most 1.
+  // The next power of two above the largest magnitude, so all scaled values are at most 1. Gradients that are not
+  // finite become finite here, but the gate gradients keep them.
   const u32 exponent = min((__float_as_uint(most) >> 23) + 1u, 253u);
   const float inverse = __uint_as_float((254u - exponent) << 23);
   const u32 tag = tag_of(step), x = tagged(pack(d[0] * inverse, d[1] * inverse), tag), y = tagged(pack(d[2] * inverse, d[3] * inverse), tag);
