@@ -1,7 +1,12 @@
 //! Tensors as plain buffers: contiguous, of a known type, and safe to overwrite.
 
 use burn_cubecl::{
-    CubeRuntime, kernel::into_contiguous, ops::numeric::empty_device_contiguous_dtype,
+    CubeRuntime,
+    kernel::into_contiguous,
+    ops::{
+        numeric::{empty_device_contiguous_dtype, zeros_client},
+        reshape,
+    },
     tensor::CubeTensor,
 };
 use burn_tensor::{DType, Shape};
@@ -19,6 +24,19 @@ pub fn empty_like<R: CubeRuntime>(
         shape.into(),
         dtype,
     )
+}
+
+/// A contiguous tensor of zeros on the device of `like`.
+pub fn zeros_like<R: CubeRuntime>(
+    like: &CubeTensor<R>,
+    shape: impl Into<Shape>,
+    dtype: DType,
+) -> CubeTensor<R> {
+    let shape = shape.into();
+    let (client, device) = (like.client.clone(), like.device.clone());
+    // CUDA gives matrices rows with a gap between them, but not vectors.
+    let flat = zeros_client(client, device, [shape.num_elements()].into(), dtype);
+    reshape(flat, shape)
 }
 
 /// Returns the values in a contiguous buffer that no other tensor shares.

@@ -63,12 +63,10 @@ __device__ __forceinline__ void publish(u32* p, const float (&d)[4], u32 tag) {
   for (int e = 0; e < 4; e++) w[e] = round_tf32(d[e]);
   asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(p), "r"(tagged(w[0], tag)), "r"(tagged(w[1], tag)),
                "r"(tagged(w[2], tag)), "r"(tagged(w[3], tag)));
-#if FORMAT == F32
 #pragma unroll
   for (int e = 0; e < 4; e++) w[e] = round_tf32(d[e] - __uint_as_float(w[e]));
   asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(p + 256), "r"(tagged(w[0], tag)), "r"(tagged(w[1], tag)),
                "r"(tagged(w[2], tag)), "r"(tagged(w[3], tag)));
-#endif
 #endif
 }
 

@@ -17,10 +17,9 @@
 // - SETS: copies of the grid along z, each with its own tiles.
 // - PACKED: whether the batch is packed: its utterances are stored one after the other, with a zero row after each.
 // - SMEM_STEPS: part of a warp's K, in steps of 16, whose weights are in shared memory.
-#define TF32 0
-#define BF16 1
-#define F16 2
-#define F32 3
+#define BF16 0
+#define F16 1
+#define F32 2
 
 // A wait of this many polls (about 10 s) means that the grid is not fully resident: fail instead of hanging.
 #ifndef SPIN_LIMIT
@@ -30,7 +29,7 @@
 typedef unsigned int u32;
 typedef unsigned long long u64;
 
-#define NARROW (FORMAT == BF16 || FORMAT == F16)
+#define NARROW (FORMAT != F32)
 #define GROUP_THREADS (WARPS * 32)
 #define THREADS (GROUPS * GROUP_THREADS)
 #define CELLS_PER_TILE (16 * UNITS)
@@ -49,9 +48,6 @@ typedef unsigned long long u64;
 #if NARROW
 #define LOADS 1
 #define WREGS 2
-#elif FORMAT == TF32
-#define LOADS 2
-#define WREGS 4
 #else
 #define LOADS 4
 #define WREGS 8
@@ -75,7 +71,7 @@ typedef unsigned long long u64;
 #endif
 
 // ---- tags -----------------------------------------------------------------------------------------------------------
-// Wide formats use the 13 mantissa bits that TF32 ignores. Narrow formats use the top exponent bit, which is
+// f32 uses the 13 mantissa bits that TF32 ignores. Narrow formats use the top exponent bit, which is
 // 0 in every value below 2. Hidden states always are below 2; gate gradients are scaled to
 // stay below it. The exchange buffer is all zero at launch, and no first tag is zero.
 #if NARROW
@@ -141,8 +137,8 @@ __device__ __forceinline__ u32 tagged(u32 word, u32 tag) { return (word & ~TAG_M
 // of rows g and g + 8, and column g's weights for quad q. A tile's exchanged vector is laid out in the order
 // in which lanes read it, 16 bytes each:
 //     narrow: quad of row g, quad of row g + 8 (scaled: the scales of rows g and g + 8 follow the quads of all lanes)
-//     wide: quad of row g; 512 bytes further, quad of row g + 8
-//     f32: the wide layout twice, leading parts and then remainders (a value is their sum; three TF32 multiplications)
+//     f32: leading part of the quad of row g; then, 512 bytes apart each, that of row g + 8 and the remainders of both
+//     (a value is the sum of two TF32 parts; three multiplications)
 __device__ __forceinline__ void mma_wide(float (&c)[4], u32 a0, u32 a1, u32 a2, u32 a3, u32 b0, u32 b1) {
   asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
                : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
@@ -161,12 +157,10 @@ __device__ __forceinline__ void product(float (&c)[4], const uint4 (&a)[LOADS], 
 #if NARROW
   mma_narrow(c, a[0].x, a[0].z, a[0].y, a[0].w, w[0], w[1]);
 #else
-#if FORMAT == F32
   mma_wide(c, a[2].x, a[3].x, a[2].y, a[3].y, w[0], w[1]);
   mma_wide(c, a[2].z, a[3].z, a[2].w, a[3].w, w[2], w[3]);
   mma_wide(c, a[0].x, a[1].x, a[0].y, a[1].y, w[4], w[5]);
   mma_wide(c, a[0].z, a[1].z, a[0].w, a[1].w, w[6], w[7]);
-#endif
   mma_wide(c, a[0].x, a[1].x, a[0].y, a[1].y, w[0], w[1]);
   mma_wide(c, a[0].z, a[1].z, a[0].w, a[1].w, w[2], w[3]);
 #endif
@@ -178,10 +172,8 @@ __device__ __forceinline__ void encode_weights(u32 (&w)[WREGS], float e0, float 
   w[1] = pack(e2, e3);
 #else
   w[0] = round_tf32(e0), w[1] = round_tf32(e1), w[2] = round_tf32(e2), w[3] = round_tf32(e3);
-#if FORMAT == F32
   w[4] = round_tf32(e0 - __uint_as_float(w[0])), w[5] = round_tf32(e1 - __uint_as_float(w[1]));
   w[6] = round_tf32(e2 - __uint_as_float(w[2])), w[7] = round_tf32(e3 - __uint_as_float(w[3]));
-#endif
 #endif
 }
 

@@ -30,10 +30,8 @@ __device__ __forceinline__ void publish(void* at, float h, u32 tag) {
   u32* p = (u32*)at;
   u32 lead = round_tf32(h);
   asm volatile("st.relaxed.gpu.global.b32 [%0],%1;" ::"l"(p), "r"(tagged(lead, tag)));
-#if FORMAT == F32
   u32 rest = round_tf32(h - __uint_as_float(lead));
   asm volatile("st.relaxed.gpu.global.b32 [%0],%1;" ::"l"(p + 256), "r"(tagged(rest, tag)));
-#endif
 #endif
 }
 

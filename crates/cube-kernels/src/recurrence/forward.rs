@@ -7,11 +7,11 @@
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; each checks its own indices.
 
-use burn_cubecl::{CubeRuntime, ops::numeric::zeros_client, tensor::CubeTensor};
+use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
 use burn_tensor::DType;
 use cubecl::prelude::*;
 
-use crate::buffers::{array, empty_like};
+use crate::buffers::{array, empty_like, zeros_like};
 use crate::launches;
 
 use super::{
@@ -175,8 +175,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     let [output, cells] = [(); 2].map(|()| {
         // The steps write every row of a padded batch, but not all zeros of a packed one.
         if layout.rows.is_packed() {
-            let (client, device) = (gates.client.clone(), gates.device.clone());
-            zeros_client(client, device, states.into(), DType::F32)
+            zeros_like(&gates, states, DType::F32)
         } else {
             empty_like(&gates, states, DType::F32)
         }

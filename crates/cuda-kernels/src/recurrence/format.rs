@@ -3,14 +3,12 @@
 /// Number format of the operands in the recurrent GEMM. The values match the kernels' source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// TF32: 10 mantissa bits, stored in 32 bits.
-    Tf32 = 0,
     /// bf16: 7 mantissa bits.
-    Bf16 = 1,
-    /// f16: 10 mantissa bits like TF32, half the traffic. Its range suffices for hidden states and weights.
-    F16 = 2,
+    Bf16 = 0,
+    /// f16: 10 mantissa bits like TF32, in half the space. Its range suffices for hidden states and weights; gradients have scales.
+    F16 = 1,
     /// f32 accuracy: each operand as two TF32 parts, three GEMMs.
-    F32 = 3,
+    F32 = 2,
 }
 
 impl Format {
@@ -28,7 +26,6 @@ impl Format {
     pub(super) fn loads(self) -> usize {
         match self {
             Self::Bf16 | Self::F16 => 1,
-            Self::Tf32 => 2,
             Self::F32 => 4,
         }
     }

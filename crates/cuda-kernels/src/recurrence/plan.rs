@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn large_batches_share_their_kernels() {
         let plan = |batch| {
-            let plan = Plan::new(Pass::Backward, Format::Tf32, 512, batch, H200).expect("a plan");
+            let plan = Plan::new(Pass::Backward, Format::F16, 512, batch, H200).expect("a plan");
             plan.definitions()
         };
         assert_eq!(plan(129), plan(1024));
@@ -391,7 +391,7 @@ mod tests {
             capability: (8, 6),
         };
         let refused = |hidden, batch, device| {
-            Plan::new(Pass::Backward, Format::Tf32, hidden, batch, device).expect_err("refused")
+            Plan::new(Pass::Backward, Format::F16, hidden, batch, device).expect_err("refused")
         };
         assert!(refused(1024, 16, small).contains("64 blocks of 32 units do not fit on 20"));
         assert!(refused(1024, 16, A100).contains("bytes of shared memory"));

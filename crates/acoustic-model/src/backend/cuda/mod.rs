@@ -84,9 +84,9 @@ fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> 
         other => other.name().to_owned(),
     };
     let f32_means = if gemm::available() {
-        "TF32-precision GEMMs (scaled f16; TF32 in the backward recurrence), f32 sums"
+        "TF32-precision GEMMs (scaled f16), f32 sums"
     } else {
-        "TF32 GEMMs (f16 of the same precision in the persistent forward pass), f32 sums"
+        "TF32 GEMMs (scaled f16 of the same precision in the persistent recurrence), f32 sums"
     };
     cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
 }

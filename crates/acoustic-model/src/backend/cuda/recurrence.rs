@@ -59,8 +59,7 @@ pub(super) fn plans(
     precision: Precision,
 ) -> Result<Plans, String> {
     let device = properties(client)?;
-    // Hidden states and weights fit into f16, which has TF32's mantissa in half the space. Gradients need
-    // TF32's range.
+    // f16 has TF32's mantissa in half the space. Hidden states and weights fit into its range; the backward pass scales gradients.
     let (forward, backward) = match precision {
         Precision::F32 => (Format::F16, Format::F16),
         Precision::Bf16 => (Format::Bf16, Format::Bf16),
