@@ -220,9 +220,14 @@ impl Plan {
         };
         let mut needed = 0;
         let is_scaled = pass == Pass::Backward && format == Format::F16;
-        // Scales and counted passes together leave few registers for tiles.
+        // Scales and counted passes together leave few registers for tiles; fewest where the compiler needs most.
         let is_counted = batch > PASSES_FIXED_UP_TO;
-        let most_tiles = if is_scaled && is_counted { 3 } else { 4 };
+        let most_tiles = match device.capability.0 {
+            _ if !is_scaled || !is_counted => 4,
+            8 => 2,
+            10 => 1,
+            _ => 3,
+        };
         for tiles in (1..=here.div_ceil(groups).min(most_tiles)).rev() {
             // Two groups of several tiles need more registers for other values.
             let for_weights = match (groups, tiles) {
@@ -238,7 +243,12 @@ impl Plan {
                 others += PACKED_REGISTERS;
             }
             if is_scaled {
-                others = others.max(SCALE_REGISTERS[usize::from(is_counted)]);
+                let scales = SCALE_REGISTERS[usize::from(is_counted)];
+                others = if device.capability == (9, 0) {
+                    others.max(scales)
+                } else {
+                    others + scales
+                };
             }
             let for_weights = for_weights.saturating_sub(others);
             let in_registers = per_warp.min(for_weights / per_step);
