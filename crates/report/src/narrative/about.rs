@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use padwise_experiment_config::{
     Average, CorpusConfig, ExperimentConfig, HeldOutSet, HeldOutSpeakers, ParallelEngine,
 };
+use padwise_model_config::Padding;
 use padwise_sampler::excerpt::excerpt;
 
 use crate::findings::Findings;
@@ -77,8 +78,12 @@ fn model(config: &ExperimentConfig) -> String {
         0.0 => String::new(),
         share => format!(", dropout {share}"),
     };
+    let packed = match config.model.padding {
+        Padding::Padded => "",
+        Padding::Packed => " Batches are packed: padding is neither stored nor multiplied.",
+    };
     format!(
-        "Model: bidirectional LSTM, {}, {} per direction{dropout}.",
+        "Model: bidirectional LSTM, {}, {} per direction{dropout}.{packed}",
         counted(config.model.layers as u64, "layer"),
         counted(config.model.hidden as u64, "unit")
     )

@@ -72,6 +72,16 @@ fn setup_and_commands_to_reproduce_it() {
 }
 
 #[test]
+fn packed_batches_are_named() {
+    let packed = changed("table2", "config.toml", |text| {
+        text.replacen("[model]", "[model]\npadding = \"packed\"", 1)
+    });
+    let findings = Findings::of(Recorded::open(packed.path()).expect("a record"));
+    let text = narrative::what_was_run(&findings).join("\n");
+    assert!(text.contains("per direction. Batches are packed"), "{text}");
+}
+
+#[test]
 fn a_run_without_a_completed_epoch_has_no_results() {
     let empty = changed("table2", "epochs.csv", |text| {
         text.lines().next().unwrap_or_default().to_owned() + "\n"
