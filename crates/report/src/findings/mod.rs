@@ -239,9 +239,15 @@ impl Findings {
         against_baseline(&values, baseline, scale)
     }
 
-    /// Whether more than one seed was planned.
+    /// Whether the baseline has runs with more than one seed.
     pub fn has_repeats(&self) -> bool {
-        self.recorded.config.train.seeds.len() > 1
+        self.seeds_begun() > 1
+    }
+
+    /// The number of seeds with which the baseline trained at least one epoch.
+    pub fn seeds_begun(&self) -> usize {
+        let runs = self.runs(self.baseline.unwrap_or(0));
+        runs.iter().filter(|run| !run.epochs.is_empty()).count()
     }
 
     /// Whether any strategy overfitted: its loss rose again after its minimum.

@@ -77,9 +77,15 @@ impl Summary {
         let rows = config.strategy.iter().zip(&runs).enumerate();
         let rows = rows.map(|(index, (row, runs))| {
             let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count();
+            let any_complete = runs.iter().any(|run| run.status.is_complete());
             let over_runs = |metric: &Metric| {
+                // While the first run trains, its values so far are shown.
+                let complete_only = metric.definition().complete_only && any_complete;
+                let counted = runs
+                    .iter()
+                    .filter(|run| !complete_only || run.status.is_complete());
                 let over_seeds =
-                    ConfidenceInterval::of(runs.iter().map(|run| metric.of(run, reference)));
+                    ConfidenceInterval::of(counted.map(|run| metric.of(run, reference)));
                 match metric {
                     Metric::TestWordErrorPercent => ConfidenceInterval {
                         half_width: resampled.intervals[index]

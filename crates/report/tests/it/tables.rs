@@ -2,7 +2,7 @@
 
 use crate::common::{changed, findings};
 use padwise_report::findings::Findings;
-use padwise_report::record::Recorded;
+use padwise_report::record::{Metric, Recorded};
 use padwise_report::{narrative, tables};
 
 fn answers(findings: &Findings) -> String {
@@ -69,6 +69,32 @@ fn setup_and_commands_to_reproduce_it() {
         + "\n\n"
         + &narrative::reproduce(&findings).join("\n");
     insta::assert_snapshot!("table2_about", text);
+}
+
+#[test]
+fn missing_seeds_are_counted() {
+    let partial = changed("table2", "epochs.csv", |text| {
+        let lines = text
+            .lines()
+            .filter(|line| line.split(',').nth(1) != Some("3"));
+        lines.collect::<Vec<_>>().join("\n") + "\n"
+    });
+    let findings = Findings::of(Recorded::open(partial.path()).expect("a record"));
+    assert!(answers(&findings).contains("Dunnett's test over 2 of 3 seeds"));
+}
+
+/// An unfinished run has a higher loss than at its end.
+#[test]
+fn final_losses_are_those_of_complete_runs() {
+    let partial = changed("table2", "epochs.csv", |text| {
+        let ends = ["random,3,2,", "random,3,3,", "random,3,4,", "random,3,5,"];
+        let is_end = |line: &str| ends.iter().any(|end| line.starts_with(end));
+        let lines = text.lines().filter(|line| !is_end(line));
+        lines.collect::<Vec<_>>().join("\n") + "\n"
+    });
+    let findings = Findings::of(Recorded::open(partial.path()).expect("a record"));
+    let shown = findings.summary.rows[0].get(Metric::ValidationLoss).mean;
+    assert_eq!(shown, findings.mean(0, Metric::ValidationLoss));
 }
 
 #[test]
