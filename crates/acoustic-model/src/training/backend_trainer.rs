@@ -9,6 +9,7 @@ use burn_tensor::activation::log_softmax;
 use burn_tensor::backend::Backend;
 use burn_tensor::{BasicOps, Element, Tensor, TensorData};
 use padwise_model_config::{BlstmConfig, SettingError, TrainerConfig};
+use rayon::prelude::*;
 
 use super::checkpoint::Checkpoint;
 use super::loss::DeviceLoss;
@@ -135,18 +136,30 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
         })
     }
 
-    fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<f32>, ModelError> {
+    fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<Vec<f32>>, ModelError> {
         batch.validate(self.config.model.inputs)?;
         let model = self.model();
-        let places = batch.frames * batch.len();
         let input = self.place_features(batch)?;
         let layout = &input.layout;
         let scores = backpropagation::scores(&model, input.features, layout, self.options());
-        let [rows, classes] = scores.dims();
-        let found = self.read(log_softmax(scores, 1).reshape([rows * classes]))?;
-        let mut found = layout.host().to_time_major(found, classes);
-        found.resize(places * classes, 0.0);
-        Ok(found)
+        let [_, classes] = scores.dims();
+        let found = log_softmax(scores, 1).try_into_data();
+        let found = found.map_err(|error| self.failed(error))?;
+        // There are thousands of values per frame, so they are copied once, on all cores.
+        let found = found.as_slice::<f32>();
+        let found = found.map_err(|error| self.failed(format!("{error:?}")))?;
+        let rows = layout.host();
+        let of_utterance = |utterance: usize| {
+            let frames = rows.lengths()[utterance] as usize;
+            let mut own = Vec::with_capacity(frames * classes);
+            for frame in 0..frames {
+                let row = rows.row(utterance, frame);
+                own.extend_from_slice(&found[row * classes..][..classes]);
+            }
+            own
+        };
+        let utterances = (0..rows.batch()).into_par_iter();
+        Ok(utterances.map(of_utterance).collect())
     }
 
     fn save(&self, path: &Path, tag: &str) -> Result<(), ModelError> {

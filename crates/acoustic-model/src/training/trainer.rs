@@ -149,9 +149,9 @@ pub trait Trainer {
     /// Computes the loss of a batch without training on it.
     fn evaluate(&mut self, batch: PaddedBatch) -> Result<Evaluation, ModelError>;
 
-    /// The logarithm of every class's probability in every frame, `[T, B, C]` time-major; meaningless in the padding. The batch needs no
-    /// labels, except that `targets` must fit its shape.
-    fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<f32>, ModelError>;
+    /// The logarithm of every class's probability in every frame of each utterance, frame by frame. The batch needs no labels, except
+    /// that `targets` must fit its shape.
+    fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<Vec<f32>>, ModelError>;
 
     /// Writes a checkpoint (parameters, optimiser state and random state) atomically. The tag is stored with it.
     fn save(&self, path: &Path, tag: &str) -> Result<(), ModelError>;

@@ -84,7 +84,7 @@ impl Trainer for WidenedTrainer {
         self.inner.evaluate(batch)
     }
 
-    fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<f32>, ModelError> {
+    fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<Vec<f32>>, ModelError> {
         self.inner.log_probabilities(batch)
     }
 

@@ -40,12 +40,11 @@ fn results(
     let found = found.expect("log probabilities");
     let evaluation = trainer.evaluate(evaluated.clone()).expect("evaluated");
     let (count, places) = (evaluated.len(), evaluation.best.len());
-    let classes = found.len() / places;
     let is_frame = |place: &usize| place / count < evaluated.lengths[place % count] as usize;
-    let frames: Vec<usize> = (0..places).filter(is_frame).collect();
-    let row = |&place: &usize| &found[place * classes..][..classes];
-    let probabilities = frames.iter().flat_map(row).map(|&value| f64::from(value));
-    let best = frames.iter().map(|&place| evaluation.best[place]);
+    let probabilities = found.iter().flatten().map(|&value| f64::from(value));
+    let best = (0..places)
+        .filter(is_frame)
+        .map(|place| evaluation.best[place]);
     (losses, probabilities.collect(), best.collect())
 }
 

@@ -114,23 +114,24 @@ fn with_config_learns_and_resumes(choice: BackendChoice, steps: usize, config: &
 }
 
 /// Log probabilities sum to one in each frame and have the loss and the best classes of an evaluation.
-fn check_log_probabilities(found: &[f32], evaluation: &Evaluation, batch: &PaddedBatch) {
+fn check_log_probabilities(found: &[Vec<f32>], evaluation: &Evaluation, batch: &PaddedBatch) {
     let Targets::Frames(labels) = &batch.targets else {
         panic!("expected a label for every frame");
     };
-    let classes = found.len() / labels.len();
-    assert_eq!(found.len(), labels.len() * classes);
     let mut loss = 0.0;
-    for (row, frame) in found.chunks_exact(classes).enumerate() {
-        if row / batch.len() >= batch.lengths[row % batch.len()] as usize {
-            continue;
-        }
-        let sum: f64 = frame.iter().map(|&value| f64::from(value).exp()).sum();
-        assert!((sum - 1.0).abs() < 1e-4, "probabilities sum to {sum}");
-        let best = frame.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        assert_eq!(frame[evaluation.best[row] as usize], best);
-        if let Ok(label) = usize::try_from(labels[row]) {
-            loss -= f64::from(frame[label]);
+    assert_eq!(found.len(), batch.len());
+    for (utterance, (values, &length)) in found.iter().zip(&batch.lengths).enumerate() {
+        let classes = values.len() / length as usize;
+        assert_eq!(values.len(), length as usize * classes);
+        for (frame, scores) in values.chunks_exact(classes).enumerate() {
+            let place = frame * batch.len() + utterance;
+            let sum: f64 = scores.iter().map(|&value| f64::from(value).exp()).sum();
+            assert!((sum - 1.0).abs() < 1e-4, "probabilities sum to {sum}");
+            let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(scores[evaluation.best[place] as usize], best);
+            if let Ok(label) = usize::try_from(labels[place]) {
+                loss -= f64::from(scores[label]);
+            }
         }
     }
     let expected = evaluation.loss.sum;

@@ -9,9 +9,8 @@ use std::thread;
 use anyhow::{Context, Result, anyhow};
 use padwise_features::pack::{Dtype, PackError, PackWriter, Setup, Utterance};
 use padwise_features::{Corpus, Matrix};
-use padwise_model::{PaddedBatch, Trainer};
+use padwise_model::Trainer;
 use padwise_sampler::{Plan, Sampler, Strategy};
-use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -89,7 +88,7 @@ impl PosteriorWriter<'_> {
         // The device computes a batch while another thread writes the one before.
         let (sender, receiver) = mpsc::sync_channel(1);
         let (writer, finished) = thread::scope(|scope| {
-            let writing = scope.spawn(|| append_all(writer, classes, receiver));
+            let writing = scope.spawn(|| append_all(writer, receiver));
             let computed = with_batches(
                 corpus,
                 &plan,
@@ -101,11 +100,11 @@ impl PosteriorWriter<'_> {
                         if !should_continue() {
                             return Ok(false);
                         }
-                        let batch: PaddedBatch = batch?;
-                        let lengths = batch.lengths.clone();
-                        let scores = trainer.log_probabilities(batch)?;
+                        let scores = trainer.log_probabilities(batch?)?;
+                        let of_utterance = |values| Matrix::from_rows(classes, values);
+                        let utterances: Vec<_> = scores.into_iter().map(of_utterance).collect();
                         // The other thread ends early only with an error, which follows.
-                        if sender.send(BatchScores { lengths, scores }).is_err() {
+                        if sender.send(utterances).is_err() {
                             break;
                         }
                     }
@@ -127,28 +126,12 @@ impl PosteriorWriter<'_> {
     }
 }
 
-/// The scores of a batch, `[T, B, C]` time-major.
-struct BatchScores {
-    lengths: Vec<u32>,
-    scores: Vec<f32>,
-}
-
 /// Appends the utterances of all batches to a pack.
 fn append_all(
     mut writer: PackWriter,
-    classes: usize,
-    batches: mpsc::Receiver<BatchScores>,
+    batches: mpsc::Receiver<Vec<Matrix>>,
 ) -> Result<PackWriter, PackError> {
-    for BatchScores { lengths, scores } in batches {
-        let of_column = |(column, &length): (usize, &u32)| {
-            let mut own = Vec::with_capacity(length as usize * classes);
-            let rows = scores.chunks_exact(classes).skip(column);
-            for row in rows.step_by(lengths.len()).take(length as usize) {
-                own.extend_from_slice(row);
-            }
-            Matrix::from_rows(classes, own)
-        };
-        let utterances: Vec<_> = lengths.par_iter().enumerate().map(of_column).collect();
+    for utterances in batches {
         writer.append_all(&utterances)?;
     }
     Ok(writer)
