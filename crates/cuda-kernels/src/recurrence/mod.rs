@@ -7,6 +7,7 @@
 
 mod format;
 mod plan;
+mod registers;
 
 pub use format::Format;
 pub use plan::{MOST_UTTERANCES, Pass, Plan, SIZE_STEP, SMALLEST, VARIANTS};

@@ -5,6 +5,7 @@
 //! weights in registers and, if these do not suffice, in shared memory.
 
 use super::format::Format;
+use super::registers::Registers;
 use crate::Device;
 use crate::kernel::{Kernel, definitions};
 
@@ -67,21 +68,6 @@ pub struct Plan {
     pub exchange_words: usize,
 }
 
-/// Registers available for weights, by number of interleaved tiles: a thread's registers minus those that the
-/// tiles need.
-const WEIGHT_REGISTERS: [usize; 4] = [128, 112, 96, 80];
-
-/// Registers that the compiler needs in addition on a device, for the same source, so that it spills none. The H200's plans were
-/// measured without them.
-fn more_registers(capability: (i32, i32)) -> usize {
-    match capability {
-        (8, 0) | (9, 0) => 0,
-        (8, _) => 32,
-        (10, _) => 40,
-        _ => 72,
-    }
-}
-
 /// Hidden sizes must be multiples of this.
 pub const SIZE_STEP: usize = 32;
 
@@ -90,12 +76,6 @@ pub const SMALLEST: usize = 64;
 
 /// The largest supported hidden size.
 const LARGEST: usize = 1024;
-
-/// Registers that the scales of f16 gradients need in addition, if the number of passes is constant and if it is counted.
-const SCALE_REGISTERS: [usize; 2] = [32, 48];
-
-/// Registers that packed batches need in addition if the kernel counts its passes.
-const PACKED_REGISTERS: usize = 32;
 
 /// The largest supported batch. The exchange buffer grows with the batch.
 pub const MOST_UTTERANCES: usize = 1024;
@@ -219,38 +199,16 @@ impl Plan {
             }
         };
         let mut needed = 0;
-        let is_scaled = pass == Pass::Backward && format == Format::F16;
-        // Scales and counted passes together leave few registers for tiles; fewest where the compiler needs most.
-        let is_counted = batch > PASSES_FIXED_UP_TO;
-        let most_tiles = match device.capability.0 {
-            _ if !is_scaled || !is_counted => 4,
-            8 => 2,
-            10 => 1,
-            _ => 3,
+        let registers = Registers {
+            capability: device.capability,
+            format,
+            groups,
+            is_scaled: pass == Pass::Backward && format == Format::F16,
+            is_counted: batch > PASSES_FIXED_UP_TO,
+            is_packed: packed,
         };
-        for tiles in (1..=here.div_ceil(groups).min(most_tiles)).rev() {
-            // Two groups of several tiles need more registers for other values.
-            let for_weights = match (groups, tiles) {
-                (2, 2..) => WEIGHT_REGISTERS[tiles - 1] - 48,
-                // So does counting passes at run time with two-part operands.
-                _ if format == Format::F32 && batch > PASSES_FIXED_UP_TO => {
-                    WEIGHT_REGISTERS[tiles - 1] - 32
-                }
-                _ => WEIGHT_REGISTERS[tiles - 1],
-            };
-            let mut others = more_registers(device.capability);
-            if packed && is_counted {
-                others += PACKED_REGISTERS;
-            }
-            if is_scaled {
-                let scales = SCALE_REGISTERS[usize::from(is_counted)];
-                others = if device.capability == (9, 0) {
-                    others.max(scales)
-                } else {
-                    others + scales
-                };
-            }
-            let for_weights = for_weights.saturating_sub(others);
+        for tiles in (1..=here.div_ceil(groups).min(registers.most_tiles())).rev() {
+            let for_weights = registers.for_weights(tiles);
             let in_registers = per_warp.min(for_weights / per_step);
             let shared_steps = per_warp - in_registers;
             let shared = warps * shared_steps * columns * 32 * format.registers();
@@ -340,79 +298,4 @@ impl Plan {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const A100: Device = Device::A100;
-    const H200: Device = Device::H200;
-
-    #[test]
-    fn every_plan_is_resident_and_covers_the_batch() {
-        for (_, _, device) in Device::KNOWN {
-            for (pass, format) in VARIANTS {
-                for hidden in (64..=1024).step_by(32) {
-                    for batch in (1..=128).chain([129, 500, 1024]) {
-                        let packed = Plan::packed(pass, format, hidden, batch, device);
-                        let padded = Plan::new(pass, format, hidden, batch, device);
-                        let (Ok(plan), Ok(packed)) = (padded, packed) else {
-                            // f32 weights are twice as large, and an H200 has the most shared memory. Counted passes
-                            // over packed batches need more registers than small devices have.
-                            let small =
-                                hidden <= if batch > PASSES_FIXED_UP_TO { 384 } else { 512 };
-                            let fits = match format {
-                                Format::F32 => device == H200 && small,
-                                _ => device == H200 || small,
-                            };
-                            assert!(!fits, "{pass:?} {format:?} {hidden} {batch} {device:?}");
-                            continue;
-                        };
-                        for plan in [plan, packed] {
-                            let (x, y, z) = plan.grid();
-                            assert!((x * y * z) as usize <= device.multiprocessors);
-                            assert!(plan.shared_bytes <= device.shared_bytes);
-                            let tiles = plan.sets * plan.groups * plan.tiles * plan.passes;
-                            assert!(
-                                16 * tiles >= batch || batch > PASSES_FIXED_UP_TO,
-                                "{plan:?}"
-                            );
-                            assert!(plan.threads() <= 256);
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn large_batches_share_their_kernels() {
-        let plan = |batch| {
-            let plan = Plan::new(Pass::Backward, Format::F16, 512, batch, H200).expect("a plan");
-            plan.definitions()
-        };
-        assert_eq!(plan(129), plan(1024));
-        assert_ne!(plan(128), plan(129));
-    }
-
-    #[test]
-    fn shapes_that_do_not_fit_are_refused_with_a_reason() {
-        let small = Device {
-            multiprocessors: 20,
-            shared_bytes: 100_000,
-            capability: (8, 6),
-        };
-        let refused = |hidden, batch, device| {
-            Plan::new(Pass::Backward, Format::F16, hidden, batch, device).expect_err("refused")
-        };
-        assert!(refused(1024, 16, small).contains("64 blocks of 32 units do not fit on 20"));
-        assert!(refused(1024, 16, A100).contains("bytes of shared memory"));
-        let with = |multiprocessors| Device {
-            multiprocessors,
-            ..H200
-        };
-        assert!(Plan::new(Pass::Forward, Format::F16, 512, 16, with(32)).is_ok());
-        let one_too_large = Plan::new(Pass::Forward, Format::F16, 512, 16, with(31));
-        assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 31")));
-        assert!(refused(100, 16, H200).contains("not a multiple of 32"));
-        assert!(refused(512, 1025, H200).contains("outside the range 1 to 1024"));
-    }
-}
+mod tests;

@@ -1,0 +1,75 @@
+//! Plans of all shapes and devices.
+
+use super::*;
+
+const A100: Device = Device::A100;
+const H200: Device = Device::H200;
+
+#[test]
+fn every_plan_is_resident_and_covers_the_batch() {
+    for (_, _, device) in Device::KNOWN {
+        for (pass, format) in VARIANTS {
+            for hidden in (64..=1024).step_by(32) {
+                for batch in (1..=128).chain([129, 500, 1024]) {
+                    let packed = Plan::packed(pass, format, hidden, batch, device);
+                    let padded = Plan::new(pass, format, hidden, batch, device);
+                    let (Ok(plan), Ok(packed)) = (padded, packed) else {
+                        // f32 weights are twice as large, and an H200 has the most shared memory. Counted passes
+                        // over packed batches need more registers than small devices have.
+                        let small = hidden <= if batch > PASSES_FIXED_UP_TO { 384 } else { 512 };
+                        let fits = match format {
+                            Format::F32 => device == H200 && small,
+                            _ => device == H200 || small,
+                        };
+                        assert!(!fits, "{pass:?} {format:?} {hidden} {batch} {device:?}");
+                        continue;
+                    };
+                    for plan in [plan, packed] {
+                        let (x, y, z) = plan.grid();
+                        assert!((x * y * z) as usize <= device.multiprocessors);
+                        assert!(plan.shared_bytes <= device.shared_bytes);
+                        let tiles = plan.sets * plan.groups * plan.tiles * plan.passes;
+                        assert!(
+                            16 * tiles >= batch || batch > PASSES_FIXED_UP_TO,
+                            "{plan:?}"
+                        );
+                        assert!(plan.threads() <= 256);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn large_batches_share_their_kernels() {
+    let plan = |batch| {
+        let plan = Plan::new(Pass::Backward, Format::F16, 512, batch, H200).expect("a plan");
+        plan.definitions()
+    };
+    assert_eq!(plan(129), plan(1024));
+    assert_ne!(plan(128), plan(129));
+}
+
+#[test]
+fn shapes_that_do_not_fit_are_refused_with_a_reason() {
+    let small = Device {
+        multiprocessors: 20,
+        shared_bytes: 100_000,
+        capability: (8, 6),
+    };
+    let refused = |hidden, batch, device| {
+        Plan::new(Pass::Backward, Format::F16, hidden, batch, device).expect_err("refused")
+    };
+    assert!(refused(1024, 16, small).contains("64 blocks of 32 units do not fit on 20"));
+    assert!(refused(1024, 16, A100).contains("bytes of shared memory"));
+    let with = |multiprocessors| Device {
+        multiprocessors,
+        ..H200
+    };
+    assert!(Plan::new(Pass::Forward, Format::F16, 512, 16, with(32)).is_ok());
+    let one_too_large = Plan::new(Pass::Forward, Format::F16, 512, 16, with(31));
+    assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 31")));
+    assert!(refused(100, 16, H200).contains("not a multiple of 32"));
+    assert!(refused(512, 1025, H200).contains("outside the range 1 to 1024"));
+}
