@@ -97,7 +97,8 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
 #[test]
 fn persistent_repeats_itself() {
     use padwise_model::{
-        BackendChoice, BlstmConfig, PaddedBatch, Recurrence, Targets, TrainerConfig, backend,
+        BackendChoice, BlstmConfig, PaddedBatch, Padding, Recurrence, Targets, TrainerConfig,
+        backend,
     };
 
     let (frames, utterances) = (23, 19);
@@ -128,9 +129,10 @@ fn persistent_repeats_itself() {
         assert!(*first == best, "forward, repeat {repeat}");
     }
     // Runs the same steps twice, with all gradients, clipping and updates.
-    let run = || {
+    let run = |padding| {
         let config = TrainerConfig {
             recurrence: Recurrence::Persistent,
+            padding,
             clip_norm: Some(1e-3),
             ..TrainerConfig::new(BlstmConfig::new(16, 41).with_layers(2).with_hidden(512))
         };
@@ -140,7 +142,21 @@ fn persistent_repeats_itself() {
         }
         trainer.parameters().expect("parameters")
     };
-    assert!(run() == run(), "500 steps differ when repeated");
+    for padding in [Padding::Padded, Padding::Packed] {
+        assert!(
+            run(padding) == run(padding),
+            "500 {padding} steps differ when repeated"
+        );
+    }
+}
+
+#[test]
+fn persistent_gradients_may_have_any_size() {
+    use padwise_model::Recurrence::Persistent;
+
+    for hidden in [64, 512] {
+        checks::agreement::gradients_of_any_size::<Cuda>(&Default::default(), hidden, Persistent);
+    }
 }
 
 /// Training wide layers, for which the recurrence is persistent.

@@ -21,17 +21,22 @@ fn main() -> Result<(), Box<dyn Error>> {
         })?;
     println!("{name}: hidden size {hidden}, {batch} utterances");
     for (pass, format) in VARIANTS {
-        print!("{pass:?} {format:?}: ");
-        match Plan::new(pass, format, hidden, batch, device) {
-            Ok(plan) => {
-                let kernel = plan.kernel();
-                let (x, y, z) = kernel.grid;
-                println!(
-                    "grid {x}x{y}x{z}, {} threads per block, {} bytes of shared memory, {} exchange words",
-                    kernel.threads, kernel.shared_bytes, plan.exchange_words
-                );
+        for (rows, plan) in [
+            ("padded", Plan::new(pass, format, hidden, batch, device)),
+            ("packed", Plan::packed(pass, format, hidden, batch, device)),
+        ] {
+            print!("{pass:?} {format:?}, {rows}: ");
+            match plan {
+                Ok(plan) => {
+                    let kernel = plan.kernel();
+                    let (x, y, z) = kernel.grid;
+                    println!(
+                        "grid {x}x{y}x{z}, {} threads per block, {} bytes of shared memory, {} exchange words",
+                        kernel.threads, kernel.shared_bytes, plan.exchange_words
+                    );
+                }
+                Err(reason) => println!("does not fit: {reason}"),
             }
-            Err(reason) => println!("does not fit: {reason}"),
         }
     }
     Ok(())

@@ -13,7 +13,6 @@
 // - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
 // - exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1: H x 16 x SPLIT)
 //   words).
-#define UNIT_TILES (UNITS / 8)
 // Partial sums of a group, one from every warp: [COLUMN_TILES][16 rows][8 units].
 #define PART_FLOATS (WORKERS * COLUMN_TILES * 128)
 #define TEAM_WORDS (CELLS_PER_TILE * SPLIT)  // words that a block receives per tile
@@ -43,7 +42,7 @@ __device__ __forceinline__ void publish_scaled(u32* tile, int place, int scale_p
   float most = fmaxf(fmaxf(fabsf(d[0]), fabsf(d[1])), fmaxf(fabsf(d[2]), fabsf(d[3])));
   most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 1));
   most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 2));
-  // The next power of two above the largest magnitude, so all scaled values are at most 1. Gradients that are not
+  // The next power of two above the largest magnitude, so all scaled values below 2^126 are at most 1. Gradients that are not
   // finite become finite here, but the gate gradients keep them.
   const u32 exponent = min((__float_as_uint(most) >> 23) + 1u, 253u);
   const float inverse = __uint_as_float((254u - exponent) << 23);

@@ -27,7 +27,6 @@
 #endif
 
 typedef unsigned int u32;
-typedef unsigned long long u64;
 
 #define NARROW (FORMAT != F32)
 #define GROUP_THREADS (WARPS * 32)
@@ -193,8 +192,8 @@ struct Weights {
   u32 reg[REG_STEPS > 0 ? REG_STEPS : 1][COLUMN_TILES][WREGS];
 };
 
-// Waits for the vector of a step (src: its first word for this warp and lane) and multiplies it by the weights. Calls `meanwhile` once the first loads are under way, for stores and loads that no block waits
-// for.
+// Waits for the vector of a step (src: its first word for this warp and lane) and multiplies it by the weights. Calls
+// `meanwhile` once the first loads are under way, for stores and loads that no block waits for.
 template <class Meanwhile>
 __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4], const Weights& weights, const u32* smem_weights,
                                                     const u32* src, int step, int steps_here, Meanwhile meanwhile) {

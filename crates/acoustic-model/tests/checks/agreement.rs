@@ -151,3 +151,29 @@ pub fn one_shape<B: KernelBackend>(
         );
     }
 }
+
+/// Output gradients times a power of two per utterance give gate gradients times the same power, bit for bit. No magnitude is lost.
+pub fn gradients_of_any_size<B: KernelBackend>(
+    device: &B::Device,
+    hidden: usize,
+    recurrence: Recurrence,
+) {
+    let lengths: Vec<u32> = (0..19).map(|row| 1 + row * 5 % 20).collect();
+    for layout in layouts(&lengths, 20) {
+        let mut a = Arguments::<B>::new(device, 20, &layout, hidden, 3);
+        let found = B::recurrence_forward(a.forward(), recurrence.into());
+        let (plain, _) = B::recurrence_backward(a.backward(&found), recurrence.into());
+        let plain = numbers(plain);
+        let power = |owner: Option<(usize, usize)>| {
+            owner.map_or(1.0, |(row, _)| 2f32.powi(10 * (row as i32 % 7) - 30))
+        };
+        let powers: Vec<f32> = layout.owners().into_iter().map(power).collect();
+        let by = on_device::<B, 2>(&powers, [powers.len(), 1], device);
+        a.grad_output = a.grad_output.clone() * by;
+        let (scaled, _) = B::recurrence_backward(a.backward(&found), recurrence.into());
+        for (at, (scaled, plain)) in numbers(scaled).iter().zip(&plain).enumerate() {
+            let expected = plain * f64::from(powers[at / (8 * hidden)]);
+            assert_eq!(*scaled, expected, "value {at} of {layout:?}");
+        }
+    }
+}

@@ -186,6 +186,11 @@ macro_rules! backend_checks {
         }
 
         #[test]
+        fn gradients_may_have_any_size() {
+            checks::agreement::gradients_of_any_size::<$backend>(&$device, 8, Fused);
+        }
+
+        #[test]
         fn gemms_are_right() {
             checks::gemm::are_right::<$backend>(&$device, Default::default(), $tolerance);
             checks::gemm::of_ranges_are_right::<$backend>(&$device, $tolerance);

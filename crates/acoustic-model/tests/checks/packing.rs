@@ -20,6 +20,10 @@ fn results(
         ..config_of_width(hidden)
     };
     let mut trainer: Box<dyn Trainer> = backend::trainer(choice, config).expect("a trainer");
+    if choice == BackendChoice::Cuda && hidden >= 64 {
+        let recurrence = &trainer.describe().recurrence;
+        assert!(recurrence.starts_with("persistent"), "{recurrence}");
+    }
     let labelled = |seed| {
         let mut batch: PaddedBatch = batch(seed);
         if objective == Objective::Ctc {

@@ -82,7 +82,7 @@ pub const MOST_UTTERANCES: usize = 1024;
 
 /// Up to this batch size, the number of passes is a compile-time constant. Larger batches share one kernel
 /// that computes it.
-const PASSES_FIXED_UP_TO: usize = 128;
+pub const PASSES_FIXED_UP_TO: usize = 128;
 
 /// Rank of a plan, lower is better: few sequential tiles, then weights in registers, then the preferred block
 /// size.
@@ -193,7 +193,7 @@ impl Plan {
             Pass::Forward => hidden / 16 * format.loads() * 128,
             Pass::Backward => {
                 let team = if split > 1 { hidden * 16 * split } else { 0 };
-                // f16 gradients have a scale for every row.
+                // f16 gradients: a scale for each row of the tile.
                 let scales = if format == Format::F16 { 16 } else { 0 };
                 hidden / 4 * (format.loads() * 128 + scales) + team
             }

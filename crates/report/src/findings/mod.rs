@@ -13,6 +13,7 @@ mod scaling;
 
 use crate::record::{EpochRow, Metric, PaperColumn, Recorded, Reference, Run, Summary};
 use crate::statistics::{Change, ConfidenceInterval, Scale, against_baseline, corrected};
+use crate::text::counted;
 
 pub use best::Lowest;
 pub use error_metric::ErrorMetric;
@@ -241,13 +242,23 @@ impl Findings {
 
     /// Whether the baseline has runs with more than one seed.
     pub fn has_repeats(&self) -> bool {
-        self.seeds_begun() > 1
+        self.seeds_completed() > 1
     }
 
-    /// The number of seeds with which the baseline trained at least one epoch.
-    pub fn seeds_begun(&self) -> usize {
+    /// The number of seeds with which the baseline completed its run.
+    pub fn seeds_completed(&self) -> usize {
         let runs = self.runs(self.baseline.unwrap_or(0));
-        runs.iter().filter(|run| !run.epochs.is_empty()).count()
+        runs.iter().filter(|run| run.status.is_complete()).count()
+    }
+
+    /// The number of seeds that were compared, in words, and of how many if some are missing.
+    pub(crate) fn seeds(&self) -> String {
+        let planned = self.recorded.config.train.seeds.len();
+        let completed = self.seeds_completed();
+        match completed < planned {
+            true => format!("{completed} of {}", counted(planned, "seed")),
+            false => counted(planned, "seed"),
+        }
     }
 
     /// Whether any strategy overfitted: its loss rose again after its minimum.

@@ -81,7 +81,7 @@ fn speed_and_loss(findings: &Findings) -> Option<Answer> {
     let mut answer = match findings.has_repeats() {
         true => format!(
             "Fastest first. Dunnett's test over {}: p-values and confidence intervals (CI) hold for all strategies together. A difference of the detectable size is found four times out of five.",
-            seeds(findings)
+            findings.seeds()
         ),
         false => "Fastest first. One seed only: no significance test is possible, and small differences may be noise.".to_owned(),
     };
@@ -99,17 +99,6 @@ fn speed_and_loss(findings: &Findings) -> Option<Answer> {
         answer,
     );
     Some(answer.with_each(each.collect()))
-}
-
-/// How many seeds were compared, and of how many if some are missing.
-fn seeds(findings: &Findings) -> String {
-    let planned = counted(findings.recorded.config.train.seeds.len() as u64, "seed");
-    match findings.seeds_begun() {
-        begun if begun < findings.recorded.config.train.seeds.len() => {
-            format!("{begun} of {planned}")
-        }
-        _ => planned,
-    }
 }
 
 fn trade_offs(findings: &Findings) -> Option<Answer> {

@@ -6,9 +6,9 @@ use crate::text::{counted, listed};
 /// What a reader must know before relying on the verdict.
 pub(super) fn caveats(findings: &Findings) -> Vec<String> {
     let train = &findings.recorded.config.train;
-    let seeds = counted(train.seeds.len(), "seed");
-    let mut caveats = vec![match train.seeds.len() {
-        1 => format!("{seeds}: no significance test, small differences may be noise"),
+    let seeds = findings.seeds();
+    let mut caveats = vec![match findings.seeds_completed() {
+        0 | 1 => format!("{seeds}: no significance test, small differences may be noise"),
         2 => format!("{seeds}: only large differences are significant"),
         _ => format!("{seeds} per strategy"),
     }];

@@ -7,7 +7,7 @@ use padwise_report::narrative;
 use padwise_report::record::Recorded;
 use padwise_report::report::report;
 
-use crate::common::{changed, findings, fixture};
+use crate::common::{changed, findings, fixture, without_the_third_seed};
 
 fn page(folder: PathBuf) -> String {
     let files = report(&[folder], Path::new("out")).expect("a report");
@@ -145,4 +145,11 @@ fn the_page_and_the_text_recommend_the_same() {
         let text = &answers[0].answer;
         assert!(text.starts_with(card.trim()), "{name}: {card} / {text}");
     }
+}
+
+#[test]
+fn missing_seeds_are_a_caveat() {
+    let partial = without_the_third_seed();
+    let caveats = text_of(&page(partial.path().into()), "caveats");
+    assert!(caveats.contains("2 of 3 seeds: only large"), "{caveats}");
 }

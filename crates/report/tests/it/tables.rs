@@ -1,6 +1,6 @@
 //! Tables and sentences of known results folders.
 
-use crate::common::{changed, findings};
+use crate::common::{changed, findings, without_the_third_seed};
 use padwise_report::findings::Findings;
 use padwise_report::record::{Metric, Recorded};
 use padwise_report::{narrative, tables};
@@ -73,14 +73,23 @@ fn setup_and_commands_to_reproduce_it() {
 
 #[test]
 fn missing_seeds_are_counted() {
+    let partial = without_the_third_seed();
+    let findings = Findings::of(Recorded::open(partial.path()).expect("a record"));
+    assert!(answers(&findings).contains("Dunnett's test over 2 of 3 seeds"));
+}
+
+/// While the first run trains, its values so far are shown.
+#[test]
+fn values_of_a_first_run_are_shown_before_it_is_complete() {
     let partial = changed("table2", "epochs.csv", |text| {
-        let lines = text
-            .lines()
-            .filter(|line| line.split(',').nth(1) != Some("3"));
+        let begun = |line: &str| line.starts_with("strategy") || line.starts_with("random,1,1,");
+        let lines = text.lines().filter(|line| begun(line));
         lines.collect::<Vec<_>>().join("\n") + "\n"
     });
     let findings = Findings::of(Recorded::open(partial.path()).expect("a record"));
-    assert!(answers(&findings).contains("Dunnett's test over 2 of 3 seeds"));
+    let shown = findings.summary.rows[0].get(Metric::ValidationLoss).mean;
+    assert!(shown.is_some());
+    assert_eq!(findings.mean(0, Metric::ValidationLoss), None);
 }
 
 /// An unfinished run has a higher loss than at its end.

@@ -13,7 +13,7 @@ use burn_tensor::{DType, Tensor};
 use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
-use padwise_cuda_kernels::recurrence::{MOST_UTTERANCES, SIZE_STEP, SMALLEST};
+use padwise_cuda_kernels::recurrence::{MOST_UTTERANCES, PASSES_FIXED_UP_TO, SIZE_STEP, SMALLEST};
 use padwise_model_config::{BackendChoice, Padding, Precision, Recurrence, TrainerConfig};
 
 use super::cube;
@@ -70,15 +70,14 @@ fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> 
     let recurrence = match config.recurrence {
         Recurrence::Persistent | Recurrence::Auto => {
             let client = CudaRuntime::client(&Default::default());
-            match recurrence::plans(
-                &client,
-                config.model.hidden,
-                1,
-                config.padding,
-                config.precision,
-            ) {
-                Ok(_) => format!("persistent (fused above {MOST_UTTERANCES} utterances)"),
-                Err(reason) => format!("fused ({reason})"),
+            let hidden = config.model.hidden;
+            let plans =
+                |batch| recurrence::plans(&client, hidden, batch, config.padding, config.precision);
+            let persistent = |up_to| format!("persistent (fused above {up_to} utterances)");
+            match (plans(1), plans(MOST_UTTERANCES)) {
+                (Ok(_), Ok(_)) => persistent(MOST_UTTERANCES),
+                (Ok(_), Err(_)) => persistent(PASSES_FIXED_UP_TO),
+                (Err(reason), _) => format!("fused ({reason})"),
             }
         }
         other => other.name().to_owned(),

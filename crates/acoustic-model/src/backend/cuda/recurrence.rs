@@ -36,7 +36,7 @@ fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
     // support bf16.
     let properties = client.properties();
     if properties.features.matmul.mma.is_empty() {
-        return Err("the device has no TF32 tensor cores".to_owned());
+        return Err("the device has no tensor cores of compute capability 8.0 or newer".to_owned());
     }
     let hardware = &properties.hardware;
     Ok(Device {
