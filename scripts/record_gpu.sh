@@ -106,5 +106,13 @@ for rate in 0.0005 0.001 0.002 0.004; do
         --set 'measure={baseline="random"}'
 done
 record study 'Batching strategies at convergence' study
-# Do the findings hold for another language? Needs the packs that the config names.
+# Do other seeds give the same verdicts?
+record study-again 'Batching strategies at convergence, with other seeds' study --set 'train.seeds=[11,12,13,14,15,16,17,18]'
+# What do strategies gain if padding is neither stored nor multiplied?
+record doetsch-table2-packed 'Doetsch et al. (2017), table 2, on LibriSpeech dev-clean, packed batches' doetsch-table2 "${speech[@]}" --set train.epochs=2 \
+    --set 'model.padding="packed"'
+# Do the findings hold for a small corpus? Needs the packs that the config names.
+record an4-strategies 'AN4, CTC on characters, six strategies' an4 --set train.epochs=40 --set 'train.seeds=[1,2,3,4]' \
+    --set 'strategy=[{name="random",line="random"},{name="sorted",line="sorted"},{name="sorted, shuffled batches",line="sorted,shuffle-batches"},{name="semi-sorted",line="semi-sorted:lrf=0.1"},{name="buckets",line="bucketed:count=16,shuffle-batches"},{name="semi-sorted, dynamic sizes",line="semi-sorted:lrf=0.1,dynamic-overshoot=8,shuffle-batches"}]'
+# And for another language? Needs the packs that the config names.
 record iban 'Iban radio news, CTC on characters' iban
