@@ -4,14 +4,14 @@
 use std::error::Error;
 
 use padwise_cuda_kernels::Device;
-use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
+use padwise_cuda_kernels::recurrence::{Batches, Plan, VARIANTS};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let argument =
         |index: usize, default: &'static str| arguments.get(index).map_or(default, String::as_str);
     let name = argument(0, "h200");
-    let (hidden, batch) = (argument(1, "512").parse()?, argument(2, "64").parse()?);
+    let (hidden, utterances) = (argument(1, "512").parse()?, argument(2, "64").parse()?);
     let (_, _, device) = Device::KNOWN
         .into_iter()
         .find(|(known, _, _)| *known == name)
@@ -19,14 +19,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             let known = Device::KNOWN.map(|(known, _, _)| known).join(", ");
             format!("unknown device {name}: use one of {known}")
         })?;
-    println!("{name}: hidden size {hidden}, {batch} utterances");
+    println!("{name}: hidden size {hidden}, {utterances} utterances");
     for (pass, format) in VARIANTS {
-        for (rows, plan) in [
-            ("padded", Plan::new(pass, format, hidden, batch, device)),
-            ("packed", Plan::packed(pass, format, hidden, batch, device)),
-        ] {
+        for packed in [false, true] {
+            let rows = if packed { "packed" } else { "padded" };
             print!("{pass:?} {format:?}, {rows}: ");
-            match plan {
+            let batches = Batches { utterances, packed };
+            match Plan::new(pass, format, hidden, batches, device) {
                 Ok(plan) => {
                     let kernel = plan.kernel();
                     let (x, y, z) = kernel.grid;

@@ -8,7 +8,7 @@ use std::error::Error;
 use std::path::Path;
 
 use padwise_cuda_kernels::gemm::{self, Contiguous, Element, GemmPlan};
-use padwise_cuda_kernels::recurrence::{Plan, VARIANTS};
+use padwise_cuda_kernels::recurrence::{Batches, Plan, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
 fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
@@ -25,14 +25,15 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
     let mut kernels = Vec::new();
     for (pass, format) in VARIANTS {
         for &hidden in &hidden {
-            for &batch in batches {
-                // Skip shapes that do not fit.
-                let name = format!("{pass:?}-{format:?}-{hidden}-{batch}").to_lowercase();
-                if let Ok(plan) = Plan::new(pass, format, hidden, batch, device) {
-                    kernels.push((name.clone(), plan.kernel()));
-                }
-                if let Ok(plan) = Plan::packed(pass, format, hidden, batch, device) {
-                    kernels.push((name + "-packed", plan.kernel()));
+            for &utterances in batches {
+                for packed in [false, true] {
+                    let batches = Batches { utterances, packed };
+                    // Skip shapes that do not fit.
+                    if let Ok(plan) = Plan::new(pass, format, hidden, batches, device) {
+                        let rows = if packed { "-packed" } else { "" };
+                        let name = format!("{pass:?}-{format:?}-{hidden}-{utterances}{rows}");
+                        kernels.push((name.to_lowercase(), plan.kernel()));
+                    }
                 }
             }
         }

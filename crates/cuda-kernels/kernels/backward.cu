@@ -151,17 +151,6 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
       }
       load_input(m, t);
     }
-    // What SKIPPED needs for frame t.
-    auto stored = [&](int m, int tile, int t) {
-#if PACKED
-      int inside = 0;
-#pragma unroll
-      for (int i = 0; i < PER; i++) inside |= (t < lengths[m][i]) << i;
-      return inside;
-#else
-      return B - tile * 16 - row0;
-#endif
-    };
     auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
     // Every eighth lane prefetches its 32 bytes of a frame well ahead.
     auto prefetch = [&](int m, int t) {
@@ -279,7 +268,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
           for (int x = 0; x < 4; x++) late[i][x] = d[x], top = fmaxf(top, fabsf(d[x]));
         }
         if (!has_cells) continue;
-        late_gate = gate_at[m], late_rows = stored(m, tile, t);
+        late_gate = gate_at[m], late_rows = stored_cells(lengths[m], t, B - tile * 16 - row0);
 #pragma unroll
         for (int i = 0; i < PER; i++) late_below[i] = below[m][i];
         gate_at[m] += gate_step;

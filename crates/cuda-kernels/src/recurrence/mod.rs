@@ -10,4 +10,6 @@ mod plan;
 mod registers;
 
 pub use format::Format;
-pub use plan::{MOST_UTTERANCES, PASSES_FIXED_UP_TO, Pass, Plan, SIZE_STEP, SMALLEST, VARIANTS};
+pub use plan::{
+    Batches, MOST_UTTERANCES, PASSES_FIXED_UP_TO, Pass, Plan, SIZE_STEP, SMALLEST, VARIANTS,
+};

@@ -11,10 +11,12 @@ use crate::kernel::{Kernel, definitions};
 
 const FORWARD: &[&str] = &[
     include_str!("../../kernels/exchange.cuh"),
+    include_str!("../../kernels/rows.cuh"),
     include_str!("../../kernels/forward.cu"),
 ];
 const BACKWARD: &[&str] = &[
     include_str!("../../kernels/exchange.cuh"),
+    include_str!("../../kernels/rows.cuh"),
     include_str!("../../kernels/backward.cu"),
 ];
 
@@ -36,6 +38,15 @@ pub const VARIANTS: [(Pass, Format); 6] = [
     (Pass::Backward, Format::Bf16),
     (Pass::Backward, Format::F32),
 ];
+
+/// The batches that a plan is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Batches {
+    /// Number of utterances.
+    pub utterances: usize,
+    /// Whether the utterances are stored one after the other, without padding.
+    pub packed: bool,
+}
 
 /// How a pass over a layer is split into blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,34 +100,12 @@ pub const PASSES_FIXED_UP_TO: usize = 128;
 type Rank = (usize, bool, isize);
 
 impl Plan {
-    /// Plans a pass over a layer and padded batches of this size, or returns the reason why it does not fit.
+    /// Plans a pass over a layer, or returns the reason why it does not fit.
     pub fn new(
         pass: Pass,
         format: Format,
         hidden: usize,
-        batch: usize,
-        device: Device,
-    ) -> Result<Self, String> {
-        Self::with_rows(pass, format, hidden, (batch, false), device)
-    }
-
-    /// Like [`Plan::new`], for packed batches.
-    pub fn packed(
-        pass: Pass,
-        format: Format,
-        hidden: usize,
-        batch: usize,
-        device: Device,
-    ) -> Result<Self, String> {
-        Self::with_rows(pass, format, hidden, (batch, true), device)
-    }
-
-    /// Plans a pass over batches of this size, packed or not.
-    fn with_rows(
-        pass: Pass,
-        format: Format,
-        hidden: usize,
-        (batch, packed): (usize, bool),
+        batches: Batches,
         device: Device,
     ) -> Result<Self, String> {
         if !hidden.is_multiple_of(SIZE_STEP) || !(SMALLEST..=LARGEST).contains(&hidden) {
@@ -124,9 +113,10 @@ impl Plan {
                 "hidden size {hidden} is not a multiple of {SIZE_STEP} between {SMALLEST} and {LARGEST}"
             ));
         }
-        if !(1..=MOST_UTTERANCES).contains(&batch) {
+        let utterances = batches.utterances;
+        if !(1..=MOST_UTTERANCES).contains(&utterances) {
             return Err(format!(
-                "a batch of {batch} utterances is outside the range 1 to {MOST_UTTERANCES}"
+                "a batch of {utterances} utterances is outside the range 1 to {MOST_UTTERANCES}"
             ));
         }
         let mut reason = format!(
@@ -136,7 +126,7 @@ impl Plan {
         );
         let mut best: Option<(Rank, Self)> = None;
         for units in [8, 16, 32] {
-            match Self::with_units(pass, format, hidden, (batch, packed), units, device) {
+            match Self::with_units(pass, format, hidden, batches, units, device) {
                 Ok((rank, plan)) => {
                     if best.is_none_or(|(other, _)| rank < other) {
                         best = Some((rank, plan));
@@ -154,11 +144,12 @@ impl Plan {
         pass: Pass,
         format: Format,
         hidden: usize,
-        (batch, packed): (usize, bool),
+        batches: Batches,
         units: usize,
         device: Device,
     ) -> Result<(Rank, Self), Option<String>> {
-        let all_tiles = batch.div_ceil(16);
+        let all_tiles = batches.utterances.div_ceil(16);
+        let is_counted = batches.utterances > PASSES_FIXED_UP_TO;
         let blocks = hidden / units;
         if !hidden.is_multiple_of(units) || 2 * blocks > device.multiprocessors {
             return Err(None);
@@ -204,8 +195,8 @@ impl Plan {
             format,
             groups,
             is_scaled: pass == Pass::Backward && format == Format::F16,
-            is_counted: batch > PASSES_FIXED_UP_TO,
-            is_packed: packed,
+            is_counted,
+            is_packed: batches.packed,
         };
         for tiles in (1..=here.div_ceil(groups).min(registers.most_tiles())).rev() {
             let for_weights = registers.for_weights(tiles);
@@ -231,13 +222,13 @@ impl Plan {
                     warps,
                     groups,
                     tiles,
-                    passes: if batch <= PASSES_FIXED_UP_TO {
-                        here.div_ceil(groups).div_ceil(tiles)
-                    } else {
+                    passes: if is_counted {
                         0
+                    } else {
+                        here.div_ceil(groups).div_ceil(tiles)
                     },
                     sets,
-                    packed,
+                    packed: batches.packed,
                     shared_steps,
                     split,
                     shared_bytes: needed,

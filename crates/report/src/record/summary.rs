@@ -81,11 +81,11 @@ impl Summary {
             let over_runs = |metric: &Metric| {
                 // While the first run trains, its values so far are shown.
                 let complete_only = metric.definition().complete_only && any_complete;
-                let counted = runs
+                let included = runs
                     .iter()
                     .filter(|run| !complete_only || run.status.is_complete());
                 let over_seeds =
-                    ConfidenceInterval::of(counted.map(|run| metric.of(run, reference)));
+                    ConfidenceInterval::of(included.map(|run| metric.of(run, reference)));
                 match metric {
                     Metric::TestWordErrorPercent => ConfidenceInterval {
                         half_width: resampled.intervals[index]

@@ -13,7 +13,9 @@ use burn_tensor::{DType, Tensor};
 use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
-use padwise_cuda_kernels::recurrence::{MOST_UTTERANCES, PASSES_FIXED_UP_TO, SIZE_STEP, SMALLEST};
+use padwise_cuda_kernels::recurrence::{
+    Batches, MOST_UTTERANCES, PASSES_FIXED_UP_TO, SIZE_STEP, SMALLEST,
+};
 use padwise_model_config::{BackendChoice, Padding, Precision, Recurrence, TrainerConfig};
 
 use super::cube;
@@ -52,8 +54,16 @@ fn widened(config: &TrainerConfig) -> Option<usize> {
         return None;
     }
     let client = CudaRuntime::client(&Default::default());
-    let fits = recurrence::plans(&client, wide, 1, config.padding, config.precision).is_ok();
+    let fits = recurrence::plans(&client, wide, batches(config, 1), config.precision).is_ok();
     fits.then_some(wide)
+}
+
+/// Batches of this many utterances, stored as the config says.
+fn batches(config: &TrainerConfig, utterances: usize) -> Batches {
+    Batches {
+        utterances,
+        packed: config.padding == Padding::Packed,
+    }
 }
 
 fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
@@ -71,8 +81,10 @@ fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> 
         Recurrence::Persistent | Recurrence::Auto => {
             let client = CudaRuntime::client(&Default::default());
             let hidden = config.model.hidden;
-            let plans =
-                |batch| recurrence::plans(&client, hidden, batch, config.padding, config.precision);
+            let plans = |utterances| {
+                let batches = batches(&config, utterances);
+                recurrence::plans(&client, hidden, batches, config.precision)
+            };
             let persistent = |up_to| format!("persistent (fused above {up_to} utterances)");
             match (plans(1), plans(MOST_UTTERANCES)) {
                 (Ok(_), Ok(_)) => persistent(MOST_UTTERANCES),
@@ -100,19 +112,18 @@ fn persistent(
     if options.recurrence == Recurrence::Fused {
         return None;
     }
-    let ([_, columns], batch) = (gates.dims(), layout.host().batch());
+    let [_, columns] = gates.dims();
+    let batches = Batches {
+        utterances: layout.host().batch(),
+        packed: layout.host().is_packed(),
+    };
     let client = gates.clone().into_primitive().tensor().client.clone();
     let hidden = columns / 8;
-    let padding = if layout.host().is_packed() {
-        Padding::Packed
-    } else {
-        Padding::Padded
-    };
-    recurrence::plans(&client, hidden, batch, padding, options.precision)
+    recurrence::plans(&client, hidden, batches, options.precision)
         .inspect_err(|reason| {
             tracing::debug!(
                 hidden,
-                batch,
+                ?batches,
                 reason,
                 "using the fused recurrence instead of the persistent one"
             );

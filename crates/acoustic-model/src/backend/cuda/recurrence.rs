@@ -17,8 +17,8 @@ use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::{empty_like, into_own_buffer};
 use padwise_cube_kernels::recurrence::Activations;
 use padwise_cuda_kernels::Device;
-use padwise_cuda_kernels::recurrence::{Format, Pass, Plan};
-use padwise_model_config::{Padding, Precision};
+use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan};
+use padwise_model_config::Precision;
 
 use super::device::{CudaTensor, compute_capability};
 use super::raw::{launch, part, zeroed};
@@ -54,8 +54,7 @@ fn properties(client: &ComputeClient<CudaRuntime>) -> Result<Device, String> {
 pub(super) fn plans(
     client: &ComputeClient<CudaRuntime>,
     hidden: usize,
-    batch: usize,
-    padding: Padding,
+    batches: Batches,
     precision: Precision,
 ) -> Result<Plans, String> {
     let device = properties(client)?;
@@ -65,13 +64,9 @@ pub(super) fn plans(
         Precision::Bf16 => (Format::Bf16, Format::Bf16),
         Precision::StrictF32 => (Format::F32, Format::F32),
     };
-    let plan = match padding {
-        Padding::Padded => Plan::new,
-        Padding::Packed => Plan::packed,
-    };
     Ok(Plans {
-        forward: plan(Pass::Forward, forward, hidden, batch, device)?,
-        backward: plan(Pass::Backward, backward, hidden, batch, device)?,
+        forward: Plan::new(Pass::Forward, forward, hidden, batches, device)?,
+        backward: Plan::new(Pass::Backward, backward, hidden, batches, device)?,
     })
 }
 
@@ -164,7 +159,11 @@ mod tests {
         };
         let gates = zeros([frames, batch, 8 * hidden]);
         let own = properties(&gates.client).expect("device properties");
-        let plan = Plan::new(Pass::Forward, Format::F16, hidden, batch, own).expect("a plan");
+        let batches = Batches {
+            utterances: batch,
+            packed: false,
+        };
+        let plan = Plan::new(Pass::Forward, Format::F16, hidden, batches, own).expect("a plan");
         let layout = RowLayout::padded(&[frames as u32; 16], frames);
         let layout = BatchLayout::<Cuda>::new(layout, &device).expect("a layout");
         let bias = Tensor::<Cuda, 1>::zeros([8 * hidden], &device);

@@ -5,26 +5,34 @@ use super::*;
 const A100: Device = Device::A100;
 const H200: Device = Device::H200;
 
+fn padded(utterances: usize) -> Batches {
+    Batches {
+        utterances,
+        packed: false,
+    }
+}
+
 #[test]
 fn every_plan_is_resident_and_covers_the_batch() {
     for (_, _, device) in Device::KNOWN {
         for (pass, format) in VARIANTS {
             for hidden in (64..=1024).step_by(32) {
                 for batch in (1..=128).chain([129, 500, 1024]) {
-                    for (is_packed, plan) in [
-                        (false, Plan::new(pass, format, hidden, batch, device)),
-                        (true, Plan::packed(pass, format, hidden, batch, device)),
-                    ] {
-                        let Ok(plan) = plan else {
+                    for packed in [false, true] {
+                        let batches = Batches {
+                            utterances: batch,
+                            packed,
+                        };
+                        let Ok(plan) = Plan::new(pass, format, hidden, batches, device) else {
                             // f32 weights are twice as large, and an H200 has the most shared memory. Counted passes
                             // over packed batches need more registers than small devices have.
                             let is_counted = batch > PASSES_FIXED_UP_TO;
-                            let most = if is_packed && is_counted { 448 } else { 512 };
+                            let most = if packed && is_counted { 448 } else { 512 };
                             let fits = match format {
                                 Format::F32 => device == H200 && hidden <= 512,
                                 _ => device == H200 || hidden <= most,
                             };
-                            let shape = (hidden, batch, is_packed);
+                            let shape = (hidden, batch, packed);
                             assert!(!fits, "{pass:?} {format:?} {shape:?} {device:?}");
                             continue;
                         };
@@ -47,7 +55,8 @@ fn every_plan_is_resident_and_covers_the_batch() {
 #[test]
 fn large_batches_share_their_kernels() {
     let plan = |batch| {
-        let plan = Plan::new(Pass::Backward, Format::F16, 512, batch, H200).expect("a plan");
+        let plan =
+            Plan::new(Pass::Backward, Format::F16, 512, padded(batch), H200).expect("a plan");
         plan.definitions()
     };
     assert_eq!(plan(129), plan(1024));
@@ -62,7 +71,7 @@ fn shapes_that_do_not_fit_are_refused_with_a_reason() {
         capability: (8, 6),
     };
     let refused = |hidden, batch, device| {
-        Plan::new(Pass::Backward, Format::F16, hidden, batch, device).expect_err("refused")
+        Plan::new(Pass::Backward, Format::F16, hidden, padded(batch), device).expect_err("refused")
     };
     assert!(refused(1024, 16, small).contains("64 blocks of 32 units do not fit on 20"));
     assert!(refused(1024, 16, A100).contains("bytes of shared memory"));
@@ -70,8 +79,8 @@ fn shapes_that_do_not_fit_are_refused_with_a_reason() {
         multiprocessors,
         ..H200
     };
-    assert!(Plan::new(Pass::Forward, Format::F16, 512, 16, with(32)).is_ok());
-    let one_too_large = Plan::new(Pass::Forward, Format::F16, 512, 16, with(31));
+    assert!(Plan::new(Pass::Forward, Format::F16, 512, padded(16), with(32)).is_ok());
+    let one_too_large = Plan::new(Pass::Forward, Format::F16, 512, padded(16), with(31));
     assert!(one_too_large.is_err_and(|why| why.contains("do not fit on 31")));
     assert!(refused(100, 16, H200).contains("not a multiple of 32"));
     assert!(refused(512, 1025, H200).contains("outside the range 1 to 1024"));
