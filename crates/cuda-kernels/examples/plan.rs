@@ -27,12 +27,13 @@ fn main() -> Result<(), Box<dyn Error>> {
             let batches = Batches { utterances, packed };
             match Plan::new(pass, format, hidden, batches, device) {
                 Ok(plan) => {
-                    let kernel = plan.kernel();
-                    let (x, y, z) = kernel.grid;
-                    println!(
-                        "grid {x}x{y}x{z}, {} threads per block, {} bytes of shared memory, {} exchange words",
-                        kernel.threads, kernel.shared_bytes, plan.exchange_words
-                    );
+                    for kernel in plan.kernels() {
+                        let (x, y, z) = kernel.grid;
+                        println!(
+                            "grid {x}x{y}x{z}, {} threads per block, {} bytes of shared memory, {} exchange words",
+                            kernel.threads, kernel.shared_bytes, plan.exchange_words
+                        );
+                    }
                 }
                 Err(reason) => println!("does not fit: {reason}"),
             }

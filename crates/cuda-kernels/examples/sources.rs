@@ -13,9 +13,12 @@ use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
 fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
     let hidden: Vec<usize> = if all {
-        (64..=1024).step_by(32).collect()
+        (64..=1024)
+            .step_by(32)
+            .chain((1056..=2048).step_by(96))
+            .collect()
     } else {
-        vec![64, 320, 512, 1024]
+        vec![64, 320, 512, 1024, 2048]
     };
     let batches: &[usize] = if all {
         &[1, 32, 48, 64, 128, 500]
@@ -32,7 +35,8 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
                     if let Ok(plan) = Plan::new(pass, format, hidden, batches, device) {
                         let rows = if packed { "-packed" } else { "" };
                         let name = format!("{pass:?}-{format:?}-{hidden}-{utterances}{rows}");
-                        kernels.push((name.to_lowercase(), plan.kernel()));
+                        let name = name.to_lowercase();
+                        kernels.extend(plan.kernels().take(1).map(|kernel| (name.clone(), kernel)));
                     }
                 }
             }

@@ -77,12 +77,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 blstm_backward(float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, u32* exchange, u32* peak) {
   extern __shared__ __align__(16) unsigned char shared[];
   const int B = batch[1], all_tiles = (B + 15) / 16;
-  const int dir = blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
+  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
   const int warp = thread / 32, lane = thread % 32, g = lane >> 2, q = lane & 3;
   const int rank = blockIdx.x % SPLIT, team_unit = first_unit - rank * UNITS;
   const int first_step = rank * STEPS + warp * STEPS_W, steps_here = min(STEPS_W, STEPS - warp * STEPS_W);
-  float* parts = (float*)shared + group * 2 * PART_FLOATS;
-  u32* smem_weights = (u32*)((float*)shared + GROUPS * 2 * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
+  float* parts = (float*)shared + group * PART_BUFFERS * PART_FLOATS;
+  u32* smem_weights = (u32*)((float*)shared + GROUPS * PART_BUFFERS * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
 
   Weights weights;
 #pragma unroll
@@ -184,7 +184,10 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
         // Toggled only if the buffer is used, and so followed by a synchronisation: the next pass must not
         // start in the buffer being read.
-        float* part = parts + (count & 1) * PART_FLOATS;
+        float* part = parts + count % PART_BUFFERS * PART_FLOATS;
+#if PART_BUFFERS == 1
+        group_sync(group);  // Other threads may still read the parts of the previous step.
+#endif
         if (s > 0) count++;
         auto meanwhile = [&]() {
           if (LATE) write_late();

@@ -15,6 +15,8 @@
 // - GROUPS: groups per block; each has its own tiles of 16 utterances.
 // - TILES: tiles that a group interleaves. PASSES: passes over further tiles (0: computed at run time).
 // - SETS: copies of the grid along z, each with its own tiles.
+// - PART_BUFFERS: buffers for the parts of a sum that the warps of a group exchange. One saves shared memory but costs a barrier.
+// - FIRST_DIRECTION: the direction of the grid's first row; others follow. Large layers launch each direction on its own.
 // - PACKED: whether the batch is packed: its utterances are stored one after the other, with a zero row after each.
 // - SMEM_STEPS: part of a warp's K, in steps of 16, whose weights are in shared memory.
 #define BF16 0

@@ -39,11 +39,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 blstm_forward(float* gates, const float* bias, const float* weight_hh, const int* batch, float* output, float* cells, u32* exchange) {
   extern __shared__ __align__(16) unsigned char shared[];
   const int B = batch[1], all_tiles = (B + 15) / 16;
-  const int dir = blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
+  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
   const int warp = thread / 32, lane = thread % 32, g = lane >> 2, q = lane & 3;
   const int first_step = warp * STEPS_W, steps_here = min(STEPS_W, STEPS - first_step);
-  float* parts = (float*)shared + group * 2 * PART_FLOATS;
-  u32* smem_weights = (u32*)((float*)shared + GROUPS * 2 * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
+  float* parts = (float*)shared + group * PART_BUFFERS * PART_FLOATS;
+  u32* smem_weights = (u32*)((float*)shared + GROUPS * PART_BUFFERS * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
 
   // Column 8 j + g of the GEMM is gate g % 4 of unit 2 j + g / 4, so a cell's four sums are adjacent.
   Weights weights;
@@ -138,7 +138,10 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
         const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
         // Toggled only if the buffer is used, and so followed by a synchronisation: the next pass must not
         // start in the buffer being read.
-        float* part = parts + (count & 1) * PART_FLOATS;
+        float* part = parts + count % PART_BUFFERS * PART_FLOATS;
+#if PART_BUFFERS == 1
+        group_sync(group);  // Other threads may still read the parts of the previous step.
+#endif
         if (s > 0) count++;
         u32* to = exchange + ((s & 1) * 2 + dir) * slot_words + tile * STEPS * STEP_WORDS;
         if (s > 0) {

@@ -67,6 +67,8 @@ pub struct Plan {
     passes: usize,
     /// Copies of the grid, each with its own tiles.
     sets: usize,
+    /// Directions per launch: 2, or 1 if both do not fit at once.
+    directions: usize,
     /// Whether batches are packed.
     packed: bool,
     /// Part of a warp's K, in steps of 16, whose weights are in shared memory.
@@ -86,7 +88,7 @@ pub const SIZE_STEP: usize = 32;
 pub const SMALLEST: usize = 64;
 
 /// The largest supported hidden size.
-const LARGEST: usize = 1024;
+const LARGEST: usize = 2048;
 
 /// The largest supported batch. The exchange buffer grows with the batch.
 pub const MOST_UTTERANCES: usize = 1024;
@@ -98,6 +100,11 @@ pub const PASSES_FIXED_UP_TO: usize = 128;
 /// Rank of a plan, lower is better: few sequential tiles, then weights in registers, then the preferred block
 /// size.
 type Rank = (usize, bool, isize);
+
+/// Buffers for the parts of a sum. Large layers, which need the shared memory for weights, have one.
+fn part_buffers(directions: usize) -> usize {
+    directions
+}
 
 impl Plan {
     /// Plans a pass over a layer, or returns the reason why it does not fit.
@@ -121,40 +128,46 @@ impl Plan {
         }
         let mut reason = format!(
             "{} blocks of 32 units do not fit on {} multiprocessors",
-            2 * hidden / 32,
+            hidden / 32,
             device.multiprocessors
         );
-        let mut best: Option<(Rank, Self)> = None;
-        for units in [8, 16, 32] {
-            match Self::with_units(pass, format, hidden, batches, units, device) {
-                Ok((rank, plan)) => {
-                    if best.is_none_or(|(other, _)| rank < other) {
-                        best = Some((rank, plan));
+        for directions in [2, 1] {
+            let mut best: Option<(Rank, Self)> = None;
+            for units in [8, 16, 32] {
+                match Self::with_units(pass, format, hidden, batches, units, directions, device) {
+                    Ok((rank, plan)) => {
+                        if best.is_none_or(|(other, _)| rank < other) {
+                            best = Some((rank, plan));
+                        }
                     }
+                    Err(Some(why)) => reason = why,
+                    Err(None) => {}
                 }
-                Err(Some(why)) => reason = why,
-                Err(None) => {}
+            }
+            if let Some((_, plan)) = best {
+                return Ok(plan);
             }
         }
-        best.map(|(_, plan)| plan).ok_or(reason)
+        Err(reason)
     }
 
-    /// The plan with `units` hidden units per block, and its rank.
+    /// The plan with this many hidden units per block and directions per launch, and its rank.
     fn with_units(
         pass: Pass,
         format: Format,
         hidden: usize,
         batches: Batches,
         units: usize,
+        directions: usize,
         device: Device,
     ) -> Result<(Rank, Self), Option<String>> {
         let all_tiles = batches.utterances.div_ceil(16);
         let is_counted = batches.utterances > PASSES_FIXED_UP_TO;
         let blocks = hidden / units;
-        if !hidden.is_multiple_of(units) || 2 * blocks > device.multiprocessors {
+        if !hidden.is_multiple_of(units) || directions * blocks > device.multiprocessors {
             return Err(None);
         }
-        let sets = all_tiles.min(device.multiprocessors / (2 * blocks));
+        let sets = all_tiles.min(device.multiprocessors / (directions * blocks));
         let here = all_tiles.div_ceil(sets);
         let split = match pass {
             Pass::Forward => 1,
@@ -197,13 +210,14 @@ impl Plan {
             is_scaled: pass == Pass::Backward && format == Format::F16,
             is_counted,
             is_packed: batches.packed,
+            is_large: directions == 1,
         };
         for tiles in (1..=here.div_ceil(groups).min(registers.most_tiles())).rev() {
             let for_weights = registers.for_weights(tiles);
             let in_registers = per_warp.min(for_weights / per_step);
             let shared_steps = per_warp - in_registers;
             let shared = warps * shared_steps * columns * 32 * format.registers();
-            needed = 4 * (groups * 2 * part + shared);
+            needed = 4 * (groups * part_buffers(directions) * part + shared);
             if needed <= device.shared_bytes {
                 let rank = (
                     if units <= 16 { here.min(2) } else { 9 },
@@ -228,6 +242,7 @@ impl Plan {
                         here.div_ceil(groups).div_ceil(tiles)
                     },
                     sets,
+                    directions,
                     packed: batches.packed,
                     shared_steps,
                     split,
@@ -243,15 +258,22 @@ impl Plan {
         )))
     }
 
-    /// The kernel of this plan.
-    pub fn kernel(&self) -> Kernel {
+    /// The kernels of this plan, one for each launch.
+    pub fn kernels(&self) -> impl Iterator<Item = Kernel> {
+        (0..2)
+            .step_by(self.directions)
+            .map(|first| self.kernel(first))
+    }
+
+    /// The kernel that begins with a direction.
+    fn kernel(&self, first_direction: usize) -> Kernel {
         let (entry, parts) = match self.pass {
             Pass::Forward => ("blstm_forward", FORWARD),
             Pass::Backward => ("blstm_backward", BACKWARD),
         };
         Kernel {
             entry,
-            definitions: definitions(&self.definitions()),
+            definitions: definitions(&self.definitions(first_direction)),
             parts,
             grid: self.grid(),
             threads: self.threads(),
@@ -260,7 +282,11 @@ impl Plan {
     }
 
     fn grid(&self) -> (u32, u32, u32) {
-        ((self.hidden / self.units) as u32, 2, self.sets as u32)
+        (
+            (self.hidden / self.units) as u32,
+            self.directions as u32,
+            self.sets as u32,
+        )
     }
 
     fn threads(&self) -> u32 {
@@ -268,7 +294,7 @@ impl Plan {
     }
 
     /// The `#define`s that the source expects.
-    fn definitions(&self) -> Vec<(&'static str, usize)> {
+    fn definitions(&self, first_direction: usize) -> Vec<(&'static str, usize)> {
         let mut definitions = vec![
             ("FORMAT", self.format as usize),
             ("H", self.hidden),
@@ -278,6 +304,8 @@ impl Plan {
             ("TILES", self.tiles),
             ("PASSES", self.passes),
             ("SETS", self.sets),
+            ("PART_BUFFERS", part_buffers(self.directions)),
+            ("FIRST_DIRECTION", first_direction),
             ("PACKED", usize::from(self.packed)),
             ("SMEM_STEPS", self.shared_steps),
         ];

@@ -18,6 +18,8 @@ pub(super) struct Registers {
     pub is_counted: bool,
     /// Whether batches are packed.
     pub is_packed: bool,
+    /// Whether the layer is so large that a launch has one direction only.
+    pub is_large: bool,
 }
 
 impl Registers {
@@ -40,7 +42,12 @@ impl Registers {
             _ if self.format == Format::F32 && self.is_counted => 32,
             _ => 0,
         };
-        usize::saturating_sub(besides_tiles, others + self.for_device())
+        let large = match (self.is_large, self.is_packed) {
+            (false, _) => 0,
+            (true, false) => 16,
+            (true, true) => 32,
+        };
+        usize::saturating_sub(besides_tiles, others + large + self.for_device())
     }
 
     /// Registers for scales and packed batches, and those that the compiler needs in addition on a device for the same source.

@@ -84,19 +84,13 @@ pub(super) fn forward(
     let cells = empty_like(&gates, [rows, columns / 4], DType::F32);
     let plan = &plans.forward;
     let exchange = zeroed(&gates, plan.exchange_words);
-    launch(
-        plan.kernel(),
-        &[
-            &gates,
-            &into_contiguous(bias),
-            &into_contiguous(weight_hh),
-            &into_contiguous(batch),
-            &output,
-            &cells,
-            &exchange,
-        ],
-        Vec::new(),
-    );
+    let [bias, weight_hh, batch] = [bias, weight_hh, batch].map(into_contiguous);
+    let buffers = [
+        &gates, &bias, &weight_hh, &batch, &output, &cells, &exchange,
+    ];
+    for kernel in plan.kernels() {
+        launch(kernel, &buffers, Vec::new());
+    }
     Activations {
         output,
         gates,
@@ -120,19 +114,20 @@ pub(super) fn backward(
     let zeros = zeroed(&gates, plan.exchange_words + 1);
     let exchange = part(&zeros, 0, [plan.exchange_words]);
     let peak = part(&zeros, plan.exchange_words, [1]);
-    launch(
-        plan.kernel(),
-        &[
-            &gates,
-            &into_contiguous(cells),
-            &into_contiguous(grad_output),
-            &into_contiguous(weight_hh),
-            &into_contiguous(batch),
-            &exchange,
-            &peak,
-        ],
-        Vec::new(),
-    );
+    let [cells, grad_output, weight_hh, batch] =
+        [cells, grad_output, weight_hh, batch].map(into_contiguous);
+    let buffers = [
+        &gates,
+        &cells,
+        &grad_output,
+        &weight_hh,
+        &batch,
+        &exchange,
+        &peak,
+    ];
+    for kernel in plan.kernels() {
+        launch(kernel, &buffers, Vec::new());
+    }
     (gates, peak)
 }
 
@@ -179,8 +174,8 @@ mod tests {
                 Cuda::sync(&device).map_err(|_| ())
             }))
         };
-        assert!(matches!(run(plan.kernel()), Ok(Ok(()))), "all blocks");
-        let mut kernel = plan.kernel();
+        let mut kernel = plan.kernels().next().expect("a kernel");
+        assert!(matches!(run(kernel.clone()), Ok(Ok(()))), "all blocks");
         kernel.grid.0 -= 1;
         let begin = Instant::now();
         let ended = run(kernel);
