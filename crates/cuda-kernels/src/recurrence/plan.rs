@@ -212,6 +212,12 @@ impl Plan {
             is_packed: batches.packed,
             is_large: directions == 1,
         };
+        if !registers.suffice() {
+            let many = PASSES_FIXED_UP_TO;
+            return Err(Some(format!(
+                "packed batches of more than {many} utterances need too many registers"
+            )));
+        }
         for tiles in (1..=here.div_ceil(groups).min(registers.most_tiles())).rev() {
             let for_weights = registers.for_weights(tiles);
             let in_registers = per_warp.min(for_weights / per_step);

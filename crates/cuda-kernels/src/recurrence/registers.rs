@@ -23,6 +23,12 @@ pub(super) struct Registers {
 }
 
 impl Registers {
+    /// Whether the compiler finds registers for such a kernel at all.
+    pub fn suffice(&self) -> bool {
+        let is_small = matches!(self.capability, (8, 1..));
+        !(is_small && self.is_large && self.is_packed && self.is_counted)
+    }
+
     /// The largest number of tiles that a group can interleave.
     pub fn most_tiles(&self) -> usize {
         match self.capability {
