@@ -60,6 +60,11 @@ fn persistent_equals_reference() {
         // Two passes over the batch: the plan has more tiles than fit at once.
         (8, 64, 1024),
         (8, 80, 640),
+        // Layers whose directions are launched one after the other.
+        (9, 19, 1056),
+        (6, 40, 1536),
+        (8, 16, 2048),
+        (4, 130, 1920),
         // Batches for which the kernel computes the number of passes.
         (10, 500, 512),
         (7, 129, 64),
@@ -233,4 +238,37 @@ fn other_hidden_sizes_are_widened() {
     assert!(recurrence.starts_with("persistent"), "{recurrence}");
     let (expected, _) = losses(BackendChoice::Cpu, Precision::F32);
     Tolerance(1e-4).check("losses", &found, &expected);
+}
+
+/// Layers whose directions do not fit on the GPU at once train like those with the fused recurrence, and repeat themselves.
+#[test]
+fn large_layers_are_persistent() {
+    use padwise_model::{
+        BlstmConfig, Optimiser, OptimiserConfig, Recurrence, TrainerConfig, backend,
+    };
+
+    let train = |hidden, recurrence| {
+        let model = BlstmConfig::new(4, 6).with_layers(2).with_hidden(hidden);
+        let config = TrainerConfig {
+            recurrence,
+            optimiser: OptimiserConfig::new(Optimiser::Adam, Some(1e-5)),
+            ..TrainerConfig::new(model)
+        };
+        let mut trainer = backend::trainer(BackendChoice::Cuda, config).expect("a trainer");
+        for step in 0..5 {
+            let batch = checks::training::batch(step);
+            trainer.step(batch).expect("a step");
+        }
+        let losses = trainer.take_losses().expect("losses");
+        let sums = losses.iter().map(|loss| loss.sum).collect::<Vec<_>>();
+        (sums, trainer.describe().recurrence.clone())
+    };
+    for hidden in [1100, 2048] {
+        let (found, recurrence) = train(hidden, Recurrence::Auto);
+        assert!(recurrence.starts_with("persistent"), "{recurrence}");
+        let (again, _) = train(hidden, Recurrence::Auto);
+        assert_eq!(found, again, "repeated");
+        let (expected, _) = train(hidden, Recurrence::Fused);
+        Tolerance(1e-2).check("losses", &found, &expected);
+    }
 }
