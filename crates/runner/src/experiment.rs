@@ -7,13 +7,10 @@ use padwise_experiment_config::ExperimentConfig;
 use padwise_features::normalisation::Statistics;
 use padwise_features::states::StateInventory;
 use padwise_model::{BlstmConfig, OptimiserConfig, TrainerConfig};
-use padwise_sampler::{Items, Plan, Sampler, Strategy};
+use padwise_sampler::{Items, Plan};
 
 use crate::corpora::{self, CorporaError, Split, Supervision};
 use crate::results_folder::{CorpusFile, Identity, RecordError};
-
-/// The seed of the validation batches, the same in every experiment.
-const VALIDATION_SEED: u64 = 0;
 
 /// A config and its corpus.
 pub struct Experiment {
@@ -144,18 +141,10 @@ impl Experiment {
         self.trainer(0).model
     }
 
-    /// The fixed random validation batches, the same for all strategies.
-    ///
-    /// Ge et al. (2021) validate this way because their loss depends on the padding of validation batches. Ours does not; fixed
-    /// batches still make strategies comparable.
+    /// The validation batches.
     pub fn validation_plan(&self) -> Result<Plan, CorporaError> {
-        let strategy = Strategy::parse("random", self.config.measure.validation_batch);
-        let sampler = Sampler::new(strategy.map_err(CorporaError::other)?, VALIDATION_SEED);
-        let lengths = self.split.validation.lengths();
-        sampler
-            .map_err(CorporaError::other)?
-            .plan(lengths, 0)
-            .map_err(CorporaError::other)
+        let batch = self.config.measure.validation_batch;
+        corpora::evaluation_plan(self.split.validation.as_ref(), batch)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod audio_facts;
 mod error;
+mod evaluation;
 mod front_end;
 mod held_out;
 mod in_memory;
@@ -18,6 +19,7 @@ mod view;
 
 pub use audio_facts::AudioFacts;
 pub use error::CorporaError;
+pub use evaluation::evaluation_plan;
 pub(crate) use front_end::{DEFAULT_FRONT_END, read_front_end};
 pub use kind::CorpusKind;
 pub use open::{Content, Found, OpenOptions, Opened, open, open_audio};

@@ -10,13 +10,12 @@ use anyhow::{Context, Result, anyhow};
 use padwise_features::pack::{Dtype, PackError, PackWriter, Setup, Utterance};
 use padwise_features::{Corpus, Matrix};
 use padwise_model::Trainer;
-use padwise_sampler::{Plan, Sampler, Strategy};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Units, WordsError};
 use crate::checkpoints::RunId;
-use crate::corpora::Supervision;
+use crate::corpora::{Supervision, evaluation_plan};
 use crate::loader::with_batches;
 
 /// The folder of posteriors in a results folder.
@@ -32,12 +31,6 @@ pub const VALIDATION: &str = "validation";
 pub fn path(results: &Path, run: &RunId, set: &str) -> PathBuf {
     let name = format!("{}-{}-{set}.pack", run.row + 1, run.seed);
     results.join(FOLDER).join(name)
-}
-
-/// Batches of similar lengths, because decoding has no order to keep.
-fn plan(corpus: &dyn Corpus, batch: u32) -> Result<Plan> {
-    let sampler = Sampler::new(Strategy::parse("sorted", batch)?, 0)?;
-    Ok(sampler.plan(corpus.lengths(), 0)?)
 }
 
 /// How posteriors are computed and described.
@@ -64,7 +57,7 @@ impl PosteriorWriter<'_> {
         let folder = path.parent().unwrap_or(Path::new(""));
         std::fs::create_dir_all(folder)
             .with_context(|| format!("cannot create the folder {}", folder.display()))?;
-        let plan = plan(corpus, self.batch)?;
+        let plan = evaluation_plan(corpus, self.batch)?;
         let order = plan
             .batches()
             .flat_map(|batch| batch.items().map(|item| item.sequence).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! Validation on fixed random batches, the same for all strategies, with masked padding.
+//! Validation on the same batches for all strategies, with masked padding.
 
 use anyhow::Result;
 use padwise_model::{LossSum, ModelError, Trainer};
