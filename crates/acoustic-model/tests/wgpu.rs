@@ -5,7 +5,7 @@ mod checks;
 
 use checks::{Scale, Tolerance};
 use padwise_model::BackendChoice;
-use padwise_model::backend::wgpu::Wgpu;
+use padwise_model::backend::wgpu::{Wgpu, has_cooperative_matrices};
 
 /// Small: a software adapter takes seconds to compile a kernel.
 const SCALE: Scale = Scale {
@@ -18,6 +18,14 @@ backend_checks!(
     Wgpu,
     BackendChoice::Wgpu,
     Default::default(),
-    Tolerance::F32,
+    tolerance(),
     SCALE
 );
+
+fn tolerance() -> Tolerance {
+    if has_cooperative_matrices() {
+        Tolerance::TF32
+    } else {
+        Tolerance::F32
+    }
+}

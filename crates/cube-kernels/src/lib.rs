@@ -11,6 +11,7 @@ pub mod cross_entropy;
 pub mod ctc;
 pub mod dropout;
 pub mod launches;
+pub mod narrow;
 pub mod optimiser;
 pub mod recurrence;
 pub mod reduce;

@@ -14,6 +14,16 @@ use cubecl::prelude::*;
 use crate::buffers::{array, empty_like};
 use crate::launches;
 
+/// Combines two numbers.
+#[cube]
+fn combine(one: f32, other: f32, #[comptime] largest: bool) -> f32 {
+    if comptime!(largest) {
+        max(one, other)
+    } else {
+        one + other
+    }
+}
+
 /// Reduces one number per unit of a cube, in pairs, and returns the result to all units. `values` needs room
 /// for `units` numbers and may be reused afterwards.
 #[cube]
@@ -29,11 +39,7 @@ fn in_cube(
     let mut half = comptime!(units / 2).runtime();
     while half > 0 {
         if unit < half {
-            values[unit] = if comptime!(largest) {
-                max(values[unit], values[unit + half])
-            } else {
-                values[unit] + values[unit + half]
-            };
+            values[unit] = combine(values[unit], values[unit + half], largest);
         }
         half /= 2;
         sync_cube();
@@ -71,15 +77,24 @@ const VALUES_PER_CUBE: usize = UNITS * SIDE_BY_SIDE * 16;
 /// More cubes would not be faster, and the second launch has to add their sums.
 const MOST_CUBES: usize = 1024;
 
-/// Computes each cube's partial sum: every `cubes · units`-th value, starting at each unit's position.
+/// What becomes of the values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Reduction {
+    Sum,
+    SumOfSquares,
+    LargestMagnitude,
+}
+
+/// Reduces each cube's share: every `cubes · units`-th value, starting at each unit's position.
 #[cube(launch_unchecked)]
 fn share_kernel(
     values: &Array<f32>,
     shares: &mut Array<f32>,
     length: usize,
-    #[comptime] squared: bool,
+    #[comptime] reduction: Reduction,
     #[comptime] units: usize,
 ) {
+    let largest = comptime!(reduction == Reduction::LargestMagnitude);
     let mut meeting = SharedMemory::<f32>::new(units);
     let apart = CUBE_COUNT_X as usize * units;
     let mut sums = Array::<f32>::new(comptime!(SIDE_BY_SIDE));
@@ -94,11 +109,12 @@ fn share_kernel(
             let at = position + lane * apart;
             if at < length {
                 let value = values[at];
-                sums[lane] += if comptime!(squared) {
-                    value * value
-                } else {
-                    value
+                let own = match comptime!(reduction) {
+                    Reduction::Sum => value,
+                    Reduction::SumOfSquares => value * value,
+                    Reduction::LargestMagnitude => value.abs(),
                 };
+                sums[lane] = combine(sums[lane], own, largest);
             }
         }
         position += comptime!(SIDE_BY_SIDE) * apart;
@@ -106,9 +122,9 @@ fn share_kernel(
     let mut own = 0.0f32;
     #[unroll]
     for lane in 0..comptime!(SIDE_BY_SIDE) {
-        own += sums[lane];
+        own = combine(own, sums[lane], largest);
     }
-    let share = sum_in_cube(&mut meeting, own, units);
+    let share = in_cube(&mut meeting, own, units, largest);
     if UNIT_POS == 0 {
         shares[CUBE_POS_X as usize] = share;
     }
@@ -116,20 +132,25 @@ fn share_kernel(
 
 /// The sum of all values, `[1]`.
 pub fn sum<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
-    in_order(values, false)
+    in_order(values, Reduction::Sum)
 }
 
 /// The sum of all squares, `[1]`.
 pub fn sum_of_squares<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
-    in_order(values, true)
+    in_order(values, Reduction::SumOfSquares)
 }
 
-/// The sum of values or of their squares: first the partial sum of each cube, then the sum of these.
+/// The largest magnitude, `[1]`; 0 if there are no values.
+pub fn largest_magnitude<R: CubeRuntime>(values: &CubeTensor<R>) -> CubeTensor<R> {
+    in_order(values, Reduction::LargestMagnitude)
+}
+
+/// First reduces the share of each cube, then the results of the cubes.
 ///
 /// # Panics
 ///
 /// If the values are not f32.
-fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, squared: bool) -> CubeTensor<R> {
+fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, reduction: Reduction) -> CubeTensor<R> {
     assert_eq!(values.dtype, DType::F32, "element type of the values");
     let values = into_contiguous(values.clone());
     let length = values.meta.shape().num_elements();
@@ -147,13 +168,17 @@ fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, squared: bool) -> CubeTensor
             array(&values),
             array(&shares),
             length,
-            squared,
+            reduction,
             UNITS,
         );
     }
     if cubes == 1 {
         shares
     } else {
-        in_order(&shares, false)
+        let of_shares = match reduction {
+            Reduction::Sum | Reduction::SumOfSquares => Reduction::Sum,
+            Reduction::LargestMagnitude => Reduction::LargestMagnitude,
+        };
+        in_order(&shares, of_shares)
     }
 }

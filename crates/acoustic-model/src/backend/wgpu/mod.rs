@@ -1,11 +1,14 @@
 //! The wgpu backend: any GPU with Vulkan, Metal or WebGPU.
 
+mod gemm;
+
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
 use padwise_model_config::{BackendChoice, TrainerConfig};
 
 use crate::backend::{cube, fused_only};
 use crate::error::ModelError;
 use crate::training::Trainer;
+pub use gemm::{WgpuFactor, has_cooperative_matrices};
 
 /// burn's wgpu backend without fusion, because our kernels replace fusion.
 pub type Wgpu = burn_wgpu::Wgpu<f32, i32, u32>;
@@ -56,27 +59,30 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?.name;
     let recurrence = fused_only::recurrence_name(BackendChoice::Wgpu, config.recurrence)?;
-    cube::trainer::<WgpuRuntime, Wgpu>(config, BackendChoice::Wgpu, name, "f32", recurrence)
+    let f32_means = if has_cooperative_matrices() {
+        "TF32-precision GEMMs (scaled f16 on cooperative matrices), f32 sums"
+    } else {
+        "f32"
+    };
+    cube::trainer::<WgpuRuntime, Wgpu>(config, BackendChoice::Wgpu, name, f32_means, recurrence)
 }
 
 cube::kernel_backend!(
     Wgpu,
-    type Factor = PlainFactor<Self>;,
+    type Factor = WgpuFactor;,
     fn padded_frames(frames: usize, utterances: usize) -> usize {
         in_whole_tiles(frames, utterances)
     },
-    fn factor(
-        matrix: Tensor<Self, 2>,
-        _bound: Bound<Self>,
-        precision: Precision,
-    ) -> PlainFactor<Self> {
-        PlainFactor { matrix, precision }
+    fn factor(matrix: Tensor<Self, 2>, bound: Bound<Self>, precision: Precision) -> WgpuFactor {
+        WgpuFactor::new(matrix, bound, precision)
     },
     fn multiply(
-        lhs: MatrixView<'_, PlainFactor<Self>>,
-        rhs: MatrixView<'_, PlainFactor<Self>>,
+        lhs: MatrixView<'_, WgpuFactor>,
+        rhs: MatrixView<'_, WgpuFactor>,
     ) -> Tensor<Self, 2> {
-        plain_product(lhs, rhs)
+        let (left, right) = (lhs.factor, rhs.factor);
+        let product = plain_product(lhs.of(left.plain()), rhs.of(right.plain()));
+        left.unscaled(right, product)
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
         fused_forward(input, options)
