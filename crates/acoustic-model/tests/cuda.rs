@@ -61,7 +61,7 @@ fn persistent_equals_reference() {
         (8, 64, 1024),
         (8, 80, 640),
         // Layers whose directions are launched one after the other.
-        (9, 19, 1056),
+        (9, 19, 1184),
         (6, 40, 1536),
         (8, 16, 2048),
         (4, 130, 1920),
@@ -75,6 +75,10 @@ fn persistent_equals_reference() {
     .chain(drawn)
     .enumerate()
     {
+        assert!(
+            is_persistent(hidden, batch),
+            "{batch} utterances, H={hidden}"
+        );
         let lengths: Vec<u32> = (0..batch)
             .map(|row| 1 + (row * 7 + 3) as u32 % frames as u32)
             .collect();
@@ -91,6 +95,22 @@ fn persistent_equals_reference() {
     }
 }
 
+/// Whether padded and packed batches of this size have persistent plans.
+fn is_persistent(hidden: usize, utterances: usize) -> bool {
+    use padwise_model::{BlstmConfig, Padding, TrainerConfig, backend};
+
+    [Padding::Padded, Padding::Packed].iter().all(|&padding| {
+        let config = TrainerConfig {
+            padding,
+            ..TrainerConfig::new(BlstmConfig::new(1, 2).with_layers(1).with_hidden(hidden))
+        };
+        let trainer = backend::trainer(BackendChoice::Cuda, config).expect("a trainer");
+        let recurrence = trainer.describe().recurrence.clone();
+        let all = recurrence == "persistent (fused above 1024 utterances)";
+        all || (recurrence.starts_with("persistent") && utterances <= 128)
+    })
+}
+
 #[test]
 fn padding_cannot_leak_in_the_persistent_recurrence() {
     use padwise_model::Recurrence::Persistent;
@@ -101,13 +121,23 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
 /// Repeats one shape a thousand times. Sums have a fixed order, so any difference would be a race.
 #[test]
 fn persistent_repeats_itself() {
+    repeats_itself(512);
+}
+
+/// The same, one direction at a time.
+#[test]
+fn large_persistent_layers_repeat_themselves() {
+    repeats_itself(1536);
+}
+
+fn repeats_itself(hidden: usize) {
     use padwise_model::{
         BackendChoice, BlstmConfig, PaddedBatch, Padding, Recurrence, Targets, TrainerConfig,
         backend,
     };
 
     let (frames, utterances) = (23, 19);
-    let model = BlstmConfig::new(16, 41).with_layers(1).with_hidden(512);
+    let model = BlstmConfig::new(16, 41).with_layers(1).with_hidden(hidden);
     let batch = || PaddedBatch {
         inputs: checks::random::uniform(frames * utterances * 16, 9),
         lengths: (0..utterances)
@@ -139,7 +169,7 @@ fn persistent_repeats_itself() {
             recurrence: Recurrence::Persistent,
             padding,
             clip_norm: Some(1e-3),
-            ..TrainerConfig::new(BlstmConfig::new(16, 41).with_layers(2).with_hidden(512))
+            ..TrainerConfig::new(BlstmConfig::new(16, 41).with_layers(2).with_hidden(hidden))
         };
         let mut trainer = backend::trainer(BackendChoice::Cuda, config).expect("a trainer");
         for _ in 0..500 {
@@ -263,7 +293,7 @@ fn large_layers_are_persistent() {
         let sums = losses.iter().map(|loss| loss.sum).collect::<Vec<_>>();
         (sums, trainer.describe().recurrence.clone())
     };
-    for hidden in [1100, 2048] {
+    for hidden in [1180, 2048] {
         let (found, recurrence) = train(hidden, Recurrence::Auto);
         assert!(recurrence.starts_with("persistent"), "{recurrence}");
         let (again, _) = train(hidden, Recurrence::Auto);

@@ -1,7 +1,6 @@
 //! Matrices in f16 with a scale, as operands of tensor cores (cooperative matrices).
 //!
-//! Most GPUs multiply f16 matrices many times faster than f32 ones. f16 has as many mantissa bits as TF32, but a
-//! small range. So a matrix is multiplied by a power of two that brings its largest magnitude near f16's largest,
+//! Tensor cores multiply f16 matrices, not f32 ones. f16 has as many mantissa bits as TF32, but a small range. So a matrix is multiplied by a power of two that brings its largest magnitude near f16's largest,
 //! and the product is divided by the powers of both matrices.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
@@ -39,7 +38,7 @@ pub struct Narrow<R: CubeRuntime> {
 #[cube]
 fn scale_exponent(largest: f32) -> u32 {
     let exponent = (u32::reinterpret(largest) >> 23) & 255u32;
-    clamp(268u32 - exponent, 2u32, 252u32)
+    min(268u32 - exponent, 252u32)
 }
 
 #[cube(launch_unchecked)]

@@ -14,7 +14,7 @@ use cubecl::prelude::*;
 use crate::buffers::{array, empty_like};
 use crate::launches;
 
-/// Combines two numbers.
+/// The sum of two numbers, or the larger one.
 #[cube]
 fn combine(one: f32, other: f32, #[comptime] largest: bool) -> f32 {
     if comptime!(largest) {
@@ -70,14 +70,14 @@ pub(crate) fn sum_in_cube(
 }
 
 const UNITS: usize = 256;
-/// Independent sums per unit, for enough loads in flight.
+/// Independent results per unit, for enough loads in flight.
 const SIDE_BY_SIDE: usize = 4;
 /// Values per cube. The losses of most batches need only one cube, and so no second launch.
 const VALUES_PER_CUBE: usize = UNITS * SIDE_BY_SIDE * 16;
-/// More cubes would not be faster, and the second launch has to add their sums.
+/// More cubes would not be faster, and the second launch has to combine their results.
 const MOST_CUBES: usize = 1024;
 
-/// What becomes of the values.
+/// What the values are reduced to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Reduction {
     Sum,
@@ -97,10 +97,10 @@ fn share_kernel(
     let largest = comptime!(reduction == Reduction::LargestMagnitude);
     let mut meeting = SharedMemory::<f32>::new(units);
     let apart = CUBE_COUNT_X as usize * units;
-    let mut sums = Array::<f32>::new(comptime!(SIDE_BY_SIDE));
+    let mut results = Array::<f32>::new(comptime!(SIDE_BY_SIDE));
     #[unroll]
     for lane in 0..comptime!(SIDE_BY_SIDE) {
-        sums[lane] = 0.0f32;
+        results[lane] = 0.0f32;
     }
     let mut position = CUBE_POS_X as usize * units + UNIT_POS as usize;
     while position < length {
@@ -114,7 +114,7 @@ fn share_kernel(
                     Reduction::SumOfSquares => value * value,
                     Reduction::LargestMagnitude => value.abs(),
                 };
-                sums[lane] = combine(sums[lane], own, largest);
+                results[lane] = combine(results[lane], own, largest);
             }
         }
         position += comptime!(SIDE_BY_SIDE) * apart;
@@ -122,7 +122,7 @@ fn share_kernel(
     let mut own = 0.0f32;
     #[unroll]
     for lane in 0..comptime!(SIDE_BY_SIDE) {
-        own = combine(own, sums[lane], largest);
+        own = combine(own, results[lane], largest);
     }
     let share = in_cube(&mut meeting, own, units, largest);
     if UNIT_POS == 0 {
@@ -158,7 +158,7 @@ fn in_order<R: CubeRuntime>(values: &CubeTensor<R>, reduction: Reduction) -> Cub
     let shares = empty_like(&values, [cubes], DType::F32);
     launches::add(1);
     // SAFETY: the values are contiguous f32, and every position is compared with their number before it is read.
-    // Each cube writes one partial sum, and `shares` has one place per cube. A cube has as many units as its shared
+    // Each cube writes one result, and `shares` has one place per cube. A cube has as many units as its shared
     // memory has places.
     unsafe {
         share_kernel::launch_unchecked::<R>(

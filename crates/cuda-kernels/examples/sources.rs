@@ -1,7 +1,7 @@
 //! Writes the source of every kind of kernel, one folder per architecture, for a compiler check: `cargo run
 //! -p padwise-cuda-kernels --example sources -- DIR [--all]`.
 //!
-//! With `--all`, it writes every size that the recurrence supports, otherwise a few of each kind.
+//! With `--all`, it writes every size of the recurrence up to 1,024 units and every third above, otherwise a few of each kind.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -15,7 +15,7 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
     let hidden: Vec<usize> = if all {
         (64..=1024)
             .step_by(32)
-            .chain((1056..=2048).step_by(96))
+            .chain((1088..=2048).step_by(96))
             .collect()
     } else {
         vec![64, 320, 512, 1024, 2048]
@@ -35,8 +35,10 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
                     if let Ok(plan) = Plan::new(pass, format, hidden, batches, device) {
                         let rows = if packed { "-packed" } else { "" };
                         let name = format!("{pass:?}-{format:?}-{hidden}-{utterances}{rows}");
-                        let name = name.to_lowercase();
-                        kernels.extend(plan.kernels().take(1).map(|kernel| (name.clone(), kernel)));
+                        for (launch, kernel) in plan.kernels().enumerate() {
+                            let launch = ["", "-second"][launch];
+                            kernels.push((format!("{name}{launch}").to_lowercase(), kernel));
+                        }
                     }
                 }
             }

@@ -1,6 +1,6 @@
-// Backward recurrence of one bidirectional LSTM layer in one kernel launch.
+// Backward recurrence of one bidirectional LSTM layer in one kernel launch, or of one direction of a large layer.
 //
-// Grid (H / UNITS, 2 directions, SETS). A step multiplies the gate gradients of the previous step, 4H wide,
+// Grid (H / UNITS, directions, SETS). A step multiplies the gate gradients of the previous step, 4H wide,
 // by the recurrent weights. If every block gathered all of them, it would read four times as much as in the
 // forward pass. Instead, SPLIT neighbouring blocks form a team that splits K. Each gathers the gate gradients
 // of H / SPLIT units, multiplies them by its weights for all units of the team, and sends every member its

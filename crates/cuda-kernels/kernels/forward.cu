@@ -1,7 +1,7 @@
-// Forward recurrence of one bidirectional LSTM layer in one kernel launch, after Diamos et al. 2016
-// (Persistent RNNs).
+// Forward recurrence of one bidirectional LSTM layer in one kernel launch, or of one direction of a large layer. After Diamos et al.
+// 2016 (Persistent RNNs).
 //
-// Grid (H / UNITS, 2 directions, SETS). A block owns UNITS hidden units of one direction and keeps their 4
+// Grid (H / UNITS, directions, SETS). A block owns UNITS hidden units of one direction and keeps their 4
 // UNITS rows of the recurrent weights on chip for the whole sequence. For every step and tile of 16
 // utterances, the warps of a group gather h of the previous step, each its share of K. They multiply, and add
 // their partial sums through shared memory. One thread per cell then computes gates, cell and h, and

@@ -6,8 +6,8 @@
 //! check it for register spills (`scripts/compile_cuda.py`). The CUDA backend of `padwise-model` compiles and
 //! launches the kernels.
 //!
-//! - [`recurrence`]: one bidirectional LSTM layer in one kernel launch, with the weights kept on chip.
-//!   Compute capability 8.0 and newer.
+//! - [`recurrence`]: one bidirectional LSTM layer in one kernel launch, or two if it is large, with the weights
+//!   kept on chip. Compute capability 8.0 and newer.
 //! - [`gemm`]: matrix multiplications (GEMMs) on the tensor cores of compute capability 9.0, with 16-bit
 //!   operands.
 //! - [`sums`]: sums of columns and of slices, in a fixed order.

@@ -59,8 +59,8 @@ choice! {
         Reference = "reference",
         /// On GPUs, one kernel launch per time step. On the CPU, a direct implementation on slices.
         Fused = "fused",
-        /// CUDA only: one kernel launch per layer and pass, with the weights kept on chip. Shapes that do not
-        /// fit use `fused`.
+        /// CUDA only: one kernel launch per layer and pass (two for large layers), with the weights kept on chip.
+        /// Shapes that do not fit use `fused`.
         Persistent = "persistent",
         /// The fastest for the backend: persistent on CUDA, fused elsewhere.
         #[default]
@@ -82,7 +82,8 @@ choice! {
 choice! {
     /// The precision of the large matrix multiplications. Sums, states, losses and parameters are always f32.
     Precision {
-        /// The backend's default for f32 matrices: f32 on the CPU, TF32 precision (10 mantissa bits) on CUDA.
+        /// The backend's default for f32 matrices: f32 on the CPU, TF32 precision (10 mantissa bits) on CUDA. On wgpu TF32 precision if the
+        /// device multiplies f16 matrices in hardware, else f32.
         #[default]
         F32 = "f32",
         /// bf16 inputs, f32 accumulation. Not on the CPU; on wgpu only if the device supports it.

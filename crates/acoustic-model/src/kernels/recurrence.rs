@@ -7,7 +7,7 @@
 //! - `fused`: the fast implementation of each backend. The CPU works directly on slices
 //!   ([`padwise_cpu_kernels`]). GPUs run CubeCL kernels, one launch per time step for both directions, with
 //!   the same source for CUDA, Vulkan, Metal and WebGPU.
-//! - `persistent`: CUDA only, one launch per layer and pass.
+//! - `persistent`: CUDA only, one launch per layer and pass (two for large layers).
 //!
 //! All follow the same specification. A tensor has one row per frame, in the order of [`crate::RowLayout`]. Projections
 //! `[N, 8H]` are `x·Wᵀ` without bias, with the forward direction's gates `i, f, g, o` first, then the reverse direction's.

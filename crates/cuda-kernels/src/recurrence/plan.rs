@@ -103,7 +103,10 @@ type Rank = (usize, bool, isize);
 
 /// Buffers for the parts of a sum. Large layers, which need the shared memory for weights, have one.
 fn part_buffers(directions: usize) -> usize {
-    directions
+    match directions {
+        1 => 1,
+        _ => 2,
+    }
 }
 
 impl Plan {
@@ -215,7 +218,7 @@ impl Plan {
         if !registers.suffice() {
             let many = PASSES_FIXED_UP_TO;
             return Err(Some(format!(
-                "packed batches of more than {many} utterances need too many registers"
+                "packed batches of more than {many} utterances need too many registers in a layer of this size"
             )));
         }
         for tiles in (1..=here.div_ceil(groups).min(registers.most_tiles())).rev() {

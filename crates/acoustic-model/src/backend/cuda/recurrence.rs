@@ -1,5 +1,5 @@
 //! The persistent recurrence on CUDA: one kernel launch per layer and pass, with the weights on chip for the
-//! whole sequence.
+//! whole sequence. If the weights of both directions do not fit at once, each direction has its own launch.
 //!
 //! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). The GEMM of one LSTM
 //! time step is too small to fill a GPU, so most time is spent on launches and on reading the weights again.
