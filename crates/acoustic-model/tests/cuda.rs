@@ -4,8 +4,11 @@
 mod checks;
 
 use checks::{Scale, Tolerance};
-use padwise_model::BackendChoice;
-use padwise_model::backend::cuda::Cuda;
+use padwise_model::backend::{self, cuda::Cuda};
+use padwise_model::{
+    BackendChoice, BlstmConfig, LayerOptions, Optimiser, OptimiserConfig, PaddedBatch, Padding,
+    Precision, Recurrence, Targets, TrainerConfig,
+};
 
 const SCALE: Scale = Scale {
     goldens: &[],
@@ -23,11 +26,9 @@ backend_checks!(
 
 #[test]
 fn gemms_in_other_precisions_are_right() {
-    use padwise_model::Precision::{Bf16, StrictF32};
-
     let device = Default::default();
-    checks::gemm::are_right::<Cuda>(&device, StrictF32, Tolerance(3e-6));
-    checks::gemm::are_right::<Cuda>(&device, Bf16, Tolerance(2e-2));
+    checks::gemm::are_right::<Cuda>(&device, Precision::StrictF32, Tolerance(3e-6));
+    checks::gemm::are_right::<Cuda>(&device, Precision::Bf16, Tolerance(2e-2));
 }
 
 /// The persistent recurrence on shapes with full and partial tiles, and on 100 random shapes.
@@ -90,15 +91,13 @@ fn persistent_equals_reference() {
             hidden,
             seed,
             Tolerance::TF32,
-            padwise_model::Recurrence::Auto,
+            Recurrence::Auto,
         );
     }
 }
 
 /// Whether padded and packed batches of this size have persistent plans.
 fn is_persistent(hidden: usize, utterances: usize) -> bool {
-    use padwise_model::{BlstmConfig, Padding, TrainerConfig, backend};
-
     [Padding::Padded, Padding::Packed].iter().all(|&padding| {
         let config = TrainerConfig {
             padding,
@@ -113,9 +112,7 @@ fn is_persistent(hidden: usize, utterances: usize) -> bool {
 
 #[test]
 fn padding_cannot_leak_in_the_persistent_recurrence() {
-    use padwise_model::Recurrence::Persistent;
-
-    checks::padding::cannot_leak::<Cuda>(&Default::default(), Persistent, 64);
+    checks::padding::cannot_leak::<Cuda>(&Default::default(), Recurrence::Persistent, 64);
 }
 
 /// Repeats one shape a thousand times. Sums have a fixed order, so any difference would be a race.
@@ -131,11 +128,6 @@ fn large_persistent_layers_repeat_themselves() {
 }
 
 fn repeats_itself(hidden: usize) {
-    use padwise_model::{
-        BackendChoice, BlstmConfig, PaddedBatch, Padding, Recurrence, Targets, TrainerConfig,
-        backend,
-    };
-
     let (frames, utterances) = (23, 19);
     let model = BlstmConfig::new(16, 41).with_layers(1).with_hidden(hidden);
     let batch = || PaddedBatch {
@@ -187,10 +179,12 @@ fn repeats_itself(hidden: usize) {
 
 #[test]
 fn persistent_gradients_may_have_any_size() {
-    use padwise_model::Recurrence::Persistent;
-
     for hidden in [64, 512] {
-        checks::agreement::gradients_of_any_size::<Cuda>(&Default::default(), hidden, Persistent);
+        checks::agreement::gradients_of_any_size::<Cuda>(
+            &Default::default(),
+            hidden,
+            Recurrence::Persistent,
+        );
     }
 }
 
@@ -209,8 +203,6 @@ fn persistent_packed_batches_train_like_padded_ones() {
 /// With `strict-f32`, results are as close to PyTorch's float64 as on other backends.
 #[test]
 fn strict_f32_matches_pytorch() {
-    use padwise_model::{LayerOptions, Precision, Recurrence};
-
     let options = LayerOptions {
         recurrence: Recurrence::Auto,
         precision: Precision::StrictF32,
@@ -220,15 +212,16 @@ fn strict_f32_matches_pytorch() {
 
 #[test]
 fn persistent_matches_pytorch() {
-    use padwise_model::Recurrence::Persistent;
-
-    checks::goldens::matches_pytorch::<Cuda>(&Default::default(), Persistent, Tolerance::TF32, &[]);
+    checks::goldens::matches_pytorch::<Cuda>(
+        &Default::default(),
+        Recurrence::Persistent,
+        Tolerance::TF32,
+        &[],
+    );
 }
 
 #[test]
 fn bf16_is_near_pytorch() {
-    use padwise_model::{LayerOptions, Precision, Recurrence};
-
     for recurrence in [Recurrence::Fused, Recurrence::Auto] {
         let options = LayerOptions {
             recurrence,
@@ -244,61 +237,48 @@ fn bf16_is_near_pytorch() {
     }
 }
 
+/// Trains ten steps; returns the losses and the recurrence.
+fn losses(choice: BackendChoice, config: TrainerConfig) -> (Vec<f64>, String) {
+    let mut trainer = backend::trainer(choice, config).expect("a trainer");
+    for step in 0..10 {
+        let batch = checks::training::batch(step);
+        trainer.step(batch).expect("a step");
+    }
+    let losses = trainer.take_losses().expect("losses");
+    let sums = losses.iter().map(|loss| loss.sum).collect();
+    (sums, trainer.describe().recurrence.clone())
+}
+
 /// A hidden size that the persistent recurrence does not support trains as on the CPU, with wider layers.
 #[test]
 fn other_hidden_sizes_are_widened() {
-    use padwise_model::{BlstmConfig, Precision, TrainerConfig, backend};
-
-    let losses = |choice, precision| {
-        let model = BlstmConfig::new(4, 6).with_layers(2).with_hidden(100);
-        let config = TrainerConfig {
-            precision,
-            ..TrainerConfig::new(model)
-        };
-        let mut trainer = backend::trainer(choice, config).expect("a trainer");
-        for step in 0..10 {
-            let batch = checks::training::batch(step);
-            trainer.step(batch).expect("a step");
-        }
-        let losses = trainer.take_losses().expect("losses");
-        let sums = losses.iter().map(|loss| loss.sum).collect::<Vec<_>>();
-        (sums, trainer.describe().recurrence.clone())
+    let config = |precision| TrainerConfig {
+        precision,
+        ..TrainerConfig::new(BlstmConfig::new(4, 6).with_layers(2).with_hidden(100))
     };
-    let (found, recurrence) = losses(BackendChoice::Cuda, Precision::StrictF32);
+    let (found, recurrence) = losses(BackendChoice::Cuda, config(Precision::StrictF32));
     assert!(recurrence.starts_with("persistent"), "{recurrence}");
-    let (expected, _) = losses(BackendChoice::Cpu, Precision::F32);
+    let (expected, _) = losses(BackendChoice::Cpu, config(Precision::F32));
     Tolerance(1e-4).check("losses", &found, &expected);
 }
 
 /// Layers whose directions do not fit on the GPU at once train like those with the fused recurrence, and repeat themselves.
 #[test]
 fn large_layers_are_persistent() {
-    use padwise_model::{
-        BlstmConfig, Optimiser, OptimiserConfig, Recurrence, TrainerConfig, backend,
-    };
-
-    let train = |hidden, recurrence| {
-        let model = BlstmConfig::new(4, 6).with_layers(2).with_hidden(hidden);
-        let config = TrainerConfig {
-            recurrence,
-            optimiser: OptimiserConfig::new(Optimiser::Adam, Some(1e-5)),
-            ..TrainerConfig::new(model)
-        };
-        let mut trainer = backend::trainer(BackendChoice::Cuda, config).expect("a trainer");
-        for step in 0..5 {
-            let batch = checks::training::batch(step);
-            trainer.step(batch).expect("a step");
-        }
-        let losses = trainer.take_losses().expect("losses");
-        let sums = losses.iter().map(|loss| loss.sum).collect::<Vec<_>>();
-        (sums, trainer.describe().recurrence.clone())
-    };
     for hidden in [1180, 2048] {
-        let (found, recurrence) = train(hidden, Recurrence::Auto);
+        let train = |recurrence| {
+            let model = BlstmConfig::new(4, 6).with_layers(2).with_hidden(hidden);
+            let config = TrainerConfig {
+                recurrence,
+                optimiser: OptimiserConfig::new(Optimiser::Adam, Some(1e-5)),
+                ..TrainerConfig::new(model)
+            };
+            losses(BackendChoice::Cuda, config)
+        };
+        let (found, recurrence) = train(Recurrence::Auto);
         assert!(recurrence.starts_with("persistent"), "{recurrence}");
-        let (again, _) = train(hidden, Recurrence::Auto);
-        assert_eq!(found, again, "repeated");
-        let (expected, _) = train(hidden, Recurrence::Fused);
+        assert_eq!(found, train(Recurrence::Auto).0, "repeated");
+        let (expected, _) = train(Recurrence::Fused);
         Tolerance(1e-2).check("losses", &found, &expected);
     }
 }
