@@ -35,8 +35,9 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
                     if let Ok(plan) = Plan::new(pass, format, hidden, batches, device) {
                         let rows = if packed { "-packed" } else { "" };
                         let name = format!("{pass:?}-{format:?}-{hidden}-{utterances}{rows}");
-                        for (launch, kernel) in plan.kernels().enumerate() {
-                            let launch = ["", "-second"][launch];
+                        // The second launch differs in one constant.
+                        let launches = if all { 2 } else { 1 };
+                        for (kernel, launch) in plan.kernels().zip(["", "-second"]).take(launches) {
                             kernels.push((format!("{name}{launch}").to_lowercase(), kernel));
                         }
                     }
