@@ -4,14 +4,15 @@
 
 use std::sync::OnceLock;
 
-use burn_tensor::{Tensor, TensorPrimitive};
+use burn_tensor::{Tensor, TensorData, TensorPrimitive};
 use cubecl::Runtime;
 use cubecl::wgpu::WgpuRuntime;
 use padwise_cube_kernels::narrow::{self, Largest};
 use padwise_model_config::Precision;
 
 use super::Wgpu;
-use crate::kernels::gemm::{Bound, PlainFactor};
+use crate::KernelBackend;
+use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
 
 /// A matrix prepared for multiplication.
 #[derive(Debug, Clone)]
@@ -22,10 +23,44 @@ pub struct WgpuFactor {
     inverse: Option<Tensor<Wgpu, 1>>,
 }
 
-/// Whether the default adapter has cooperative matrices for f16 with f32 sums.
+/// Whether the default adapter has cooperative matrices for f16 with f32 sums, and multiplies correctly with them. Few drivers were
+/// tested, so the first call tries.
 pub fn has_cooperative_matrices() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
-    *HAS.get_or_init(|| narrow::is_supported(&WgpuRuntime::client(&Default::default())))
+    *HAS.get_or_init(|| {
+        if !narrow::is_supported(&WgpuRuntime::client(&Default::default())) {
+            return false;
+        }
+        let is_right = multiplies_integers();
+        if !is_right {
+            tracing::warn!("the GPU multiplies f16 matrices incorrectly, so f32 is used");
+        }
+        is_right
+    })
+}
+
+/// Multiplies small integers, whose products and sums are exact, and compares the result with the host's.
+fn multiplies_integers() -> bool {
+    const SIZE: usize = 256;
+    let device = Default::default();
+    let [left, right] = [5, 11].map(|by| -> Vec<f32> {
+        let value = |at| (at * by % 7) as f32 - 3.0;
+        (0..SIZE * SIZE).map(value).collect()
+    });
+    let [a, b] = [&left, &right].map(|values| {
+        let matrix = TensorData::new(values.clone(), [SIZE, SIZE]);
+        WgpuFactor::narrow(Tensor::from_data(matrix, &device), Bound::Unknown)
+    });
+    let product = Wgpu::multiply(MatrixView::all(&a), MatrixView::all(&b));
+    let found = product.try_into_data().ok();
+    let Some(found) = found.and_then(|data| data.into_vec::<f32>().ok()) else {
+        return false;
+    };
+    found.iter().enumerate().all(|(at, &found)| {
+        let row = &left[at / SIZE * SIZE..][..SIZE];
+        let column = right[at % SIZE..].iter().step_by(SIZE);
+        found == row.iter().zip(column).map(|(a, b)| a * b).sum::<f32>()
+    })
 }
 
 impl WgpuFactor {
@@ -81,23 +116,12 @@ impl WgpuFactor {
 
 #[cfg(test)]
 mod tests {
-    use burn_tensor::TensorData;
-
     use super::*;
-    use crate::KernelBackend;
-    use crate::kernels::gemm::MatrixView;
 
-    /// Adapters without cooperative matrices multiply f16 matrices, too, so this runs on all that have f16.
+    /// Adapters without cooperative matrices multiply f16 matrices, too; lavapipe does.
     #[test]
     fn narrow_products_are_right() {
-        let client = WgpuRuntime::client(&Default::default());
-        let f16 = cubecl::ir::ElemType::Float(cubecl::ir::FloatKind::F16);
-        if !client
-            .properties()
-            .supports_type(cubecl::ir::StorageType::from(f16))
-        {
-            return;
-        }
+        assert!(multiplies_integers());
         let device = Default::default();
         // More values than one cube reduces, of which the largest magnitude is negative and near the end.
         let (m, n, k) = (300, 24, 70);

@@ -3,7 +3,7 @@
 mod gemm;
 
 use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
-use padwise_model_config::{BackendChoice, TrainerConfig};
+use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
 use crate::backend::{cube, fused_only};
 use crate::error::ModelError;
@@ -59,7 +59,7 @@ pub(crate) fn probe() -> Result<Adapter, ModelError> {
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     let name = probe()?.name;
     let recurrence = fused_only::recurrence_name(BackendChoice::Wgpu, config.recurrence)?;
-    let f32_means = if has_cooperative_matrices() {
+    let f32_means = if config.precision == Precision::F32 && has_cooperative_matrices() {
         "TF32-precision GEMMs (scaled f16 on cooperative matrices), f32 sums"
     } else {
         "f32"
