@@ -70,8 +70,11 @@ fn narrow_kernel(
 fn divide_kernel(values: &mut Array<f32>, left: &Array<f32>, right: &Array<f32>, length: usize) {
     let position = ABSOLUTE_POS;
     if position < length {
-        // One after the other: the product of both may be too small for f32.
-        values[position] = values[position] * left[0] * right[0];
+        // One after the other, the smaller first: their product may be too small for f32, and that of the value and the larger one
+        // too large.
+        let smaller = min(left[0], right[0]);
+        let larger = max(left[0], right[0]);
+        values[position] = values[position] * smaller * larger;
     }
 }
 
