@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 /// A view of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Matrix<'a> {
@@ -97,6 +99,10 @@ pub fn multiply(lhs: Matrix<'_>, rhs: Matrix<'_>) -> Vec<f32> {
     }
     let mut product: Vec<f32> = Vec::with_capacity(rows * columns);
     let stride = |stride: usize| stride as isize;
+    // For a result in columns, `gemm` copies the right factor in strips a few columns wide; for one in rows, the left factor. This is
+    // slow across the rows of a transposed left factor, so it should not be the larger one.
+    let in_columns = lhs.row_stride == 1 && rows > columns;
+    let (column_stride, row_stride) = if in_columns { (rows, 1) } else { (1, columns) };
     #[allow(unsafe_code)]
     // SAFETY: `gemm` reads the two factors at multiples of the given strides, all inside their slices (asserted above). It writes
     // rows × columns values, for which there is room, and does not read them, because `read_dst` is false. With a depth above 0 it
@@ -107,8 +113,8 @@ pub fn multiply(lhs: Matrix<'_>, rhs: Matrix<'_>) -> Vec<f32> {
             columns,
             depth,
             product.as_mut_ptr(),
-            1,
-            stride(columns),
+            stride(column_stride),
+            stride(row_stride),
             false,
             lhs.values.as_ptr(),
             stride(lhs.column_stride),
@@ -126,7 +132,29 @@ pub fn multiply(lhs: Matrix<'_>, rhs: Matrix<'_>) -> Vec<f32> {
         );
         product.set_len(rows * columns);
     }
-    product
+    if in_columns {
+        in_rows(&product, rows, columns)
+    } else {
+        product
+    }
+}
+
+/// Rearranges a matrix whose columns follow each other, so that its rows do.
+fn in_rows(values: &[f32], rows: usize, columns: usize) -> Vec<f32> {
+    /// The floats of a cache line.
+    const LINE: usize = 16;
+    let mut turned = vec![0.0; values.len()];
+    let blocks = turned.par_chunks_mut((LINE * columns).max(1));
+    blocks.enumerate().for_each(|(block, turned)| {
+        let first = block * LINE;
+        for column in 0..columns {
+            let own = &values[column * rows + first..(column + 1) * rows];
+            for (row, &value) in turned.chunks_exact_mut(columns).zip(own) {
+                row[column] = value;
+            }
+        }
+    });
+    turned
 }
 
 #[cfg(test)]
@@ -167,6 +195,8 @@ mod tests {
             (33, 16, 20),
             (150, 40, 17),
             (8, 300, 3),
+            // Transposed, the left factor is the larger one.
+            (7, 40, 60),
         ] {
             let (left, right) = (values(rows * depth, 1), values(depth * columns, 2));
             let (lhs, rhs) = (
