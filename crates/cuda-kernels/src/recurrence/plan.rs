@@ -4,21 +4,11 @@
 //! per multiprocessor, and never more blocks than multiprocessors. A block keeps its part of the recurrent
 //! weights in registers and, if these do not suffice, in shared memory.
 
+mod kernels;
+
 use super::format::Format;
 use super::registers::Registers;
 use crate::Device;
-use crate::kernel::{Kernel, definitions};
-
-const FORWARD: &[&str] = &[
-    include_str!("../../kernels/exchange.cuh"),
-    include_str!("../../kernels/rows.cuh"),
-    include_str!("../../kernels/forward.cu"),
-];
-const BACKWARD: &[&str] = &[
-    include_str!("../../kernels/exchange.cuh"),
-    include_str!("../../kernels/rows.cuh"),
-    include_str!("../../kernels/backward.cu"),
-];
 
 /// Direction of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -265,63 +255,6 @@ impl Plan {
             "blocks of {units} units need {needed} bytes of shared memory, but the device has {}",
             device.shared_bytes
         )))
-    }
-
-    /// The kernels of this plan, one for each launch.
-    pub fn kernels(&self) -> impl Iterator<Item = Kernel> {
-        (0..2)
-            .step_by(self.directions)
-            .map(|first| self.kernel(first))
-    }
-
-    /// The kernel that begins with a direction.
-    fn kernel(&self, first_direction: usize) -> Kernel {
-        let (entry, parts) = match self.pass {
-            Pass::Forward => ("blstm_forward", FORWARD),
-            Pass::Backward => ("blstm_backward", BACKWARD),
-        };
-        Kernel {
-            entry,
-            definitions: definitions(&self.definitions(first_direction)),
-            parts,
-            grid: self.grid(),
-            threads: self.threads(),
-            shared_bytes: self.shared_bytes,
-        }
-    }
-
-    fn grid(&self) -> (u32, u32, u32) {
-        (
-            (self.hidden / self.units) as u32,
-            self.directions as u32,
-            self.sets as u32,
-        )
-    }
-
-    fn threads(&self) -> u32 {
-        (self.groups * self.warps * 32) as u32
-    }
-
-    /// The `#define`s that the source expects.
-    fn definitions(&self, first_direction: usize) -> Vec<(&'static str, usize)> {
-        let mut definitions = vec![
-            ("FORMAT", self.format as usize),
-            ("H", self.hidden),
-            ("UNITS", self.units),
-            ("WARPS", self.warps),
-            ("GROUPS", self.groups),
-            ("TILES", self.tiles),
-            ("PASSES", self.passes),
-            ("SETS", self.sets),
-            ("PART_BUFFERS", part_buffers(self.directions)),
-            ("FIRST_DIRECTION", first_direction),
-            ("PACKED", usize::from(self.packed)),
-            ("SMEM_STEPS", self.shared_steps),
-        ];
-        if self.pass == Pass::Backward {
-            definitions.push(("SPLIT", self.split));
-        }
-        definitions
     }
 }
 
