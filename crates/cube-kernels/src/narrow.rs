@@ -1,7 +1,8 @@
 //! Matrices in f16 with a scale, as operands of tensor cores (cooperative matrices).
 //!
-//! Tensor cores multiply f16 matrices, not f32 ones. f16 has as many mantissa bits as TF32, but a small range. So a matrix is multiplied by a power of two that brings its largest magnitude near f16's largest,
-//! and the product is divided by the powers of both matrices.
+//! Tensor cores multiply f16 matrices, not f32 ones. f16 has as many mantissa bits as TF32, but a small range. So a
+//! matrix is multiplied by a power of two that brings its largest magnitude near f16's largest, and the product is
+//! divided by the powers of both matrices.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
 

@@ -1,7 +1,7 @@
 //! Batches for evaluation: the same for all strategies and epochs.
 //!
 //! Ge et al. (2021) validate on random batches, because their loss depends on padding. Ours does not, so batches have utterances of
-//! similar lengths, which is faster.
+//! similar lengths and little padding.
 
 use padwise_features::Corpus;
 use padwise_sampler::{Plan, Sampler, Strategy};

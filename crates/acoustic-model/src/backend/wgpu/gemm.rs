@@ -23,8 +23,8 @@ pub struct WgpuFactor {
     inverse: Option<Tensor<Wgpu, 1>>,
 }
 
-/// Whether the default adapter has cooperative matrices for f16 with f32 sums, and multiplies correctly with them. Few drivers were
-/// tested, so the first call tries.
+/// Whether the default adapter has cooperative matrices for f16 with f32 sums, and multiplies correctly with them. Only NVIDIA's
+/// driver was tested, so the first call tries.
 pub fn has_cooperative_matrices() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {

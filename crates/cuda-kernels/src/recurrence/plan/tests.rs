@@ -88,3 +88,41 @@ fn shapes_that_do_not_fit_are_refused_with_a_reason() {
     assert!(refused(100, 16, H200).contains("not a multiple of 32"));
     assert!(refused(512, 1025, H200).contains("outside the range 1 to 1024"));
 }
+
+/// docs/performance.md names these sizes.
+#[test]
+fn documented_sizes_are_the_largest() {
+    let fits = |format, hidden, batches, device| {
+        let plan = |pass| Plan::new(pass, format, hidden, batches, device).ok();
+        plan(Pass::Forward).zip(plan(Pass::Backward))
+    };
+    let sizes = || (64..=2048).step_by(32);
+    // All sizes up to this one fit.
+    let largest = |format, batches, device| {
+        let fitting = |&hidden: &usize| fits(format, hidden, batches, device).is_some();
+        sizes().take_while(fitting).last()
+    };
+    let at_once = |format| {
+        let both = |hidden| {
+            let (forward, backward) = fits(format, hidden, padded(16), H200)?;
+            (forward.directions == 2 && backward.directions == 2).then_some(hidden)
+        };
+        sizes().map_while(both).last()
+    };
+    let packed = Batches {
+        utterances: 129,
+        packed: true,
+    };
+    let found = [
+        largest(Format::F16, padded(1024), H200),
+        largest(Format::F16, packed, H200),
+        largest(Format::F32, padded(1024), H200),
+        largest(Format::F32, packed, H200),
+        largest(Format::F16, padded(16), A100),
+        largest(Format::F16, padded(128), A100),
+        at_once(Format::F16),
+        at_once(Format::F32),
+    ];
+    let named = [2048, 1920, 1024, 896, 1696, 1696, 1056, 512];
+    assert_eq!(found, named.map(Some));
+}
