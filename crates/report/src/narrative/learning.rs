@@ -3,6 +3,7 @@
 use super::answer::Answer;
 use super::verdict::{Quantity, difference};
 use crate::findings::Findings;
+use crate::statistics::Change;
 use crate::text::listed;
 
 /// Which strategies overfit. Their final losses understate what they learned.
@@ -47,10 +48,8 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
             false => change.map(|change| {
                 let repeated = findings.has_repeats();
                 let compared = difference(change, repeated, Quantity::ErrorRate(decimals), None);
-                let margin = margin.filter(|&margin| change.is_equivalent(margin));
-                let equivalent =
-                    margin.map(|margin| format!("; equivalent within ±{margin} points"));
-                format!(", {compared}{}", equivalent.unwrap_or_default())
+                let within = margin.map(|margin| within_margin(change, margin));
+                format!(", {compared}{}", within.unwrap_or_default())
             }),
         };
         let name = findings.name(row);
@@ -67,11 +66,21 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
         sentence += &format!(" The margin of equivalence is ±{margin} points.");
     }
     if measure.is_on_test_set() {
+        sentence += " A difference of the detectable size is found four times out of five.";
         sentence += &format!(" {}", significantly_worse(findings, baseline));
     }
     let question = "Which strategy makes the fewest errors?";
     let answer = Answer::new(&*title, question, sentence);
     (ranked.len() > 1).then(|| answer.with_each(each.collect()))
+}
+
+/// What a margin says about a difference in error rate: equivalent, or at least not higher by more than the margin.
+fn within_margin(change: Change, margin: f64) -> String {
+    match (change.is_equivalent(margin), change.is_below(margin)) {
+        (true, _) => format!("; equivalent within ±{margin} points"),
+        (false, true) => format!("; at most {margin} points higher"),
+        (false, false) => String::new(),
+    }
 }
 
 /// The strategies with a significantly higher error rate than the baseline.

@@ -3,12 +3,11 @@
 use padwise_sampler::Strategy;
 
 use super::charts::{
-    Bar, Bars, Curve, Curves, Dot, NUMBER_OF_BUCKETS, Parameters, Point, Scatter, Series,
+    Bar, Bars, Curve, Curves, Dot, Level, NUMBER_OF_BUCKETS, Parameters, Point, Scatter, Series,
 };
 use super::strategy_styles::StrategyStyles;
 use crate::findings::{ErrorMetric, Findings, front};
 use crate::record::{Metric, Run};
-use crate::statistics::ConfidenceInterval;
 
 pub(super) struct PlotData<'a> {
     pub findings: &'a Findings,
@@ -61,14 +60,11 @@ impl<'a> PlotData<'a> {
     /// Bars of a metric, multiplied by the factor of its unit.
     fn bars(&self, axis: &str, metric: Metric, factor: f64, decimals: usize) -> Option<Bars> {
         let bars = self.rows().map(|row| {
-            let ConfidenceInterval { mean, half_width } = self.findings.interval(row, metric);
-            let (mean, half_width) = (
-                mean.map(|mean| factor * mean),
-                half_width.map(|half| factor * half),
-            );
-            let range = mean
-                .zip(half_width)
-                .map(|(mean, half)| (mean - half, mean + half));
+            let interval = self.findings.interval(row, metric);
+            let mean = interval.mean.map(|mean| factor * mean);
+            let range = interval
+                .ends()
+                .map(|(low, high)| (factor * low, factor * high));
             let text = mean.map(|mean| format!("{mean:.decimals$}"));
             self.bar(row, mean, range, text.unwrap_or_default())
         });
@@ -120,16 +116,13 @@ impl<'a> PlotData<'a> {
         };
         let points: Vec<Option<(f64, f64)>> = self.rows().map(point).collect();
         let on_front = front(&points);
-        let half = |row, metric| self.findings.interval(row, metric).half_width;
         let dots: Vec<Dot> = self
             .rows()
             .filter_map(|row| {
+                let metrics = [Metric::UtterancesPerSecond, error.metric];
                 Some(Dot {
                     at: points[row]?,
-                    half_widths: (
-                        half(row, Metric::UtterancesPerSecond),
-                        half(row, error.metric),
-                    ),
+                    intervals: metrics.map(|metric| self.findings.interval(row, metric).ends()),
                     on_front: on_front[row],
                     series: self.series(row),
                 })
@@ -139,17 +132,24 @@ impl<'a> PlotData<'a> {
             x_axis: self.predicted("utterances per second", "utt/s"),
             y_axis: axis(error),
             dots,
+            level: None,
         })
     }
 
-    /// Training time until the best epoch against the error of that epoch's model.
-    pub(super) fn time_against(&self, error: ErrorMetric) -> Option<Scatter> {
-        let half = |row, metric| self.findings.interval(row, metric).half_width;
-        let dot = |row| {
-            let seconds = self.findings.mean(row, Metric::BestEpochSeconds)?;
+    /// Training time until the best epoch against the error of that epoch's model. Vertical intervals are those of the difference
+    /// from the baseline: an interval of the error alone is much wider, because strategies share utterances and seeds.
+    pub(super) fn time_against_error(&self) -> Option<Scatter> {
+        let error = self.findings.error_metric();
+        let changes = self.findings.error_changes();
+        let baseline = self.findings.baseline?;
+        let level = self.findings.mean(baseline, error.metric)?;
+        let dot = |row: usize| {
+            let seconds = self.findings.interval(row, Metric::BestEpochSeconds);
+            let tested = changes[row].and_then(|change| change.tested);
+            let difference = tested.map(|tested| (level + tested.low, level + tested.high));
             Some(Dot {
-                at: (seconds, self.findings.mean(row, error.metric)?),
-                half_widths: (half(row, Metric::BestEpochSeconds), half(row, error.metric)),
+                at: (seconds.mean?, self.findings.mean(row, error.metric)?),
+                intervals: [seconds.ends(), difference],
                 on_front: false,
                 series: self.series(row),
             })
@@ -159,6 +159,10 @@ impl<'a> PlotData<'a> {
             x_axis: self.predicted("training time until the best epoch in s", "time in s"),
             y_axis: axis(error),
             dots,
+            level: Some(Level {
+                at: level,
+                margin: self.findings.recorded.config.measure.margin,
+            }),
         })
     }
 

@@ -11,6 +11,7 @@ mod strategy_styles;
 mod workers;
 
 use crate::findings::{ErrorMetric, Findings};
+use crate::statistics::Change;
 use canvas::{Drawing, Picture};
 use data::PlotData;
 
@@ -75,8 +76,8 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         plot(
             "time-against-error",
             format!("{} against training time", capitalised(error.name)),
-            format!("Best: lower left.{error_intervals}{predicted}"),
-            data.time_against(error),
+            time_against_error_caption(findings, baseline) + predicted,
+            data.time_against_error(),
         ),
         plot(
             "error-by-time",
@@ -149,6 +150,23 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         ),
     ];
     plots.into_iter().flatten().collect()
+}
+
+fn time_against_error_caption(findings: &Findings, baseline: &str) -> String {
+    let mut caption = format!("Best: lower left. Dashed: {baseline}.");
+    if let Some(margin) = findings.recorded.config.measure.margin {
+        caption += &format!(" Band: ±{margin} points around it, the margin of equivalence.");
+    }
+    let is_tested = |change: &Option<Change>| change.is_some_and(|change| change.tested.is_some());
+    if findings.error_changes().iter().any(is_tested) {
+        caption += &format!(
+            " Vertical whiskers: 95 % confidence intervals of the difference from {baseline}, cut at the edge of the plot."
+        );
+    }
+    if findings.has_repeats() {
+        caption += " Horizontal whiskers: 95 % confidence intervals over seeds.";
+    }
+    caption
 }
 
 fn capitalised(text: &str) -> String {

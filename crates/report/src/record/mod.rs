@@ -34,6 +34,7 @@ pub use read::{Recorded, read_rows};
 pub use row::{EpochRow, Status};
 pub use run::Run;
 pub use sequence::{check_rows, check_sequence};
+pub(crate) use summary::resampled;
 pub use summary::{Summary, SummaryRow};
 pub use table::rows_as_csv;
 pub use words::{

@@ -73,7 +73,9 @@ impl Summary {
                 .collect()
         };
         let baseline_speeds = baseline.map(|row| speeds(&runs[row])).unwrap_or_default();
-        let resampled = resampled(&runs, &words.utterances, baseline);
+        let with_baseline = |row: usize| (baseline.unwrap_or(row), row);
+        let pairs: Vec<_> = (0..runs.len()).map(with_baseline).collect();
+        let resampled = resampled(&runs, &words.utterances, &pairs);
         let rows = config.strategy.iter().zip(&runs).enumerate();
         let rows = rows.map(|(index, (row, runs))| {
             let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count();
@@ -170,23 +172,23 @@ impl SummaryRow {
     }
 }
 
-/// Word error rates with their intervals, and their differences from the baseline: one per strategy.
-fn resampled(
+/// Word error rates with their intervals: one per strategy; and the differences of pairs, each second − first.
+pub(crate) fn resampled(
     runs: &[Vec<Run>],
     utterances: &[TestUtterance],
-    baseline: Option<usize>,
+    pairs: &[(usize, usize)],
 ) -> Resampled {
     let strategies: Vec<_> = runs
         .iter()
         .map(|runs| runs.iter().filter_map(Run::word_errors).collect())
         .collect();
     let words: Vec<u32> = utterances.iter().map(|one| one.words).collect();
-    let pair = |new: usize| Pair {
-        old: baseline.unwrap_or(new),
+    let pair = |&(old, new): &(usize, usize)| Pair {
+        old,
         new,
         scale: Scale::Difference,
     };
-    let pairs: Vec<Pair> = (0..runs.len()).map(pair).collect();
+    let pairs: Vec<Pair> = pairs.iter().map(pair).collect();
     bootstrap(&words, &strategies, &pairs)
 }
 

@@ -22,6 +22,8 @@ pub struct SourceFolder {
     limit: Option<PathBuf>,
     /// Records that were read. A document may have dozens of blocks from one record.
     read: RefCell<BTreeMap<PathBuf, Rc<Findings>>>,
+    /// Tables of studies that were made, by folder and name. A document may have dozens of cells from one table.
+    studies: RefCell<BTreeMap<(PathBuf, String), Rc<str>>>,
 }
 
 impl SourceFolder {
@@ -31,6 +33,7 @@ impl SourceFolder {
             base: base.into(),
             limit: None,
             read: RefCell::default(),
+            studies: RefCell::default(),
         }
     }
 
@@ -52,6 +55,7 @@ impl SourceFolder {
             base: base.into(),
             limit: Some(root.into()),
             read: RefCell::default(),
+            studies: RefCell::default(),
         }
     }
 
@@ -64,6 +68,22 @@ impl SourceFolder {
         let mut read = self.read.borrow_mut();
         read.insert(place.into(), findings.clone());
         Ok(findings)
+    }
+
+    /// The table of a study of results folders. Each is made once.
+    pub(super) fn study<E>(
+        &self,
+        place: &Path,
+        name: &str,
+        make: impl FnOnce() -> Result<String, E>,
+    ) -> Result<Rc<str>, E> {
+        let key = (place.to_path_buf(), name.to_owned());
+        if let Some(known) = self.studies.borrow().get(&key) {
+            return Ok(known.clone());
+        }
+        let table: Rc<str> = make()?.into();
+        self.studies.borrow_mut().insert(key, table.clone());
+        Ok(table)
     }
 
     /// The place that a source names, or why it is refused.

@@ -79,7 +79,10 @@ pub fn content(source: &str, folder: &SourceFolder) -> Result<String, SourceErro
     };
     let place = folder.place(path)?;
     let text = match piece {
-        ["study", name] => compact(study(&place, name)?),
+        ["study", name] => {
+            let table = folder.study(&place, name, || study(&place, name).map(compact))?;
+            table.to_string()
+        }
         piece if place.is_dir() => piece_of(folder.findings(&place)?.as_ref(), piece, folder)?,
         [] => read_bounded_text(&place, MAX_TABLE_BYTES)
             .map_err(|error| format!("cannot read {}: {error}", excerpt(path)))?,

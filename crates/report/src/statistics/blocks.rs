@@ -7,10 +7,7 @@
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::dunnett::Dunnett;
-use super::{Change, Scale, Test, Tested, holm, mean, scaled};
-
-/// The probability with which a difference of the detectable size is found.
-const POWER: f64 = 0.8;
+use super::{Change, POWER, Scale, Test, Tested, holm, mean, scaled};
 
 /// Noise below this share of the values is a rounding error.
 const ROUNDING: f64 = 1e-12;

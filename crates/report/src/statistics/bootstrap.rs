@@ -9,8 +9,9 @@
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::{Change, Scale, Test, Tested, mean};
+use super::{Change, POWER, SIGNIFICANT, Scale, Test, Tested, mean};
 
 /// Replicates, unless the test set is very large.
 const REPLICATES: usize = 10_000;
@@ -89,6 +90,10 @@ fn resample(
     let drawn = table.draw(&groups, replicates);
     let observed = table.observed();
     let (own, sides) = drawn.split_at(strategies.len());
+    let has_runs = |at: usize| !strategies[at].is_empty();
+    let is_compared =
+        |pair: &&Pair| pair.old != pair.new && has_runs(pair.old) && has_runs(pair.new);
+    let comparisons = pairs.iter().filter(is_compared).count();
     let side_groups = groups[strategies.len()..].chunks(2);
     let changes = pairs.iter().zip(sides.chunks(2)).zip(side_groups);
     Resampled {
@@ -97,7 +102,7 @@ fn resample(
             .map(|((pair, sides), groups)| {
                 let rate = |group: &Vec<usize>| mean_of(&observed, group);
                 let (old, new) = (rate(&groups[0])?, rate(&groups[1])?);
-                change(pair.scale, old, new, &sides[0], &sides[1])
+                change(pair.scale, (old, new), &sides[0], &sides[1], comparisons)
             })
             .collect(),
     }
@@ -190,7 +195,14 @@ fn quantiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
     Some((values[tail], values[last - tail]))
 }
 
-fn change(scale: Scale, old: f64, new: f64, olds: &[f64], news: &[f64]) -> Option<Change> {
+/// The change between two observed rates, tested with the rates in each replicate.
+fn change(
+    scale: Scale,
+    (old, new): (f64, f64),
+    olds: &[f64],
+    news: &[f64],
+    comparisons: usize,
+) -> Option<Change> {
     let (compare, unchanged): (fn(f64, f64) -> f64, f64) = match scale {
         Scale::Difference => (|old, new| new - old, 0.0),
         // Two systems without errors are equal.
@@ -211,9 +223,29 @@ fn change(scale: Scale, old: f64, new: f64, olds: &[f64], news: &[f64]) -> Optio
         low,
         high,
         p,
-        detectable: None,
+        detectable: detectable(scale, &changes, comparisons),
     });
     estimate.is_finite().then_some(Change { estimate, tested })
+}
+
+/// The size of a change that is found with probability [`POWER`] at the strictest level of Holm's correction for this many
+/// comparisons. None if the changes of the replicates do not vary, or if a ratio is not defined.
+fn detectable(scale: Scale, changes: &[f64], comparisons: usize) -> Option<f64> {
+    let (to, back): (fn(f64) -> f64, fn(f64) -> f64) = match scale {
+        Scale::Difference => (|change| change, |change| change),
+        Scale::Ratio => (f64::ln, f64::exp),
+    };
+    let changes: Vec<f64> = changes.iter().map(|&change| to(change)).collect();
+    let centre = mean(&changes);
+    let squares: Vec<f64> = changes
+        .iter()
+        .map(|change| (change - centre).powi(2))
+        .collect();
+    let deviation = mean(&squares).sqrt();
+    let level = SIGNIFICANT / comparisons.max(1) as f64;
+    let normal = Normal::standard();
+    let deviations = normal.inverse_cdf(1.0 - level / 2.0) + normal.inverse_cdf(POWER);
+    (deviation.is_finite() && deviation > 0.0).then(|| back(deviations * deviation))
 }
 
 #[cfg(test)]

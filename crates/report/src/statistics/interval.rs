@@ -28,6 +28,12 @@ impl ConfidenceInterval {
             half_width,
         }
     }
+
+    /// Both ends of the interval; none with fewer than two values.
+    pub fn ends(self) -> Option<(f64, f64)> {
+        let (mean, half_width) = self.mean.zip(self.half_width)?;
+        Some((mean - half_width, mean + half_width))
+    }
 }
 
 #[cfg(test)]

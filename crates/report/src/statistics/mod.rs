@@ -26,6 +26,9 @@ pub use least_squares::least_squares;
 /// The significance level: differences with a smaller p-value are significant.
 pub const SIGNIFICANT: f64 = 0.05;
 
+/// The probability with which a difference of the detectable size is found.
+const POWER: f64 = 0.8;
+
 /// The 97.5 % quantile of Student's t-distribution.
 pub fn student_quantile(degrees: f64) -> f64 {
     StudentsT::new(0.0, 1.0, degrees).map_or(f64::NAN, |student| student.inverse_cdf(0.975))

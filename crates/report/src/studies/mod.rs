@@ -24,7 +24,7 @@ pub use step::{step_parts, step_times};
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
 /// All studies by name.
-pub const STUDIES: [(&str, Study); 14] = [
+pub const STUDIES: [(&str, Study); 16] = [
     ("shuffled-batches", learning::shuffled_batches),
     ("steps", learning::steps),
     ("errors", learning::errors),
@@ -33,6 +33,8 @@ pub const STUDIES: [(&str, Study); 14] = [
     ("rates", learning::rates),
     ("pilot", convergence::pilot),
     ("learning-rates", convergence::learning_rates),
+    ("strategies", convergence::strategies),
+    ("decisions", convergence::decisions),
     ("lengths", batches::lengths),
     ("paper-batches", batches::paper_batches),
     ("repeated-runs", repeats::repeated_runs),

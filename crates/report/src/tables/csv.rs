@@ -59,14 +59,14 @@ pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
         ("errors", found.errors),
         ("time_to_loss", found.time_to_loss),
     ] {
-        let tested = |of: fn(&crate::statistics::Tested) -> f64| {
-            change.and_then(|change: Change| change.tested.as_ref().map(of))
-        };
+        let tested = change.and_then(|change: Change| change.tested);
         let name = format!("{name}_against_baseline");
         put(name.clone(), change.map(|change| change.estimate));
-        put(format!("{name}_low"), tested(|tested| tested.low));
-        put(format!("{name}_high"), tested(|tested| tested.high));
-        put(format!("{name}_p"), tested(|tested| tested.p));
+        put(format!("{name}_low"), tested.map(|tested| tested.low));
+        put(format!("{name}_high"), tested.map(|tested| tested.high));
+        put(format!("{name}_p"), tested.map(|tested| tested.p));
+        let detectable = tested.and_then(|tested| tested.detectable);
+        put(format!("{name}_detectable"), detectable);
     }
     let scaling = findings.scaling.as_ref();
     if let Some(scaling) = scaling.and_then(|scaling| scaling.row(row)) {

@@ -9,23 +9,32 @@ use super::series::{Series, WIDTH};
 use crate::plots::canvas::{DrawResult, Pen, TEXT};
 
 const LINE: u32 = 24;
-/// Characters that fit into the width of a chart, and into half of it.
+/// Characters that fit into the width of a chart, and into two columns together.
 pub(in crate::plots) const LETTERS: usize = 46;
-const HALF_THE_LETTERS: usize = 21;
+const LETTERS_OF_TWO_COLUMNS: usize = 42;
+/// The least width of the first of two columns, and the width of a letter.
+const COLUMN: u32 = WIDTH / 2 - 6;
+const LETTER: u32 = 9;
 
-/// Two columns if every name fits into half the width.
-fn columns(series: &[&Series]) -> usize {
-    let mut names = series.iter().map(|series| series.name.chars().count());
-    if names.all(|letters| letters <= HALF_THE_LETTERS) {
-        2
-    } else {
-        1
+/// The lines of the legend and the width of its first column: two columns if the longest names of both fit next to each other.
+fn layout(series: &[&Series]) -> (usize, u32) {
+    let lines = series.len().div_ceil(2);
+    let (left, right) = series.split_at(lines);
+    let longest = |column: &[&Series]| {
+        let letters = column.iter().map(|series| series.name.chars().count());
+        letters.max().unwrap_or(0)
+    };
+    let left = longest(left);
+    match left + longest(right) <= LETTERS_OF_TWO_COLUMNS {
+        true => (lines, COLUMN.max(LETTER * left as u32 + 35)),
+        false => (series.len(), WIDTH),
     }
 }
 
 /// The height of the legend.
 pub(in crate::plots) fn height(series: &[&Series]) -> u32 {
-    series.len().div_ceil(columns(series)) as u32 * LINE + 10
+    let (lines, _) = layout(series);
+    lines as u32 * LINE + 10
 }
 
 pub(in crate::plots) fn draw<B: DrawingBackend>(
@@ -33,10 +42,10 @@ pub(in crate::plots) fn draw<B: DrawingBackend>(
     series: &[&Series],
     pen: Pen,
 ) -> DrawResult<B> {
-    let lines = series.len().div_ceil(columns(series)).max(1);
+    let (lines, width) = layout(series);
     for (index, series) in series.iter().enumerate() {
         let (column, line) = (index / lines, index % lines);
-        let x = pen.px(18 + column as u32 * (WIDTH / 2 - 6)) as i32;
+        let x = pen.px(18 + column as u32 * width) as i32;
         let y = pen.px(10 + line as u32 * LINE) as i32;
         let colour = series.colour;
         let half = pen.px(11) as i32;

@@ -15,5 +15,5 @@ pub(super) use curves::{Curve, Curves, Point};
 pub use marks::Shape;
 pub(super) use panels::CurvePanels;
 pub(super) use parameter::{NUMBER_OF_BUCKETS, Parameters};
-pub(super) use scatter::{Dot, Scatter};
+pub(super) use scatter::{Dot, Level, Scatter};
 pub(super) use series::Series;

@@ -7,7 +7,7 @@ use super::axis::{around, labels};
 use super::legend;
 use super::series::{Series, WIDTH};
 use crate::plots::canvas::{DrawResult, Drawing, Pen};
-use crate::plots::palette::GREY;
+use crate::plots::palette::{FAINT, GREY};
 
 const CHART: u32 = 340;
 
@@ -15,8 +15,8 @@ const CHART: u32 = 340;
 pub(in crate::plots) struct Dot {
     pub series: Series,
     pub at: (f64, f64),
-    /// Half the widths of both confidence intervals.
-    pub half_widths: (Option<f64>, Option<f64>),
+    /// The ends of the horizontal and of the vertical confidence interval.
+    pub intervals: [Option<(f64, f64)>; 2],
     pub on_front: bool,
 }
 
@@ -25,6 +25,15 @@ pub(in crate::plots) struct Scatter {
     pub x_axis: String,
     pub y_axis: String,
     pub dots: Vec<Dot>,
+    /// The baseline that vertical intervals compare with.
+    pub level: Option<Level>,
+}
+
+/// The baseline's value on the vertical axis.
+pub(in crate::plots) struct Level {
+    pub at: f64,
+    /// Differences below this do not matter.
+    pub margin: Option<f64>,
 }
 
 impl Scatter {
@@ -40,11 +49,19 @@ impl Drawing for Scatter {
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, Shift>, pen: Pen) -> DrawResult<B> {
         let (chart_area, below) = area.split_vertically(pen.px(CHART) as i32);
-        let (left, right) = room(self.dots.iter().map(|dot| (dot.at.0, dot.half_widths.0)));
-        let (bottom, top) = room(self.dots.iter().map(|dot| (dot.at.1, dot.half_widths.1)));
+        let (left, right) = room(self.dots.iter().map(|dot| (dot.at.0, dot.intervals[0])));
+        let (bottom, top) = room(self.dots.iter().map(|dot| (dot.at.1, dot.intervals[1])));
         let mut chart = pen
             .chart(&chart_area)
             .build_cartesian_2d(left..right, bottom..top)?;
+        if let Some(Level { at, margin }) = self.level {
+            let margin = margin.unwrap_or(0.0);
+            let corners = [
+                (left, (at - margin).max(bottom)),
+                (right, (at + margin).min(top)),
+            ];
+            chart.draw_series([Rectangle::new(corners, FAINT.mix(0.5).filled())])?;
+        }
         pen.house_style(&mut chart.configure_mesh())
             .x_labels(6)
             .y_labels(6)
@@ -70,14 +87,17 @@ impl Drawing for Scatter {
         steps.extend(front.last().map(|&(x, _)| (x, top)));
         // Dashed, to look different from an interval.
         let (dash, gap) = (pen.px(5), pen.px(4));
-        chart.draw_series(DashedLineSeries::new(steps, dash, gap, pen.line(GREY, 1)))?;
+        let level = self.level.iter();
+        let level = level.flat_map(|level| [(left, level.at), (right, level.at)]);
+        for line in [steps, level.collect()] {
+            chart.draw_series(DashedLineSeries::new(line, dash, gap, pen.line(GREY, 1)))?;
+        }
         for dot in &self.dots {
             let ((x, y), colour) = (dot.at, dot.series.colour);
             let style = pen.line(colour, 1);
-            let across = dot.half_widths.0;
-            let across = across.map(|half| [((x - half).max(left), y), ((x + half).min(right), y)]);
-            let down = dot.half_widths.1;
-            let down = down.map(|half| [(x, (y - half).max(bottom)), (x, (y + half).min(top))]);
+            let [across, down] = dot.intervals;
+            let across = across.map(|(low, high)| [(low.max(left), y), (high.min(right), y)]);
+            let down = down.map(|(low, high)| [(x, low.max(bottom)), (x, high.min(top))]);
             let whiskers = across.into_iter().chain(down);
             chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
         }
@@ -92,10 +112,10 @@ impl Drawing for Scatter {
 
 /// The range of an axis: all dots, and their intervals as long as these leave the dots half of it. Longer intervals are cut, because
 /// those of two seeds can be very wide.
-fn room(dots: impl Iterator<Item = (f64, Option<f64>)> + Clone) -> (f64, f64) {
+fn room(dots: impl Iterator<Item = (f64, Option<(f64, f64)>)> + Clone) -> (f64, f64) {
     let (low, high) = around(dots.clone().map(|(at, _)| at));
     let spread = high - low;
-    let ends = dots.filter_map(|(at, half)| half.map(|half| (at - half, at + half)));
+    let ends = dots.filter_map(|(_, interval)| interval);
     let (lowest, highest) = ends.fold((low, high), |(lowest, highest), (from, to)| {
         (lowest.min(from), highest.max(to))
     });

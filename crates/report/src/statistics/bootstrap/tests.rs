@@ -57,6 +57,44 @@ fn a_true_difference_is_found_and_chance_is_not() {
     assert_eq!(compared(&words, &base, &same).is_significant(), Some(false));
 }
 
+/// The errors of two runs that differ by this rate.
+fn two_runs(seed: u64, words: &[u32], difference: f64) -> [Vec<Vec<u32>>; 2] {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let rates = [0.1, 0.1 + difference];
+    rates.map(|p| vec![words.iter().map(|&n| errors(&mut random, n, p)).collect()])
+}
+
+#[test]
+fn a_difference_of_the_detectable_size_is_found_four_times_out_of_five() {
+    let (words, trials) = (vec![10; 200], 200);
+    let [old, new] = two_runs(1000, &words, 0.0);
+    let tested = compared(&words, &old, &new).tested.expect("utterances");
+    let detectable = tested.detectable.expect("a spread") / 100.0;
+    let is_found = |&trial: &u64| {
+        let [old, new] = two_runs(trial, &words, detectable);
+        compared(&words, &old, &new).is_significant() == Some(true)
+    };
+    let found = (0..trials).filter(is_found).count() as f64 / trials as f64;
+    assert!((0.7..=0.9).contains(&found), "{found}");
+}
+
+#[test]
+fn more_comparisons_detect_less() {
+    let words = vec![10; 200];
+    let [old, new] = two_runs(7, &words, 0.0);
+    let strategies = [seeds(&old), seeds(&new)];
+    let detectable = |pairs: &[Pair]| {
+        let found = resample(&words, &strategies, pairs, 500);
+        let tested = found.changes[0].expect("runs").tested;
+        tested.expect("utterances").detectable.expect("a spread")
+    };
+    let itself = Pair { new: 0, ..PAIR };
+    assert_eq!(detectable(&[PAIR]), detectable(&[PAIR, itself]));
+    // 2.807 + 0.842 standard deviations instead of 1.960 + 0.842.
+    let ratio = detectable(&[PAIR; 10]) / detectable(&[PAIR]);
+    assert!((ratio - 1.302).abs() < 0.001, "{ratio}");
+}
+
 /// The share of significant differences between equal strategies with three seeds, whose rates have this standard deviation.
 fn false_positives(deviation: f64) -> f64 {
     let (words, trials) = (vec![50; 60], 200);
