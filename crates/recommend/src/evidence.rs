@@ -85,8 +85,8 @@ const fn source(record: &'static str, strategy: &'static str, measure: Measure) 
 
 macro_rules! limits_of_semi_sorted {
     () => {
-        "The evidence is thin: five hours of speech, batches of 16, three seeds, one learning rate, no word error rates. US patents \
-         11,615,782 and 11,915,685 claim semi-sorted batching."
+        "The evidence is one corpus: eight hours of speech, batches of 16, eight seeds. US patents 11,615,782 and 11,915,685 claim \
+         semi-sorted batching."
     };
 }
 
@@ -98,11 +98,12 @@ const RANDOM: Evidence = Evidence {
 const SEMI_SORTED: Evidence = Evidence {
     verdict: Verdict::NoDifference,
     statement: concat!(
-        "Semi-sorted order with lrf=0.1 showed no significant difference from random in loss and phone error rate after six epochs. ",
+        "Semi-sorted order with lrf=0.1 showed no significant difference from random in word error rate, and was at most half a \
+         point worse. Its loss was slightly higher. ",
         limits_of_semi_sorted!()
     ),
     sources: &[
-        source("ge-table2-librispeech", "SSB", Measure::ValidationLoss),
+        source("study", "semi-sorted", Measure::WordErrors),
         source("ge-table2-librispeech", "SSB", Measure::PhoneErrors),
     ],
 };
@@ -110,8 +111,7 @@ const AS_MUCH_NOISE: Evidence = Evidence {
     verdict: Verdict::NoDifference,
     statement: concat!(
         "Semi-sorted order with as much noise, relative to the standard deviation of the lengths, showed no significant difference \
-         from random in loss and phone error rate after six epochs. There it was lrf=0.1; here a few very long utterances make \
-         lrf=0.1 noisier. ",
+         from random in word error rate. There it was lrf=0.1; here a few very long utterances make lrf=0.1 noisier. ",
         limits_of_semi_sorted!()
     ),
     sources: SEMI_SORTED.sources,
@@ -119,27 +119,25 @@ const AS_MUCH_NOISE: Evidence = Evidence {
 const LESS_NOISE: Evidence = Evidence {
     verdict: Verdict::Untested,
     statement: "Semi-sorted order was trained with lrf=0.1 only. With less noise it is closer to sorted order, which had a higher \
-                word error rate than random.",
-    sources: &[source(
-        "doetsch-table2-words",
-        "sorted",
-        Measure::WordErrors,
-    )],
+                loss than random and may have had more word errors.",
+    sources: &[source("study", "sorted", Measure::ValidationLoss)],
 };
 const SORTED: Evidence = Evidence {
     verdict: Verdict::Worse,
-    statement: "Sorted order had a significantly higher word error rate than random (five hours of speech, three seeds).",
-    sources: &[source(
-        "doetsch-table2-words",
-        "sorted",
-        Measure::WordErrors,
-    )],
+    statement: "Sorted order had a significantly higher loss than random (eight hours of speech, eight seeds). Its word error rate \
+                was significantly higher after six epochs, but not at convergence.",
+    sources: &[
+        source("study", "sorted", Measure::ValidationLoss),
+        source("doetsch-table2-words", "sorted", Measure::WordErrors),
+    ],
 };
 const LARGE_BINS: Evidence = Evidence {
     verdict: Verdict::Worse,
-    statement: "Alternated order with bins of two batches and more had a significantly higher word error rate than random (five \
-                hours of speech, three seeds).",
+    statement: "Alternated order with bins of two batches and more had a significantly higher word error rate than random (eight \
+                hours of speech, eight seeds).",
     sources: &[
+        source("study", "8 bins", Measure::WordErrors),
+        source("study", "64 bins", Measure::WordErrors),
         source(
             "doetsch-table2-words",
             "proposed (8 bins)",
@@ -169,42 +167,43 @@ const SMALL_BINS: Evidence = Evidence {
 };
 const BUCKETS_250: Evidence = Evidence {
     verdict: Verdict::Worse,
-    statement: "Buckets 250 frames wide had a significantly higher word error rate than random (five hours of speech, three seeds).",
-    sources: &[source(
-        "doetsch-table2-words",
-        "bucketing (MXNet)",
-        Measure::WordErrors,
-    )],
+    statement: "Buckets 250 frames wide had a significantly higher loss than random (eight hours of speech, eight seeds). Their word \
+                error rate was significantly higher after six epochs, but not at convergence.",
+    sources: &[
+        source("study", "buckets", Measure::ValidationLoss),
+        source(
+            "doetsch-table2-words",
+            "bucketing (MXNet)",
+            Measure::WordErrors,
+        ),
+    ],
 };
 const BUCKETS: Evidence = Evidence {
     verdict: Verdict::Untested,
-    statement: "Buckets of this size were not trained. Buckets 250 frames wide had a higher word error rate than random.",
-    sources: &[source(
-        "doetsch-table2-words",
-        "bucketing (MXNet)",
-        Measure::WordErrors,
-    )],
+    statement: "Buckets of this size were not trained. Buckets 250 frames wide had a higher loss than random.",
+    sources: &[source("study", "buckets", Measure::ValidationLoss)],
 };
 const SMART: Evidence = Evidence {
     verdict: Verdict::Worse,
-    statement: "Smart batches had a significantly higher loss than random after one epoch. They were not trained for longer.",
-    sources: &[source(
-        "anderson-smart-h200",
-        "smart",
-        Measure::ValidationLoss,
-    )],
+    statement: "Smart batches had a significantly higher word error rate than random (eight hours of speech, eight seeds).",
+    sources: &[source("study", "smart", Measure::WordErrors)],
 };
 const OTHER_SIZES: Evidence = Evidence {
     verdict: Verdict::Untested,
-    statement: "Batches of different sizes change the number of updates and the weight of each utterance. At random's learning rate \
-                dynamic sizes had a higher mean loss, so tune the learning rate again.",
-    sources: &[],
+    statement: "Batches of different sizes change the number of updates and the weight of each utterance. Semi-sorted \
+                batches of dynamic size had more word errors than random after 12 epochs, so tune the learning rate again.",
+    sources: &[source(
+        "study",
+        "semi-sorted, dynamic sizes",
+        Measure::WordErrors,
+    )],
 };
 const CHUNKS: Evidence = Evidence {
     verdict: Verdict::NoDifference,
     statement: "Chunks of 100 and 500 frames showed no significant difference from whole utterances in word and phone error rate \
-                (five hours of speech, three seeds, labels of frames). The loss with 100 frames was higher in one of two records.",
+                (labels of frames). Eight seeds of 100 frames were at most half a point worse, with a higher loss.",
     sources: &[
+        source("study", "chunks of 100", Measure::WordErrors),
         source("doetsch-table1-words", "chunk 100", Measure::WordErrors),
         source("doetsch-table1-words", "chunk 500", Measure::WordErrors),
         source(

@@ -41,7 +41,7 @@ fn known_corpora_get_semi_sorted_batches() {
         let best = &found.predictions[found.recommended];
         assert_eq!(best.strategy.to_string(), "semi-sorted:lrf=0.1,batch=16");
         assert!(best.speed_up > 1.2, "{}", best.speed_up);
-        assert!(Advice::new(&found).risk.contains("evidence is thin"));
+        assert!(Advice::new(&found).risk.contains("evidence is one corpus"));
     }
 }
 
