@@ -116,7 +116,7 @@ fn every_record_makes_its_report() {
     }
     for name in [
         "doetsch-table2-librispeech/report.html",
-        "ge-table2-librispeech/plots/speed-against-error.svg",
+        "study/plots/time-against-error.svg",
     ] {
         let path = top().join("results").join(name);
         assert!(shown.contains(&path), "{name} is not there");
