@@ -2,11 +2,9 @@
 
 use padwise_sampler::Strategy;
 
-use super::charts::{
-    Bar, Bars, Curve, Curves, Dot, Level, NUMBER_OF_BUCKETS, Parameters, Point, Scatter, Series,
-};
+use super::charts::{Bar, Bars, Curve, Curves, NUMBER_OF_BUCKETS, Parameters, Point, Series};
 use super::strategy_styles::StrategyStyles;
-use crate::findings::{ErrorMetric, Findings, front};
+use crate::findings::{ErrorMetric, Findings};
 use crate::record::{Metric, Run};
 
 pub(super) struct PlotData<'a> {
@@ -15,7 +13,7 @@ pub(super) struct PlotData<'a> {
 }
 
 impl<'a> PlotData<'a> {
-    fn rows(&self) -> std::ops::Range<usize> {
+    pub(super) fn rows(&self) -> std::ops::Range<usize> {
         0..self.findings.rows.len()
     }
 
@@ -23,7 +21,7 @@ impl<'a> PlotData<'a> {
         &self.findings.recorded.config.strategy[row].strategy
     }
 
-    fn series(&self, row: usize) -> Series {
+    pub(super) fn series(&self, row: usize) -> Series {
         let style = self
             .styles
             .get(&self.findings.recorded.config.strategy[row]);
@@ -109,63 +107,6 @@ impl<'a> PlotData<'a> {
         })
     }
 
-    pub(super) fn speed_against(&self, error: ErrorMetric) -> Option<Scatter> {
-        let point = |row| {
-            let speed = self.findings.mean(row, Metric::UtterancesPerSecond)?;
-            Some((speed, self.findings.mean(row, error.metric)?))
-        };
-        let points: Vec<Option<(f64, f64)>> = self.rows().map(point).collect();
-        let on_front = front(&points);
-        let dots: Vec<Dot> = self
-            .rows()
-            .filter_map(|row| {
-                let metrics = [Metric::UtterancesPerSecond, error.metric];
-                Some(Dot {
-                    at: points[row]?,
-                    intervals: metrics.map(|metric| self.findings.interval(row, metric).ends()),
-                    on_front: on_front[row],
-                    series: self.series(row),
-                })
-            })
-            .collect();
-        (!dots.is_empty()).then(|| Scatter {
-            x_axis: self.predicted("utterances per second", "utt/s"),
-            y_axis: axis(error),
-            dots,
-            level: None,
-        })
-    }
-
-    /// Training time until the best epoch against the error of that epoch's model. Vertical intervals are those of the difference
-    /// from the baseline: an interval of the error alone is much wider, because strategies share utterances and seeds.
-    pub(super) fn time_against_error(&self) -> Option<Scatter> {
-        let error = self.findings.error_metric();
-        let changes = self.findings.error_changes();
-        let baseline = self.findings.baseline?;
-        let level = self.findings.mean(baseline, error.metric)?;
-        let dot = |row: usize| {
-            let seconds = self.findings.interval(row, Metric::BestEpochSeconds);
-            let tested = changes[row].and_then(|change| change.tested);
-            let difference = tested.map(|tested| (level + tested.low, level + tested.high));
-            Some(Dot {
-                at: (seconds.mean?, self.findings.mean(row, error.metric)?),
-                intervals: [seconds.ends(), difference],
-                on_front: false,
-                series: self.series(row),
-            })
-        };
-        let dots: Vec<Dot> = self.rows().filter_map(dot).collect();
-        (!dots.is_empty()).then(|| Scatter {
-            x_axis: self.predicted("training time until the best epoch in s", "time in s"),
-            y_axis: axis(error),
-            dots,
-            level: Some(Level {
-                at: level,
-                margin: self.findings.recorded.config.measure.margin,
-            }),
-        })
-    }
-
     pub(super) fn loss_by_epoch(&self) -> Option<Curves> {
         let error = ErrorMetric::LOSS;
         let curves = self
@@ -210,7 +151,7 @@ impl<'a> PlotData<'a> {
     }
 
     /// The title of an axis that depends on time. If some times are predicted it says so, after a short form of the title.
-    fn predicted(&self, axis: &str, short: &str) -> String {
+    pub(super) fn predicted(&self, axis: &str, short: &str) -> String {
         let predicted = self.rows().map(|row| self.findings.time_is_predicted(row));
         match predicted.clone().any(|is_predicted| is_predicted) {
             false => axis.to_owned(),

@@ -1,6 +1,6 @@
 //! Plots of an experiment, each as SVG and PNG.
 //!
-//! A new plot goes into [`all`]. `data` collects its values from the findings, `charts` has the kinds of charts, and
+//! A new plot goes into [`all`]. `data`, `trade_offs` and `workers` collect its values, `charts` has the kinds of charts, and
 //! `canvas` draws. A plot without data is left out.
 
 pub mod canvas;
@@ -8,6 +8,7 @@ mod charts;
 mod data;
 pub mod palette;
 mod strategy_styles;
+mod trade_offs;
 mod workers;
 
 use crate::findings::{ErrorMetric, Findings};

@@ -120,10 +120,6 @@ impl Block {
         };
         let student = StudentsT::new(0.0, 1.0, degrees);
         let for_power = student.map_or(0.0, |student| student.inverse_cdf(POWER)) * error;
-        let back = |value: f64| match scale {
-            Scale::Ratio => value.exp(),
-            Scale::Difference => value,
-        };
         let (_, first) = &self.rows[0];
         let changes = self.rows[1..].iter().map(|(row, values)| {
             let mut estimate = mean(values) - mean(first);
@@ -136,13 +132,13 @@ impl Block {
             };
             let tested = Tested {
                 test: Test::Dunnett,
-                low: back(estimate - half_width),
-                high: back(estimate + half_width),
+                low: scale.back(estimate - half_width),
+                high: scale.back(estimate + half_width),
                 p,
-                detectable: Some(back(half_width + for_power)),
+                detectable: Some(scale.back(half_width + for_power)),
             };
             let change = Change {
-                estimate: back(estimate),
+                estimate: scale.back(estimate),
                 tested: Some(tested),
             };
             (*row, change)

@@ -231,11 +231,7 @@ fn change(
 /// The size of a change that is found with probability [`POWER`] at the strictest level of Holm's correction for this many
 /// comparisons. None if the changes of the replicates do not vary, or if a ratio is not defined.
 fn detectable(scale: Scale, changes: &[f64], comparisons: usize) -> Option<f64> {
-    let (to, back): (fn(f64) -> f64, fn(f64) -> f64) = match scale {
-        Scale::Difference => (|change| change, |change| change),
-        Scale::Ratio => (f64::ln, f64::exp),
-    };
-    let changes: Vec<f64> = changes.iter().map(|&change| to(change)).collect();
+    let changes: Vec<f64> = changes.iter().map(|&change| scale.tested(change)).collect();
     let centre = mean(&changes);
     let squares: Vec<f64> = changes
         .iter()
@@ -245,7 +241,7 @@ fn detectable(scale: Scale, changes: &[f64], comparisons: usize) -> Option<f64> 
     let level = SIGNIFICANT / comparisons.max(1) as f64;
     let normal = Normal::standard();
     let deviations = normal.inverse_cdf(1.0 - level / 2.0) + normal.inverse_cdf(POWER);
-    (deviation.is_finite() && deviation > 0.0).then(|| back(deviations * deviation))
+    (deviation.is_finite() && deviation > 0.0).then(|| scale.back(deviations * deviation))
 }
 
 #[cfg(test)]

@@ -43,6 +43,24 @@ pub enum Scale {
     Difference,
 }
 
+impl Scale {
+    /// The change on the scale on which it is tested: logarithms of ratios.
+    fn tested(self, change: f64) -> f64 {
+        match self {
+            Scale::Ratio => change.ln(),
+            Scale::Difference => change,
+        }
+    }
+
+    /// Back from the scale on which it is tested.
+    fn back(self, change: f64) -> f64 {
+        match self {
+            Scale::Ratio => change.exp(),
+            Scale::Difference => change,
+        }
+    }
+}
+
 /// A significance test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -103,19 +121,15 @@ impl Change {
     }
 
     fn of(estimate: f64, spread: Option<Spread>, test: Test, scale: Scale) -> Self {
-        let back = |value: f64| match scale {
-            Scale::Ratio => value.exp(),
-            Scale::Difference => value,
-        };
         let tested = spread.map(|spread| Tested {
             test,
-            low: back(estimate - spread.half_width()),
-            high: back(estimate + spread.half_width()),
+            low: scale.back(estimate - spread.half_width()),
+            high: scale.back(estimate + spread.half_width()),
             p: spread.p(estimate),
             detectable: None,
         });
         Change {
-            estimate: back(estimate),
+            estimate: scale.back(estimate),
             tested,
         }
     }
