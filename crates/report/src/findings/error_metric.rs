@@ -146,6 +146,12 @@ impl Findings {
         !self.ranked(error.metric).is_empty()
     }
 
+    /// The margin of equivalence in points; none if the error is the loss, for which no margin is stated.
+    pub(crate) fn error_margin(&self) -> Option<f64> {
+        let margin = self.recorded.config.measure.margin;
+        margin.filter(|_| !self.error_metric().is_loss())
+    }
+
     /// How each row's error differs from the baseline's, p-values corrected for the number of strategies.
     pub fn error_changes(&self) -> Vec<Option<Change>> {
         self.compared(self.error_metric().metric, Scale::Difference)

@@ -58,6 +58,7 @@ impl Findings {
     pub fn row_verdicts(&self) -> Vec<RowVerdict> {
         let errors = self.error_changes();
         let error_metric = self.error_metric().metric;
+        let margin = self.error_margin();
         let rows = self.rows.iter().enumerate();
         let verdict = |(row, found): (usize, &RowFindings)| {
             if self.baseline == Some(row) {
@@ -73,10 +74,7 @@ impl Findings {
                 return RowVerdict::FasterErrorUnknown;
             };
             // A stated margin says which difference does not matter, so the loss decides nothing below it.
-            let margin = self.recorded.config.measure.margin;
-            if margin.is_some_and(|margin| {
-                error_metric != Metric::ValidationLoss && error.is_below(margin)
-            }) {
+            if margin.is_some_and(|margin| error.is_below(margin)) {
                 return RowVerdict::Faster;
             }
             let error = self.rise(error, error_metric);

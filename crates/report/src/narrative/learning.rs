@@ -66,7 +66,8 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
         sentence += &format!(" The margin of equivalence is ±{margin} points.");
     }
     if measure.is_on_test_set() {
-        sentence += " A difference of the detectable size is found four times out of five.";
+        sentence +=
+            " A difference of the detectable size is found at least four times out of five.";
         sentence += &format!(" {}", significantly_worse(findings, baseline));
     }
     let question = "Which strategy makes the fewest errors?";
@@ -78,8 +79,8 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
 fn within_margin(change: Change, margin: f64) -> String {
     match (change.is_equivalent(margin), change.is_below(margin)) {
         (true, _) => format!("; equivalent within ±{margin} points"),
-        (false, true) => format!("; at most {margin} points higher"),
-        (false, false) => String::new(),
+        (false, true) if !change.is_below(0.0) => format!("; at most {margin} points higher"),
+        (false, _) => String::new(),
     }
 }
 
@@ -101,5 +102,31 @@ fn significantly_worse(findings: &Findings, baseline: &str) -> String {
     match findings.has_repeats() {
         true => worse,
         false => format!("{worse} With one seed, the test covers the choice of utterances only."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::{Test, Tested};
+
+    #[test]
+    fn a_margin_is_mentioned_if_the_interval_ends_below_it() {
+        let said = |low, high| {
+            let tested = Some(Tested {
+                test: Test::Bootstrap,
+                low,
+                high,
+                p: 0.5,
+                detectable: None,
+            });
+            let estimate = (low + high) / 2.0;
+            within_margin(Change { estimate, tested }, 0.5)
+        };
+        assert_eq!(said(-0.4, 0.3), "; equivalent within ±0.5 points");
+        assert_eq!(said(-0.7, 0.3), "; at most 0.5 points higher");
+        assert_eq!(said(-0.1, 0.6), "");
+        // Significantly lower: that it is not much higher goes without saying.
+        assert_eq!(said(-0.9, -0.1), "");
     }
 }

@@ -155,7 +155,7 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
 
 fn time_against_error_caption(findings: &Findings, baseline: &str) -> String {
     let mut caption = format!("Best: lower left. Dashed: {baseline}.");
-    if let Some(margin) = findings.recorded.config.measure.margin {
+    if let Some(margin) = findings.error_margin() {
         caption += &format!(" Band: ±{margin} points around it, the margin of equivalence.");
     }
     let is_tested = |change: &Option<Change>| change.is_some_and(|change| change.tested.is_some());

@@ -42,10 +42,13 @@ impl PlotData<'_> {
         let level = self.findings.mean(baseline, error.metric)?;
         let dot = |row: usize| {
             let seconds = self.findings.interval(row, Metric::BestEpochSeconds);
+            // Only seeds that the strategy shares with the baseline are compared.
+            let estimate = changes[row].map(|change| level + change.estimate);
+            let mean = self.findings.mean(row, error.metric);
             let tested = changes[row].and_then(|change| change.tested);
             let difference = tested.map(|tested| (level + tested.low, level + tested.high));
             Some(Dot {
-                at: (seconds.mean?, self.findings.mean(row, error.metric)?),
+                at: (seconds.mean?, estimate.or(mean)?),
                 intervals: [seconds.ends(), difference],
                 on_front: false,
                 series: self.series(row),
@@ -58,7 +61,7 @@ impl PlotData<'_> {
             dots,
             level: Some(Level {
                 at: level,
-                margin: self.findings.recorded.config.measure.margin,
+                margin: self.findings.error_margin(),
             }),
         })
     }

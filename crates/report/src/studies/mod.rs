@@ -11,6 +11,7 @@ mod peer;
 mod records;
 mod repeats;
 mod step;
+mod strategies;
 
 use std::path::Path;
 
@@ -24,7 +25,7 @@ pub use step::{step_parts, step_times};
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
 /// All studies by name.
-pub const STUDIES: [(&str, Study); 16] = [
+pub const STUDIES: [(&str, Study); 17] = [
     ("shuffled-batches", learning::shuffled_batches),
     ("steps", learning::steps),
     ("errors", learning::errors),
@@ -33,8 +34,9 @@ pub const STUDIES: [(&str, Study); 16] = [
     ("rates", learning::rates),
     ("pilot", convergence::pilot),
     ("learning-rates", convergence::learning_rates),
-    ("strategies", convergence::strategies),
-    ("decisions", convergence::decisions),
+    ("strategies", strategies::strategies),
+    ("decisions", strategies::decisions),
+    ("speakers", strategies::speakers),
     ("lengths", batches::lengths),
     ("paper-batches", batches::paper_batches),
     ("repeated-runs", repeats::repeated_runs),

@@ -86,7 +86,7 @@ impl Drawing for RecommendationPicture<'_> {
         let as_good = rows(&[Verdict::NoDifference, Verdict::Baseline]);
         chart
             .draw_series(as_good.map(|at| Circle::new(at, 6, GREEN.filled())))?
-            .label("as good as random in our records")
+            .label("errors not worse than random in our records")
             .legend(|(x, y)| Circle::new((x + 10, y), 6, GREEN.filled()));
         chart.draw_series([Circle::new(point(best), 11, INK.stroke_width(2))])?;
         let background = WHITE.mix(0.85);
