@@ -58,3 +58,29 @@ pub(in crate::plots) fn draw<B: DrawingBackend>(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plots::charts::Shape;
+
+    fn lines_and_width(names: &[&str]) -> (usize, u32) {
+        let series = names.iter().map(|&name| Series {
+            name: name.into(),
+            colour: BLACK,
+            shape: Shape::Circle,
+        });
+        let series: Vec<Series> = series.collect();
+        layout(&series.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn two_columns_share_the_width() {
+        let long = "semi-sorted, shuffled batches";
+        assert_eq!(lines_and_width(&["random", "sorted", "smart"]), (2, COLUMN));
+        let (lines, width) = lines_and_width(&["random", long, "smart", "chunks of 100"]);
+        assert!(lines == 2 && width > COLUMN);
+        assert_eq!(lines_and_width(&["random", long, "smart", long]).0, 4);
+        assert_eq!(lines_and_width(&[]).0, 0);
+    }
+}
