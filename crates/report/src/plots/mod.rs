@@ -65,8 +65,9 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         }
         (false, _) => intervals,
     };
-    let by_time =
-        format!("Without warm-up and validation.{band} Cross: diverged or failed.{predicted}");
+    let by_time = format!(
+        "Without warm-up and validation.{band} Cross: diverged or failed. Lines that begin above the edge are cut.{predicted}"
+    );
     let plots = [
         plot(
             "speed-against-error",
@@ -115,7 +116,7 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
             "loss-by-epoch",
             "Validation loss by epoch",
             format!(
-                "Strategies with a finished run: finished runs only.{band} Cross: diverged or failed."
+                "Strategies with a finished run: finished runs only.{band} Cross: diverged or failed. Lines that begin above the edge are cut."
             ),
             data.loss_by_epoch(),
         ),
@@ -128,7 +129,9 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
         plot(
             "workers-by-epoch",
             "Validation loss by epoch and number of workers",
-            format!("One panel per strategy.{band} Cross: diverged or failed."),
+            format!(
+                "One panel per strategy.{band} Cross: diverged or failed. Lines that begin above the edge are cut."
+            ),
             data.workers_by_epoch(),
         ),
         plot(

@@ -1,5 +1,5 @@
 //! Lines with marks: error or loss by epoch or time. A line is the mean over seeds, the band around it is the range over seeds, and
-//! a run that diverged or failed ends in a cross.
+//! a run that diverged or failed ends in a cross. First epochs that are much worse than later ones are cut at the upper edge.
 
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -12,6 +12,8 @@ use crate::plots::canvas::{DrawResult, Drawing, Pen};
 const CHART: u32 = 340;
 /// At most about this many marks per line; more would hide it.
 const MARKS: usize = 12;
+/// One point in this many, at the start of a line, does not count for the height of the axis.
+const FIRST: usize = 5;
 
 /// One point of a line.
 #[derive(Clone, Copy)]
@@ -65,13 +67,14 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    /// Around these lines. A diverged run would flatten all other lines, so it counts only if there is no other.
+    /// Around these lines. First epochs or a diverged run would flatten all lines. So the first fifth of a line does not count, and a
+    /// diverged run only if there is no other.
     pub(super) fn of<'a>(curves: impl Iterator<Item = &'a Curve> + Clone) -> Self {
         let points = curves.clone().flat_map(|curve| &curve.points);
         let mut sound = curves.clone().filter(|curve| !curve.broken);
         let any_sound = sound.any(|curve| !curve.points.is_empty());
         let sound = curves.filter(move |curve| !any_sound || !curve.broken);
-        let heights = sound.flat_map(|curve| &curve.points);
+        let heights = sound.flat_map(|curve| &curve.points[curve.points.len() / FIRST..]);
         Ranges {
             x: around(points.map(|point| point.x)),
             y: around(heights.flat_map(|point| [point.low, point.y, point.high])),
@@ -115,25 +118,33 @@ impl Curves {
             .draw()?;
         for curve in &self.curves {
             let colour = curve.series.colour;
-            let inside = |x: f64, y: f64| (x, y.clamp(bottom, top));
-            let lower = curve.points.iter().map(|point| inside(point.x, point.low));
-            let upper = curve
-                .points
-                .iter()
-                .rev()
-                .map(|point| inside(point.x, point.high));
+            let of = |value: fn(&Point) -> f64| -> Vec<(f64, f64)> {
+                let points = curve.points.iter().map(|point| (point.x, value(point)));
+                points.collect()
+            };
             if curve.points.iter().any(|point| point.high > point.low) {
-                let band: Vec<(f64, f64)> = lower.chain(upper).collect();
+                let (lower, upper) = (
+                    cut(&of(|point| point.low), ranges.y),
+                    of(|point| point.high),
+                );
+                let upper = cut(&upper, ranges.y).into_iter().rev();
+                let band: Vec<(f64, f64)> = lower.into_iter().chain(upper).collect();
                 chart.draw_series([Polygon::new(band, colour.mix(0.13))])?;
             }
-            let line: Vec<(f64, f64)> = curve
-                .points
-                .iter()
-                .map(|point| inside(point.x, point.y))
+            let line = of(|point| point.y);
+            let within = cut(&line, ranges.y);
+            // The part of a line along the edge shows that a run diverged. Otherwise it is left out.
+            let on_edge = |&(_, y): &(f64, f64)| y >= top && !curve.broken;
+            let parts = within.chunk_by(|from, to| !(on_edge(from) && on_edge(to)));
+            let style = pen.line(colour, 2);
+            chart.draw_series(parts.map(|part| PathElement::new(part.to_vec(), style)))?;
+            let line: Vec<(f64, f64)> = line
+                .into_iter()
+                .filter(|&(_, y)| curve.broken || y <= top)
+                .map(|(x, y)| (x, y.clamp(bottom, top)))
                 .collect();
             let every = line.len().div_ceil(MARKS).max(1);
             let last = line.len().saturating_sub(1);
-            chart.draw_series([PathElement::new(line.clone(), pen.line(colour, 2))])?;
             for (index, &point) in line.iter().enumerate() {
                 if index % every == 0 || index == last {
                     chart.draw_series([curve.series.shape.at(point, colour, pen)])?;
@@ -148,5 +159,56 @@ impl Curves {
             }
         }
         Ok(())
+    }
+}
+
+/// A line whose parts outside of a range of heights run along its ends.
+fn cut(line: &[(f64, f64)], (bottom, top): (f64, f64)) -> Vec<(f64, f64)> {
+    let mut within = Vec::new();
+    for (index, &(x, y)) in line.iter().enumerate() {
+        if let Some(&(before_x, before_y)) = index.checked_sub(1).map(|before| &line[before]) {
+            let crossing = |edge: f64| {
+                let share = (edge - before_y) / (y - before_y);
+                (share > 0.0 && share < 1.0).then_some((before_x + share * (x - before_x), edge))
+            };
+            // In the order in which the line crosses them.
+            let edges = if y < before_y {
+                [top, bottom]
+            } else {
+                [bottom, top]
+            };
+            within.extend(edges.into_iter().filter_map(crossing));
+        }
+        within.push((x, y.clamp(bottom, top)));
+    }
+    within
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_line_is_cut_where_it_crosses_the_edge() {
+        let line = [(0.0, 5.0), (1.0, 3.0), (2.0, 1.0)];
+        let expected = [(0.0, 2.0), (1.0, 2.0), (1.5, 2.0), (2.0, 1.0)];
+        assert_eq!(cut(&line, (0.0, 2.0)), expected);
+        assert_eq!(cut(&line, (0.0, 9.0)), line);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(100) })]
+
+        #[test]
+        fn a_cut_line_stays_within_and_in_order(heights in prop::collection::vec(-3.0f64..3.0, 0..9)) {
+            let line: Vec<(f64, f64)> = (0..).map(f64::from).zip(heights).collect();
+            let within = cut(&line, (-1.0, 1.0));
+            prop_assert!(within.iter().all(|&(_, y)| (-1.0..=1.0).contains(&y)));
+            prop_assert!(within.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+            let kept = line.iter().filter(|(_, y)| y.abs() <= 1.0);
+            prop_assert!(kept.into_iter().all(|point| within.contains(point)));
+        }
     }
 }
