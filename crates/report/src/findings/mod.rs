@@ -224,7 +224,7 @@ impl Findings {
     }
 
     /// How a metric of each row differs from the baseline's, tested for all rows together.
-    fn compared(&self, metric: Metric, scale: Scale) -> Vec<Option<Change>> {
+    pub(crate) fn compared(&self, metric: Metric, scale: Scale) -> Vec<Option<Change>> {
         let rows = 0..self.summary.rows.len();
         let Some(baseline) = self.baseline else {
             return rows.map(|_| None).collect();

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use super::records::Record;
-use crate::findings::Findings;
 use crate::record::{Metric, ReadError, Run, TestUtterance, resampled};
-use crate::statistics::{Change, Pair, Scale, SeedErrors, against_baseline, bootstrap, corrected};
+use crate::statistics::{Change, Pair, Scale, SeedErrors, bootstrap, corrected};
 use crate::tables::TextTable;
 use crate::text::{p_value, signed};
 
@@ -48,7 +47,7 @@ pub(super) fn strategies(results: &Path) -> Result<TextTable, ReadError> {
         "WER p",
         "WER detectable",
     ]);
-    let phones = against_random(&findings, PER);
+    let phones = findings.compared(PER, Scale::Difference);
     for (row, found) in findings.rows.iter().enumerate() {
         let number = |metric, decimals: usize| {
             let mean = findings.mean(row, metric);
@@ -134,15 +133,7 @@ pub(super) fn speakers(results: &Path) -> Result<TextTable, ReadError> {
 }
 
 fn speaker(utterance: &TestUtterance) -> &str {
-    let (speaker, _) = utterance.utterance.split_once('-').unwrap_or_default();
-    speaker
-}
-
-/// How a metric differs from the baseline's, by Dunnett's test.
-fn against_random(findings: &Findings, metric: Metric) -> Vec<Option<Change>> {
-    let rows = 0..findings.rows.len();
-    let values: Vec<_> = rows.map(|row| findings.by_seed(row, metric)).collect();
-    against_baseline(&values, findings.baseline.unwrap_or(0), Scale::Difference)
+    utterance.utterance.split('-').next().unwrap_or_default()
 }
 
 /// The effect of one decision on loss and phone error rate (paired t-tests) and on word error rate (bootstrap), with Holm's correction.
