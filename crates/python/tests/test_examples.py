@@ -16,6 +16,8 @@ NEEDS = {
     "train_distributed.py": ["torch"],
     "resume.py": ["torch"],
 }
+RUN_AND_EXIT = str(pathlib.Path(__file__).with_name("run_and_exit.py"))
+LAUNCHER = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", RUN_AND_EXIT]
 
 
 def test_every_example_is_listed() -> None:
@@ -27,8 +29,7 @@ def test_example(name: str) -> None:
     missing = [module for module in NEEDS[name] if importlib.util.find_spec(module) is None]
     if missing:
         pytest.skip(f"{' and '.join(missing)} not installed")
-    launcher = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"] if "distributed" in name else []
-    command = [sys.executable, *launcher, str(EXAMPLES / name)]
+    command = [sys.executable, *(LAUNCHER if "distributed" in name else []), str(EXAMPLES / name)]
     # Several threads for such small tensors are slow on a busy machine.
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     ran = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
