@@ -25,7 +25,7 @@ pub use step::{step_parts, step_times};
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
 /// All studies by name.
-pub const STUDIES: [(&str, Study); 17] = [
+pub const STUDIES: [(&str, Study); 18] = [
     ("shuffled-batches", learning::shuffled_batches),
     ("steps", learning::steps),
     ("errors", learning::errors),
@@ -35,6 +35,7 @@ pub const STUDIES: [(&str, Study); 17] = [
     ("pilot", convergence::pilot),
     ("learning-rates", convergence::learning_rates),
     ("strategies", strategies::strategies),
+    ("differences", strategies::differences),
     ("decisions", strategies::decisions),
     ("speakers", strategies::speakers),
     ("lengths", batches::lengths),

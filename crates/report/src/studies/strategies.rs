@@ -29,7 +29,7 @@ const DECISIONS: [(&str, &str, &str); 6] = [
 /// The phone error rate of the best epoch, on the validation set.
 const PER: Metric = Metric::SequenceErrorPercent;
 
-/// Speed, loss and word errors of each strategy, compared with random batches.
+/// What each strategy costs and reaches: means over seeds.
 pub(super) fn strategies(results: &Path) -> Result<TextTable, ReadError> {
     let Record(findings) = Record::open(results, MAIN)?;
     let mut table = TextTable::new([
@@ -38,34 +38,51 @@ pub(super) fn strategies(results: &Path) -> Result<TextTable, ReadError> {
         "s to the best model",
         "GB",
         "loss",
-        "loss difference (95 % CI)",
-        "loss p",
-        "PER difference (95 % CI)",
-        "PER p",
+        "PER %",
         "WER %",
-        "WER difference (95 % CI)",
-        "WER p",
-        "WER detectable",
     ]);
-    let phones = findings.compared(PER, Scale::Difference);
     for (row, found) in findings.rows.iter().enumerate() {
         let number = |metric, decimals: usize| {
             let mean = findings.mean(row, metric);
             mean.map_or("–".into(), |mean| format!("{mean:.decimals$}"))
         };
         let speed = found.speed.map_or(1.0, |change| change.estimate);
-        let detectable = found.errors.and_then(|change| change.tested?.detectable);
         table.add_row([
             findings.name(row).to_owned(),
             format!("{speed:.2}×"),
             number(Metric::BestEpochSeconds, 1),
             number(Metric::MemoryGb, 2),
             number(Metric::ValidationLoss, 3),
+            number(PER, 1),
+            number(Metric::TestWordErrorPercent, 2),
+        ]);
+    }
+    Ok(table)
+}
+
+/// How loss and error rates of each strategy differ from those of random batches.
+pub(super) fn differences(results: &Path) -> Result<TextTable, ReadError> {
+    let Record(findings) = Record::open(results, MAIN)?;
+    let mut table = TextTable::new([
+        "strategy",
+        "loss difference (95 % CI)",
+        "loss p",
+        "PER difference (95 % CI)",
+        "PER p",
+        "WER difference (95 % CI)",
+        "WER p",
+        "WER detectable",
+    ]);
+    let phones = findings.compared(PER, Scale::Difference);
+    for row in findings.others() {
+        let found = &findings.rows[row];
+        let detectable = found.errors.and_then(|change| change.tested?.detectable);
+        table.add_row([
+            findings.name(row).to_owned(),
             change_cell(found.loss, 3),
             p_cell(found.loss),
             change_cell(phones[row], 1),
             p_cell(phones[row]),
-            number(Metric::TestWordErrorPercent, 2),
             change_cell(found.errors, 2),
             p_cell(found.errors),
             detectable.map_or("–".into(), |size| format!("{size:.2}")),
