@@ -12,7 +12,7 @@ mod row_verdict;
 mod scaling;
 
 use crate::record::{EpochRow, Metric, PaperColumn, Recorded, Reference, Run, Summary};
-use crate::statistics::{Change, ConfidenceInterval, Scale, against_baseline, corrected};
+use crate::statistics::{Change, ConfidenceInterval, Scale, against_baseline};
 use crate::text::counted;
 
 pub use best::Lowest;
@@ -231,10 +231,9 @@ impl Findings {
         };
         if (metric, scale) == (Metric::TestWordErrorPercent, Scale::Difference) {
             let of = |row: usize| self.summary.rows[row].word_errors;
-            return corrected(
-                rows.map(|row| of(row).filter(|_| row != baseline))
-                    .collect(),
-            );
+            return rows
+                .map(|row| of(row).filter(|_| row != baseline))
+                .collect();
         }
         let values: Vec<_> = rows.map(|row| self.by_seed(row, metric)).collect();
         against_baseline(&values, baseline, scale)

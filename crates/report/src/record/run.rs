@@ -113,9 +113,14 @@ impl<'a> Run<'a> {
 
     /// Training time until the best epoch, if that is the result of the run.
     pub(super) fn best_epoch_seconds(&self) -> Option<f64> {
+        self.until_best_epoch(|row| Some(row.train_seconds))
+    }
+
+    /// The sum of a value up to the best epoch, with `train.patience`.
+    pub(crate) fn until_best_epoch(&self, value: impl Fn(&EpochRow) -> Option<f64>) -> Option<f64> {
         let best = self.result?;
         let until = self.epochs.iter().filter(|row| row.epoch <= best);
-        Some(until.map(|row| row.train_seconds).sum())
+        until.map(|row| value(row)).sum()
     }
 
     /// Pairs of epoch and validation loss.

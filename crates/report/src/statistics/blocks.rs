@@ -1,38 +1,55 @@
-//! Compares several strategies with a baseline over the same seeds.
+//! Compares several strategies over the same seeds: with a baseline, or in pairs.
 //!
 //! The design is a randomised block design: a value is the sum of an effect of the strategy, an effect of the seed, and noise. The
 //! noise is estimated from all strategies together. With three seeds, a pair of strategies alone has two degrees of freedom, and now
-//! and then its differences are nearly equal by chance. [`Dunnett`]'s test compares every strategy with the baseline.
+//! and then its differences are nearly equal by chance. [`Dunnett`]'s test compares every strategy with the baseline. Pairs that were
+//! chosen otherwise get Bonferroni's correction.
+
+use std::cmp::Reverse;
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::dunnett::Dunnett;
-use super::{Change, POWER, Scale, Test, Tested, holm, mean, scaled};
+use super::{Change, POWER, SIGNIFICANT, Scale, Test, Tested, holm, mean, scaled};
 
 /// Noise below this share of the values is a rounding error.
 const ROUNDING: f64 = 1e-12;
 
 /// Compares the values by seed of each row with those of the baseline. None for the baseline, and for rows without values.
 ///
-/// Rows without common seeds are compared in pairs, with Holm's correction.
+/// Rows with too few of the baseline's seeds are compared with it alone, with Holm's correction.
 pub fn against_baseline(
     rows: &[Vec<(u64, f64)>],
     baseline: usize,
     scale: Scale,
 ) -> Vec<Option<Change>> {
-    let in_pairs = rows.iter().enumerate().map(|(row, values)| {
-        (row != baseline).then(|| Change::between(&rows[baseline], values, scale))?
+    let block = Block::of(rows, baseline, scale);
+    let is_outside = |row: usize| block.as_ref().is_none_or(|block| block.at(row).is_none());
+    let alone = rows.iter().enumerate().map(|(row, values)| {
+        (row != baseline && is_outside(row))
+            .then(|| Change::between(&rows[baseline], values, scale))?
     });
-    let mut changes: Vec<Option<Change>> = in_pairs.collect();
-    match Block::of(rows, baseline, scale) {
-        Some(block) => {
-            for (row, change) in block.changes(scale) {
-                changes[row] = Some(change);
-            }
-            changes
-        }
-        None => corrected(changes),
+    let mut changes = corrected(alone.collect());
+    for (row, change) in block.iter().flat_map(|block| block.changes(scale)) {
+        changes[row] = Some(change);
     }
+    changes
+}
+
+/// Compares pairs of rows, each second − first, with the noise of all rows. None for a row with too few of the first row's seeds.
+///
+/// The intervals of all pairs hold together, and the p-values are corrected (Bonferroni).
+pub fn in_pairs(
+    rows: &[Vec<(u64, f64)>],
+    pairs: &[(usize, usize)],
+    scale: Scale,
+) -> Vec<Option<Change>> {
+    let block = Block::of(rows, 0, scale);
+    let change = |&(old, new): &(usize, usize)| {
+        let block = block.as_ref()?;
+        Some(block.change(block.at(old)?, block.at(new)?, pairs.len(), scale))
+    };
+    pairs.iter().map(change).collect()
 }
 
 /// Corrects the p-values of some comparisons for their number.
@@ -51,19 +68,26 @@ struct Block {
 }
 
 impl Block {
-    /// The rows that share two seeds or more with the baseline, and the seeds that all of them share. None if these are too few.
+    /// The rows that have most of the baseline's seeds, and the seeds that all of them share. None if these are too few.
+    ///
+    /// A row with few seeds would take the seeds from all others. So it is left out if fewer than half of the seeds would remain.
     fn of(rows: &[Vec<(u64, f64)>], baseline: usize, scale: Scale) -> Option<Self> {
         let first = scaled(&rows[baseline], scale)?;
         let mut seeds: Vec<u64> = first.iter().map(|&(seed, _)| seed).collect();
-        let mut members = vec![(baseline, first)];
-        for (row, values) in rows.iter().enumerate().filter(|(row, _)| *row != baseline) {
-            let Some(values) = scaled(values, scale) else {
-                continue;
-            };
+        let shared = |seeds: &[u64], values: &[(u64, f64)]| -> Vec<u64> {
             let has = |seed: &u64| values.iter().any(|(own, _)| own == seed);
-            let shared: Vec<u64> = seeds.iter().copied().filter(has).collect();
-            if shared.len() > 1 {
-                seeds = shared;
+            seeds.iter().copied().filter(has).collect()
+        };
+        let others = rows.iter().enumerate().filter(|(row, _)| *row != baseline);
+        let others = others.filter_map(|(row, values)| Some((row, scaled(values, scale)?)));
+        let mut others: Vec<_> = others.collect();
+        // Rows with the most seeds come first, so the order in the config does not matter.
+        others.sort_by_key(|(_, values)| Reverse(shared(&seeds, values).len()));
+        let mut members = vec![(baseline, first)];
+        for (row, values) in others {
+            let remaining = shared(&seeds, &values);
+            if remaining.len() > 1 && 2 * remaining.len() >= seeds.len() {
+                seeds = remaining;
                 members.push((row, values));
             }
         }
@@ -83,6 +107,11 @@ impl Block {
 
     fn seeds(&self) -> usize {
         self.rows[0].1.len()
+    }
+
+    /// The place of a row in the block.
+    fn at(&self, row: usize) -> Option<usize> {
+        self.rows.iter().position(|(own, _)| *own == row)
     }
 
     /// The standard deviation of the noise, and its degrees of freedom.
@@ -108,122 +137,92 @@ impl Block {
         (if is_real { deviation } else { 0.0 }, degrees)
     }
 
-    /// The change of every row from the baseline.
+    /// The change of every row from the baseline, by Dunnett's test.
     fn changes(&self, scale: Scale) -> Vec<(usize, Change)> {
-        let (deviation, degrees) = self.noise();
-        let error = deviation * (2.0 / self.seeds() as f64).sqrt();
-        let dunnett = Dunnett::new(self.rows.len() - 1, degrees);
-        let half_width = if error > 0.0 {
-            dunnett.critical() * error
-        } else {
-            0.0
+        let error = self.error();
+        let dunnett = Dunnett::new(self.rows.len() - 1, error.degrees);
+        let critical = match error.size > 0.0 {
+            true => dunnett.critical(),
+            false => 0.0,
         };
-        let student = StudentsT::new(0.0, 1.0, degrees);
-        let for_power = student.map_or(0.0, |student| student.inverse_cdf(POWER)) * error;
-        let (_, first) = &self.rows[0];
-        let changes = self.rows[1..].iter().map(|(row, values)| {
-            let mut estimate = mean(values) - mean(first);
-            if estimate.abs() <= ROUNDING * mean(first).abs() {
-                estimate = 0.0;
-            }
-            let p = match error > 0.0 {
-                true => dunnett.p(estimate / error),
-                false => f64::from(u8::from(estimate == 0.0)),
-            };
-            let tested = Tested {
-                test: Test::Dunnett,
-                low: scale.back(estimate - half_width),
-                high: scale.back(estimate + half_width),
-                p,
-                detectable: Some(scale.back(half_width + for_power)),
-            };
-            let change = Change {
-                estimate: scale.back(estimate),
-                tested: Some(tested),
-            };
-            (*row, change)
+        let changes = (1..self.rows.len()).map(|at| {
+            let p = |t| dunnett.p(t);
+            let change = error.change(Test::Dunnett, self.difference(0, at), critical, p, scale);
+            (self.rows[at].0, change)
         });
         changes.collect()
+    }
+
+    /// The change from one row to another, as one of several comparisons.
+    fn change(&self, old: usize, new: usize, comparisons: usize, scale: Scale) -> Change {
+        let error = self.error();
+        let student = StudentsT::new(0.0, 1.0, error.degrees);
+        let comparisons = comparisons.max(1) as f64;
+        let critical = (student.as_ref()).map_or(0.0, |student| {
+            student.inverse_cdf(1.0 - SIGNIFICANT / comparisons / 2.0)
+        });
+        let p = |t: f64| {
+            let tail = student.as_ref().map_or(0.5, |student| student.sf(t.abs()));
+            (2.0 * tail * comparisons).min(1.0)
+        };
+        error.change(Test::Blocks, self.difference(old, new), critical, p, scale)
+    }
+
+    /// The difference between the means of two rows; rounding errors count as zero.
+    fn difference(&self, old: usize, new: usize) -> f64 {
+        let [old, new] = [old, new].map(|at| mean(&self.rows[at].1));
+        let difference = new - old;
+        match difference.abs() <= ROUNDING * old.abs() {
+            true => 0.0,
+            false => difference,
+        }
+    }
+
+    /// The standard error of the difference between two rows.
+    fn error(&self) -> DifferenceError {
+        let (deviation, degrees) = self.noise();
+        DifferenceError {
+            size: deviation * (2.0 / self.seeds() as f64).sqrt(),
+            degrees,
+        }
+    }
+}
+
+/// The standard error of a difference, and its degrees of freedom.
+struct DifferenceError {
+    size: f64,
+    degrees: f64,
+}
+
+impl DifferenceError {
+    /// A tested difference, given the critical value and the p-value of a t statistic.
+    fn change(
+        &self,
+        test: Test,
+        difference: f64,
+        critical: f64,
+        p: impl Fn(f64) -> f64,
+        scale: Scale,
+    ) -> Change {
+        let half_width = critical * self.size;
+        let student = StudentsT::new(0.0, 1.0, self.degrees);
+        let for_power = student.map_or(0.0, |student| student.inverse_cdf(POWER)) * self.size;
+        let tested = Tested {
+            test,
+            low: scale.back(difference - half_width),
+            high: scale.back(difference + half_width),
+            p: match self.size > 0.0 {
+                true => p(difference / self.size),
+                false => f64::from(u8::from(difference == 0.0)),
+            },
+            detectable: Some(scale.back(half_width + for_power)),
+        };
+        Change {
+            estimate: scale.back(difference),
+            tested: Some(tested),
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(values: &[f64]) -> Vec<(u64, f64)> {
-        (1..).zip(values.iter().copied()).collect()
-    }
-
-    fn tested(change: Option<Change>) -> Tested {
-        change.and_then(|change| change.tested).expect("a test")
-    }
-
-    #[test]
-    fn one_strategy_is_compared_like_a_pair() {
-        let rows = [row(&[1.0, 2.0, 4.0]), row(&[1.5, 2.2, 4.6])];
-        let found = against_baseline(&rows, 0, Scale::Difference);
-        let pair = Change::between(&rows[0], &rows[1], Scale::Difference).expect("a pair");
-        assert_eq!(found[0], None);
-        let (found, pair) = (tested(found[1]), tested(Some(pair)));
-        assert!((found.p - pair.p).abs() < 1e-3, "{} {}", found.p, pair.p);
-        assert!((found.low - pair.low).abs() < 1e-3 && (found.high - pair.high).abs() < 1e-3);
-    }
-
-    /// Three paired differences that happen to be nearly equal: a t-test of the pair alone is certain, this one is not.
-    #[test]
-    fn equal_differences_by_chance_are_not_significant() {
-        let rows = [
-            row(&[1.00, 1.10, 0.95]),
-            row(&[1.02, 1.12, 0.971]),
-            row(&[1.10, 0.98, 1.02]),
-            row(&[0.93, 1.08, 1.05]),
-        ];
-        let pair = Change::between(&rows[0], &rows[1], Scale::Difference).expect("a pair");
-        assert!(tested(Some(pair)).p < 0.001);
-        let found = against_baseline(&rows, 0, Scale::Difference);
-        assert!(tested(found[1]).p > 0.5);
-    }
-
-    #[test]
-    fn effects_of_seeds_do_not_count_as_noise() {
-        let rows = [
-            row(&[1.0, 5.0, 9.0]),
-            row(&[2.0, 6.1, 9.9]),
-            row(&[1.1, 4.9, 9.0]),
-        ];
-        let found = against_baseline(&rows, 0, Scale::Difference);
-        let first = tested(found[1]);
-        assert!(first.p < 0.01 && first.low > 0.0, "{first:?}");
-        assert!(tested(found[2]).p > 0.5);
-        let detectable = first.detectable.expect("a size");
-        assert!(
-            detectable > first.high - 1.0 && detectable < 1.0,
-            "{detectable}"
-        );
-    }
-
-    #[test]
-    fn numbers_without_noise_are_different_or_equal() {
-        let rows = [
-            row(&[0.1, 0.1, 0.1]),
-            row(&[0.3, 0.3, 0.3]),
-            row(&[0.1, 0.1, 0.1]),
-        ];
-        let found = against_baseline(&rows, 0, Scale::Ratio);
-        assert_eq!(tested(found[1]).p, 0.0);
-        assert!((tested(found[1]).low - 3.0).abs() < 1e-9);
-        assert_eq!(tested(found[2]).p, 1.0);
-    }
-
-    #[test]
-    fn a_row_without_common_seeds_does_not_spoil_the_others() {
-        let other: Vec<(u64, f64)> = vec![(7, 1.0), (8, 2.0)];
-        let rows = [row(&[1.0, 2.0, 3.0]), other, row(&[1.1, 2.0, 3.2])];
-        let found = against_baseline(&rows, 0, Scale::Difference);
-        assert_eq!(tested(found[1]).test, Test::Welch);
-        assert_eq!(tested(found[2]).test, Test::Dunnett);
-        let one_seed = against_baseline(&[row(&[1.0]), row(&[2.0])], 0, Scale::Difference);
-        assert!(one_seed[1].is_some_and(|change| change.tested.is_none()));
-    }
-}
+mod tests;

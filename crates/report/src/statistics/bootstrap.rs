@@ -2,8 +2,9 @@
 //!
 //! A word error rate varies with the utterances of the test set and with the seeds of training. Each replicate draws utterances
 //! and seeds with replacement, the same for all strategies, so differences are paired (Bisani and Ney, "Bootstrap estimates for
-//! confidence intervals in ASR performance evaluation", 2004). Intervals have the 2.5 % and 97.5 % quantiles of the replicates.
-//! With one seed, an interval covers the choice of utterances only.
+//! confidence intervals in ASR performance evaluation", 2004). The interval of a rate, and of a single comparison, has the 2.5 % and
+//! 97.5 % quantiles of the replicates. Several comparisons are tested [`together`]. With one seed, an interval covers the choice of
+//! utterances only.
 //!
 //! With few seeds the test is not calibrated: it finds too many differences if seeds vary more than utterances do.
 
@@ -13,8 +14,12 @@ use statrs::distribution::{ContinuousCDF, Normal};
 
 use super::{Change, POWER, SIGNIFICANT, Scale, Test, Tested, mean};
 
-/// Replicates, unless the test set is very large.
-const REPLICATES: usize = 10_000;
+mod together;
+
+use together::together;
+
+/// Replicates, unless the test set is large.
+const MOST_REPLICATES: usize = 100_000;
 /// With fewer replicates, the ends of a 95 % interval are uncertain.
 const LEAST_REPLICATES: usize = 1000;
 /// Additions in all replicates: about a second.
@@ -41,7 +46,7 @@ pub struct Pair {
 pub struct Resampled {
     /// The 95 % interval of each strategy's word error rate in percent, mean over seeds; none without runs.
     pub intervals: Vec<Option<(f64, f64)>>,
-    /// Each comparison, in order; none if a side has no runs.
+    /// Each comparison, in order; none if a side has no runs. The intervals of all comparisons hold together.
     pub changes: Vec<Option<Change>>,
 }
 
@@ -51,7 +56,7 @@ pub struct Resampled {
 pub fn bootstrap(words: &[u32], strategies: &[SeedErrors], pairs: &[Pair]) -> Resampled {
     let runs = strategies.iter().map(Vec::len).sum::<usize>();
     let additions = words.len().saturating_mul(runs + 1).max(1);
-    let replicates = (MAX_ADDITIONS / additions).clamp(LEAST_REPLICATES, REPLICATES);
+    let replicates = (MAX_ADDITIONS / additions).clamp(LEAST_REPLICATES, MOST_REPLICATES);
     resample(words, strategies, pairs, replicates)
 }
 
@@ -92,19 +97,28 @@ fn resample(
     let (own, sides) = drawn.split_at(strategies.len());
     let has_runs = |at: usize| !strategies[at].is_empty();
     let is_compared =
-        |pair: &&Pair| pair.old != pair.new && has_runs(pair.old) && has_runs(pair.new);
-    let comparisons = pairs.iter().filter(is_compared).count();
+        |pair: &Pair| pair.old != pair.new && has_runs(pair.old) && has_runs(pair.new);
     let side_groups = groups[strategies.len()..].chunks(2);
-    let changes = pairs.iter().zip(sides.chunks(2)).zip(side_groups);
+    let comparisons = pairs.iter().zip(sides.chunks(2)).zip(side_groups);
+    let comparisons = comparisons.map(|((pair, sides), groups)| {
+        let rate = |group: &Vec<usize>| mean_of(&observed, group);
+        let rates = (rate(&groups[0])?, rate(&groups[1])?);
+        is_compared(pair).then(|| Comparison::new(pair.scale, rates, &sides[0], &sides[1]))
+    });
+    let comparisons: Vec<Option<Comparison>> = comparisons.collect();
+    let tested = match comparisons.iter().flatten().count() {
+        1 => (comparisons.iter())
+            .map(|comparison| comparison.as_ref()?.tested())
+            .collect(),
+        _ => together(&comparisons),
+    };
+    let changes = comparisons.iter().zip(tested).map(|(comparison, tested)| {
+        let estimate = comparison.as_ref()?.estimate;
+        estimate.is_finite().then_some(Change { estimate, tested })
+    });
     Resampled {
         intervals: own.iter().map(|rates| quantiles(rates.clone())).collect(),
-        changes: changes
-            .map(|((pair, sides), groups)| {
-                let rate = |group: &Vec<usize>| mean_of(&observed, group);
-                let (old, new) = (rate(&groups[0])?, rate(&groups[1])?);
-                change(pair.scale, (old, new), &sides[0], &sides[1], comparisons)
-            })
-            .collect(),
+        changes: changes.collect(),
     }
 }
 
@@ -195,53 +209,69 @@ fn quantiles(mut values: Vec<f64>) -> Option<(f64, f64)> {
     Some((values[tail], values[last - tail]))
 }
 
-/// The change between two observed rates, tested with the rates in each replicate.
-fn change(
+/// The change between two rates: observed, and in each replicate.
+struct Comparison {
     scale: Scale,
-    (old, new): (f64, f64),
-    olds: &[f64],
-    news: &[f64],
-    comparisons: usize,
-) -> Option<Change> {
-    let (compare, unchanged): (fn(f64, f64) -> f64, f64) = match scale {
-        Scale::Difference => (|old, new| new - old, 0.0),
-        // Two systems without errors are equal.
-        Scale::Ratio => (|old, new| if old == new { 1.0 } else { new / old }, 1.0),
-    };
-    let estimate = compare(old, new);
-    let changes = olds.iter().zip(news).map(|(&old, &new)| compare(old, new));
-    let changes: Vec<f64> = changes.collect();
-    let share = |is: &dyn Fn(f64) -> bool| {
-        let count = changes.iter().filter(|&&change| is(change)).count();
-        count as f64 / changes.len() as f64
-    };
-    let beyond = share(&|change| change <= unchanged).min(share(&|change| change >= unchanged));
-    let least = 1.0 / (changes.len() as f64 + 1.0);
-    let p = (2.0 * beyond).clamp(least, 1.0);
-    let tested = quantiles(changes.clone()).map(|(low, high)| Tested {
-        test: Test::Bootstrap,
-        low,
-        high,
-        p,
-        detectable: detectable(scale, &changes, comparisons),
-    });
-    estimate.is_finite().then_some(Change { estimate, tested })
+    estimate: f64,
+    changes: Vec<f64>,
 }
 
-/// The size of a change that is found with probability [`POWER`] at the strictest level of Holm's correction for this many
-/// comparisons. None if the changes of the replicates do not vary, or if a ratio is not defined.
-fn detectable(scale: Scale, changes: &[f64], comparisons: usize) -> Option<f64> {
-    let changes: Vec<f64> = changes.iter().map(|&change| scale.tested(change)).collect();
-    let centre = mean(&changes);
-    let squares: Vec<f64> = changes
-        .iter()
-        .map(|change| (change - centre).powi(2))
-        .collect();
-    let deviation = mean(&squares).sqrt();
-    let level = SIGNIFICANT / comparisons.max(1) as f64;
-    let normal = Normal::standard();
-    let deviations = normal.inverse_cdf(1.0 - level / 2.0) + normal.inverse_cdf(POWER);
-    (deviation.is_finite() && deviation > 0.0).then(|| scale.back(deviations * deviation))
+impl Comparison {
+    fn new(scale: Scale, (old, new): (f64, f64), olds: &[f64], news: &[f64]) -> Self {
+        let change = |old: f64, new: f64| match scale {
+            Scale::Difference => new - old,
+            // Two systems without errors are equal.
+            Scale::Ratio if old == new => 1.0,
+            Scale::Ratio => new / old,
+        };
+        let changes = olds.iter().zip(news).map(|(&old, &new)| change(old, new));
+        Comparison {
+            scale,
+            estimate: change(old, new),
+            changes: changes.collect(),
+        }
+    }
+
+    /// The test of this comparison alone.
+    fn tested(&self) -> Option<Tested> {
+        let unchanged = self.scale.back(0.0);
+        let count = |is: &dyn Fn(f64) -> bool| {
+            let changes = self.changes.iter();
+            changes.filter(|&&change| is(change)).count()
+        };
+        let beyond = count(&|change| change <= unchanged).min(count(&|change| change >= unchanged));
+        let (low, high) = quantiles(self.changes.clone())?;
+        Some(Tested {
+            test: Test::Bootstrap,
+            low,
+            high,
+            p: (2.0 * share(beyond, self.changes.len())).min(1.0),
+            detectable: self.detectable(Normal::standard().inverse_cdf(1.0 - SIGNIFICANT / 2.0)),
+        })
+    }
+
+    /// The standard deviation of the replicates, on the scale on which changes are tested. None if they do not vary, or if a ratio is
+    /// not defined.
+    fn deviation(&self) -> Option<f64> {
+        let changes = (self.changes.iter()).map(|&change| self.scale.tested(change));
+        let changes: Vec<f64> = changes.collect();
+        let centre = mean(&changes);
+        let squares = changes.iter().map(|change| (change - centre).powi(2));
+        let deviation = mean(&squares.collect::<Vec<_>>()).sqrt();
+        (deviation.is_finite() && deviation > 0.0).then_some(deviation)
+    }
+
+    /// The size of a change that is found with probability [`POWER`] by a test with this critical value.
+    fn detectable(&self, critical: f64) -> Option<f64> {
+        let deviations = critical + Normal::standard().inverse_cdf(POWER);
+        Some(self.scale.back(deviations * self.deviation()?))
+    }
+}
+
+/// A p-value from the number of replicates that are as extreme as the observation. The observation counts as one more, so that no
+/// p-value is zero (Davison and Hinkley, "Bootstrap Methods and their Application", 1997, section 4.2).
+fn share(extreme: usize, replicates: usize) -> f64 {
+    (extreme as f64 + 1.0) / (replicates as f64 + 1.0)
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ mod least_squares;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-pub use blocks::{against_baseline, corrected};
+pub use blocks::{against_baseline, in_pairs};
 pub use bootstrap::{Pair, Resampled, SeedErrors, bootstrap};
 pub use holm::holm;
 pub use interval::ConfidenceInterval;
@@ -67,6 +67,8 @@ impl Scale {
 pub enum Test {
     /// Dunnett's test in a randomised block design.
     Dunnett,
+    /// t-test with the noise of a randomised block design.
+    Blocks,
     /// Paired t-test.
     Paired,
     /// Welch's t-test for independent samples.

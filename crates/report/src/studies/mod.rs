@@ -25,7 +25,7 @@ pub use step::{step_parts, step_times};
 pub type Study = fn(&Path) -> Result<TextTable, ReadError>;
 
 /// All studies by name.
-pub const STUDIES: [(&str, Study); 18] = [
+pub const STUDIES: [(&str, Study); 22] = [
     ("shuffled-batches", learning::shuffled_batches),
     ("steps", learning::steps),
     ("errors", learning::errors),
@@ -35,9 +35,16 @@ pub const STUDIES: [(&str, Study); 18] = [
     ("pilot", convergence::pilot),
     ("learning-rates", convergence::learning_rates),
     ("strategies", strategies::strategies),
+    ("costs", strategies::costs),
     ("differences", strategies::differences),
+    ("against-semi-sorted", strategies::against_semi_sorted),
     ("decisions", strategies::decisions),
+    ("decision-losses", strategies::decision_losses),
     ("speakers", strategies::speakers),
+    (
+        "speakers-against-semi-sorted",
+        strategies::speakers_against_semi_sorted,
+    ),
     ("lengths", batches::lengths),
     ("paper-batches", batches::paper_batches),
     ("repeated-runs", repeats::repeated_runs),

@@ -43,7 +43,7 @@ const COLUMNS: [(&str, &str); 24] = [
     ),
     (
         "WER p",
-        "two-sided p-value of this difference by the same bootstrap, Holm-corrected",
+        "two-sided p-value of this difference by the same bootstrap, corrected for the number of strategies",
     ),
     (
         "lowest loss (epoch)",

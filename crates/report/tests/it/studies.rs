@@ -59,7 +59,7 @@ fn invalid_sources_are_reported() {
             .to_string()
             .replace(&top().display().to_string(), "TOP")
     };
-    insta::assert_snapshot!(message("results study speeds"), @"unknown study `speeds`: use one of shuffled-batches, steps, errors, by-time, last-utterances, rates, pilot, learning-rates, strategies, differences, decisions, speakers, lengths, paper-batches, repeated-runs, buckets, bucket-cost, step-cost");
+    insta::assert_snapshot!(message("results study speeds"), @"unknown study `speeds`: use one of shuffled-batches, steps, errors, by-time, last-utterances, rates, pilot, learning-rates, strategies, costs, differences, against-semi-sorted, decisions, decision-losses, speakers, speakers-against-semi-sorted, lengths, paper-batches, repeated-runs, buckets, bucket-cost, step-cost");
     insta::assert_snapshot!(message("crates study steps"), @"TOP/crates/ge-table2-librispeech is not a results folder: pass a folder written by `padwise run`, with config.toml and epochs.csv");
     insta::assert_snapshot!(message("results/step-speed/none.jsonl steps"), @"cannot read TOP/results/step-speed/none.jsonl: No such file or directory (os error 2)");
     insta::assert_snapshot!(message("results/README.md steps"), @"TOP/results/README.md:1: expected value");

@@ -78,21 +78,60 @@ fn a_difference_of_the_detectable_size_is_found_four_times_out_of_five() {
     assert!((0.7..=0.9).contains(&found), "{found}");
 }
 
+/// Independent runs of equal strategies, one seed each.
+fn equal_runs(seed: u64, strategies: usize, words: &[u32]) -> Vec<Vec<u32>> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let run = |_| words.iter().map(|&n| errors(&mut random, n, 0.1)).collect();
+    (0..strategies).map(run).collect()
+}
+
+/// Compares the first run with every other one.
+fn against_first(words: &[u32], runs: &[Vec<u32>], replicates: usize) -> Vec<Change> {
+    let strategies: Vec<SeedErrors> = runs.iter().map(|run| vec![(1, &run[..])]).collect();
+    let pairs = (1..runs.len()).map(|new| Pair { new, ..PAIR });
+    let found = resample(words, &strategies, &pairs.collect::<Vec<_>>(), replicates);
+    found.changes.into_iter().flatten().collect()
+}
+
+#[test]
+fn intervals_of_several_comparisons_hold_together() {
+    let (words, trials) = (vec![10; 100], 200);
+    let all_hold = |&trial: &u64| {
+        let changes = against_first(&words, &equal_runs(trial, 6, &words), 300);
+        // The true differences are zero. An interval without zero is a significant difference, and the other way round.
+        let holds = changes.iter().map(|change| {
+            let tested = change.tested.expect("utterances");
+            let holds = tested.low <= 0.0 && tested.high >= 0.0;
+            assert_eq!(holds, tested.p >= SIGNIFICANT, "{tested:?}");
+            holds
+        });
+        holds.collect::<Vec<_>>().into_iter().all(|holds| holds)
+    };
+    let share = (0..trials).filter(all_hold).count() as f64 / trials as f64;
+    assert!((0.90..=0.99).contains(&share), "{share}");
+}
+
 #[test]
 fn more_comparisons_detect_less() {
     let words = vec![10; 200];
-    let [old, new] = two_runs(7, &words, 0.0);
-    let strategies = [seeds(&old), seeds(&new)];
-    let detectable = |pairs: &[Pair]| {
-        let found = resample(&words, &strategies, pairs, 500);
-        let tested = found.changes[0].expect("runs").tested;
-        tested.expect("utterances").detectable.expect("a spread")
+    let detectable = |strategies| {
+        let changes = against_first(&words, &equal_runs(7, strategies, &words), 2000);
+        let tested = changes[0].tested.expect("utterances");
+        tested.detectable.expect("a spread")
     };
-    let itself = Pair { new: 0, ..PAIR };
-    assert_eq!(detectable(&[PAIR]), detectable(&[PAIR, itself]));
-    // 2.807 + 0.842 standard deviations instead of 1.960 + 0.842.
-    let ratio = detectable(&[PAIR; 10]) / detectable(&[PAIR]);
-    assert!((ratio - 1.302).abs() < 0.001, "{ratio}");
+    // Dunnett's critical value for ten comparisons is about 2.7, instead of 1.96 for one. Both are increased by 0.84 for the power.
+    let ratio = detectable(11) / detectable(2);
+    assert!((1.2..1.35).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn equal_errors_are_no_difference() {
+    let words = vec![10; 50];
+    let mut runs = equal_runs(3, 2, &words);
+    runs.push(runs[0].clone());
+    let changes = against_first(&words, &runs, 500);
+    let same = changes[1].tested.expect("utterances");
+    assert_eq!((same.low, same.high, same.p), (0.0, 0.0, 1.0));
 }
 
 /// The share of significant differences between equal strategies with three seeds, whose rates have this standard deviation.
@@ -134,7 +173,7 @@ fn utterances_are_paired() {
     for value in [change.estimate, tested.low, tested.high] {
         assert!((value - 10.0).abs() < 1e-9, "{value}");
     }
-    assert_eq!((tested.test, tested.p), (Test::Bootstrap, 1.0 / 501.0));
+    assert_eq!((tested.test, tested.p), (Test::Bootstrap, 2.0 / 501.0));
 }
 
 /// Every utterance has the same errors, so all spread is between seeds.
