@@ -21,7 +21,9 @@ pub use error_metric::ErrorMetric;
 pub use pareto::front;
 pub use row_status::RowStatus;
 pub use row_verdict::RowVerdict;
+pub(crate) use scaling::over_seeds;
 pub use scaling::{Scaling, ScalingRow, StrategyScaling};
+pub use values::ReachedTarget;
 
 /// One experiment and its results.
 #[derive(Clone, Debug)]
@@ -51,6 +53,8 @@ pub struct RowFindings {
     pub memory: Option<Change>,
     /// Final validation loss, as a difference from the baseline.
     pub loss: Option<Change>,
+    /// Lowest validation loss ([`RowFindings::lowest`]), as a difference from the baseline.
+    pub lowest_loss: Option<Change>,
     /// Lowest validation loss during training; none if `train.patience` makes it the final one.
     pub lowest: Option<Lowest>,
     /// Error rate of decoded sequences ([`Findings::sequence_error`]), as a difference from the baseline in percentage points.
@@ -91,6 +95,7 @@ impl Findings {
         let epoch_time = findings.compared(Metric::EpochSeconds, Scale::Ratio);
         let memory = findings.compared(Metric::MemoryGb, Scale::Ratio);
         let loss = findings.compared(Metric::ValidationLoss, Scale::Difference);
+        let lowest_loss = findings.lowest_compared();
         let sequence_error = findings.sequence_error();
         let sequence_error = sequence_error.map_or(Metric::SequenceErrorPercent, |e| e.metric);
         let errors = findings.compared(sequence_error, Scale::Difference);
@@ -103,6 +108,7 @@ impl Findings {
             epoch_time: epoch_time[row],
             memory: memory[row],
             loss: loss[row],
+            lowest_loss: lowest_loss[row].filter(|_| takes_last),
             lowest: Lowest::of_runs(&findings.runs(row)).filter(|_| takes_last),
             errors: errors[row],
             time_to_loss: time_to_loss[row],

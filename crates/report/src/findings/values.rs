@@ -1,7 +1,7 @@
 //! The values of a metric by seed, their means and intervals, and their changes from the baseline.
 
-use super::Findings;
-use crate::record::{Metric, Reference};
+use super::{Findings, Lowest, over_seeds};
+use crate::record::{Metric, Reference, Run};
 use crate::statistics::{Change, ConfidenceInterval, Scale, against_baseline, corrected};
 
 impl Findings {
@@ -23,8 +23,7 @@ impl Findings {
         if metric == Metric::TestWordErrorPercent {
             return self.summary.rows[row].get(metric);
         }
-        let values = self.by_seed(row, metric).into_iter();
-        ConfidenceInterval::of(values.map(|(_, value)| Some(value)))
+        over_seeds(&self.by_seed(row, metric))
     }
 
     /// The mean of a metric over the runs of a row.
@@ -66,7 +65,52 @@ impl Findings {
                     .collect(),
             );
         }
-        let values: Vec<_> = rows.map(|row| self.by_seed(row, metric)).collect();
-        against_baseline(&values, baseline, scale)
+        let values = |row: usize| match metric {
+            // The seeds that reached the target are the fast ones, so their mean is no mean of the strategy.
+            Metric::SecondsToLoss if !self.reached_target(row).by_all() => Vec::new(),
+            _ => self.by_seed(row, metric),
+        };
+        against_baseline(&rows.map(values).collect::<Vec<_>>(), baseline, scale)
+    }
+
+    /// How the lowest loss of each row differs from the baseline's, tested for all rows together.
+    pub(super) fn lowest_compared(&self) -> Vec<Option<Change>> {
+        let rows = 0..self.summary.rows.len();
+        let values = rows.map(|row| Lowest::by_seed(&self.runs(row)));
+        let values: Vec<_> = values.collect();
+        match self.baseline {
+            Some(baseline) => against_baseline(&values, baseline, Scale::Difference),
+            None => values.iter().map(|_| None).collect(),
+        }
+    }
+
+    /// How many runs of a row reached the target loss.
+    pub fn reached_target(&self, row: usize) -> ReachedTarget {
+        let runs = self.runs(row);
+        let ended = runs
+            .iter()
+            .filter(|run| run.status.is_complete() || run.status.is_broken());
+        let seconds = self.by_seed(row, Metric::SecondsToLoss);
+        let has_reached = |run: &&Run| seconds.iter().any(|&(seed, _)| seed == run.seed);
+        ReachedTarget {
+            reached: ended.clone().filter(has_reached).count(),
+            ended: ended.count(),
+        }
+    }
+}
+
+/// How many runs reached the target loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReachedTarget {
+    /// Runs that reached it.
+    pub reached: usize,
+    /// Runs that completed, diverged or failed.
+    pub ended: usize,
+}
+
+impl ReachedTarget {
+    /// Whether every run reached it. Otherwise a mean over the runs that did would be too low.
+    pub fn by_all(self) -> bool {
+        self.reached > 0 && self.reached == self.ended
     }
 }

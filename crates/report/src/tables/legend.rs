@@ -28,11 +28,14 @@ const COLUMNS: [(&str, &str); 24] = [
     ),
     (
         "p",
-        "p-value of the difference from the baseline, by Dunnett's test for all strategies together",
+        "p-value of the difference from the baseline, by Dunnett's test for all strategies together; for a strategy that shares no seed with the baseline, by Welch's t-test",
     ),
     ("memory ratio", "memory relative to the baseline"),
     ("difference", "difference in loss from the baseline"),
-    ("95 % CI", "95 % confidence interval of the difference"),
+    (
+        "95 % CI",
+        "95 % confidence interval of the speed-up or difference to its left",
+    ),
     (
         "WER difference",
         "difference in word error rate from the baseline, in percentage points",
