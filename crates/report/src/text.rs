@@ -71,6 +71,73 @@ pub(crate) fn mean_with_interval(interval: ConfidenceInterval, decimals: usize) 
     format!("{mean:.decimals$}{}", width.unwrap_or_default())
 }
 
+/// How a change is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ChangeFormat {
+    /// A ratio: `1.38×`.
+    Ratio,
+    /// A difference with its sign, its decimals and its unit, which begins with a space: `+0.3 points`.
+    Difference(usize, &'static str),
+}
+
+impl ChangeFormat {
+    fn number(self, value: f64) -> String {
+        match self {
+            ChangeFormat::Ratio => format!("{value:.2}"),
+            ChangeFormat::Difference(decimals, _) => signed(value, decimals),
+        }
+    }
+
+    fn unit(self) -> &'static str {
+        match self {
+            ChangeFormat::Ratio => "×",
+            ChangeFormat::Difference(_, unit) => unit,
+        }
+    }
+
+    /// A change with its unit.
+    pub(crate) fn estimate(self, change: Change) -> String {
+        self.number(change.estimate) + self.unit()
+    }
+
+    /// The size of a change without its sign, with its unit.
+    pub(crate) fn size(self, change: Change) -> String {
+        let size = self.number(change.estimate.abs());
+        format!("{}{}", size.trim_start_matches('+'), self.unit())
+    }
+
+    /// The 95 % confidence interval without its unit, for a table cell: `+0.1 to +0.5`.
+    pub(crate) fn interval(self, change: Change) -> Option<String> {
+        let tested = change.tested?;
+        let [low, high] = [tested.low, tested.high].map(|end| self.number(end));
+        Some(format!("{low} to {high}"))
+    }
+
+    /// The 95 % confidence interval for a sentence: `95 % CI +0.1 to +0.5 points`.
+    pub(crate) fn interval_phrase(self, change: Change) -> Option<String> {
+        let interval = self.interval(change)?;
+        Some(format!("95 % CI {interval}{}", self.unit()))
+    }
+
+    /// The confidence interval and the p-value for a sentence.
+    pub(crate) fn evidence(self, change: Change) -> Option<String> {
+        let interval = self.interval_phrase(change)?;
+        Some(format!("{interval}, {}", p_phrase(change)?))
+    }
+
+    /// The size of a change that the test finds four times out of five.
+    pub(crate) fn detectable(self, change: Change) -> Option<String> {
+        let size = self.number(change.tested?.detectable?);
+        let size = size.trim_start_matches('+');
+        Some(format!("detectable: {size}{}", self.unit()))
+    }
+}
+
+/// A ratio: `1.38×`.
+pub(crate) fn times(ratio: f64) -> String {
+    format!("{ratio:.2}×")
+}
+
 /// A number from a paper, with no more decimals than it was published with.
 pub(crate) fn shortest(value: f64) -> String {
     let rounded = (value * 1000.0).round() / 1000.0;

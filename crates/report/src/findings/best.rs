@@ -35,6 +35,20 @@ impl Lowest {
         Lowest::of(&means.collect::<Vec<_>>())
     }
 
+    /// The loss of each complete run after the epoch at which the mean is lowest, with its seed.
+    pub(super) fn by_seed(runs: &[Run]) -> Vec<(u64, f64)> {
+        let Some(lowest) = Lowest::of_runs(runs) else {
+            return Vec::new();
+        };
+        let complete = runs.iter().filter(|run| run.status.is_complete());
+        let values = complete.filter_map(|run| {
+            let mut losses = run.losses().into_iter();
+            let (_, loss) = losses.find(|&(epoch, _)| epoch == lowest.epoch)?;
+            Some((run.seed, loss))
+        });
+        values.collect()
+    }
+
     /// From pairs of epoch and loss, in order.
     fn of(losses: &[(u64, f64)]) -> Option<Self> {
         let &(epoch, loss) = losses.iter().min_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -10,9 +10,10 @@ mod pareto;
 mod row_status;
 mod row_verdict;
 mod scaling;
+mod values;
 
-use crate::record::{EpochRow, Metric, PaperColumn, Recorded, Reference, Run, Summary};
-use crate::statistics::{Change, ConfidenceInterval, Scale, against_baseline};
+use crate::record::{EpochRow, Metric, PaperColumn, Recorded, Run, Summary};
+use crate::statistics::{Change, Scale};
 use crate::text::counted;
 
 pub use best::Lowest;
@@ -20,7 +21,9 @@ pub use error_metric::ErrorMetric;
 pub use pareto::front;
 pub use row_status::RowStatus;
 pub use row_verdict::RowVerdict;
+pub(crate) use scaling::over_seeds;
 pub use scaling::{Scaling, ScalingRow, StrategyScaling};
+pub use values::ReachedTarget;
 
 /// One experiment and its results.
 #[derive(Clone, Debug)]
@@ -50,6 +53,8 @@ pub struct RowFindings {
     pub memory: Option<Change>,
     /// Final validation loss, as a difference from the baseline.
     pub loss: Option<Change>,
+    /// Lowest validation loss ([`RowFindings::lowest`]), as a difference from the baseline.
+    pub lowest_loss: Option<Change>,
     /// Lowest validation loss during training; none if `train.patience` makes it the final one.
     pub lowest: Option<Lowest>,
     /// Error rate of decoded sequences ([`Findings::sequence_error`]), as a difference from the baseline in percentage points.
@@ -90,6 +95,7 @@ impl Findings {
         let epoch_time = findings.compared(Metric::EpochSeconds, Scale::Ratio);
         let memory = findings.compared(Metric::MemoryGb, Scale::Ratio);
         let loss = findings.compared(Metric::ValidationLoss, Scale::Difference);
+        let lowest_loss = findings.lowest_compared();
         let sequence_error = findings.sequence_error();
         let sequence_error = sequence_error.map_or(Metric::SequenceErrorPercent, |e| e.metric);
         let errors = findings.compared(sequence_error, Scale::Difference);
@@ -102,6 +108,7 @@ impl Findings {
             epoch_time: epoch_time[row],
             memory: memory[row],
             loss: loss[row],
+            lowest_loss: lowest_loss[row].filter(|_| takes_last),
             lowest: Lowest::of_runs(&findings.runs(row)).filter(|_| takes_last),
             errors: errors[row],
             time_to_loss: time_to_loss[row],
@@ -173,70 +180,6 @@ impl Findings {
             ..
         } = &self.recorded;
         Run::all(self.name(row), config, epochs, words)
-    }
-
-    /// A metric of each run of a row, with its seed.
-    pub fn by_seed(&self, row: usize, metric: Metric) -> Vec<(u64, f64)> {
-        let complete_only = metric.definition().complete_only;
-        let reference = Reference {
-            target_loss: self.summary.target_loss,
-            baseline_seconds: None,
-        };
-        let runs = self.runs(row).into_iter();
-        runs.filter(|run| !complete_only || run.status.is_complete())
-            .filter_map(|run| Some((run.seed, metric.of(&run, reference)?)))
-            .collect()
-    }
-
-    /// The mean of a metric over the runs of a row, with its confidence interval.
-    pub fn interval(&self, row: usize, metric: Metric) -> ConfidenceInterval {
-        if metric == Metric::TestWordErrorPercent {
-            return self.summary.rows[row].get(metric);
-        }
-        let values = self.by_seed(row, metric).into_iter();
-        ConfidenceInterval::of(values.map(|(_, value)| Some(value)))
-    }
-
-    /// The mean of a metric over the runs of a row.
-    pub fn mean(&self, row: usize, metric: Metric) -> Option<f64> {
-        self.interval(row, metric).mean
-    }
-
-    /// The rows that have this metric, with its mean, lowest first.
-    pub fn ranked(&self, metric: Metric) -> Vec<(f64, usize)> {
-        let rows = 0..self.summary.rows.len();
-        let mut ranked: Vec<_> = rows
-            .filter_map(|row| Some((self.mean(row, metric)?, row)))
-            .collect();
-        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
-        ranked
-    }
-
-    fn change(&self, row: usize, from: usize, metric: Metric, scale: Scale) -> Option<Change> {
-        let (old, new) = (self.by_seed(from, metric), self.by_seed(row, metric));
-        Change::between(&old, &new, scale)
-    }
-
-    /// The ratio of a metric between two rows.
-    pub fn ratio(&self, row: usize, to: usize, metric: Metric) -> Option<f64> {
-        let change = self.change(row, to, metric, Scale::Ratio);
-        change.map(|change| change.estimate)
-    }
-
-    /// How a metric of each row differs from the baseline's, tested for all rows together.
-    pub(crate) fn compared(&self, metric: Metric, scale: Scale) -> Vec<Option<Change>> {
-        let rows = 0..self.summary.rows.len();
-        let Some(baseline) = self.baseline else {
-            return rows.map(|_| None).collect();
-        };
-        if (metric, scale) == (Metric::TestWordErrorPercent, Scale::Difference) {
-            let of = |row: usize| self.summary.rows[row].word_errors;
-            return rows
-                .map(|row| of(row).filter(|_| row != baseline))
-                .collect();
-        }
-        let values: Vec<_> = rows.map(|row| self.by_seed(row, metric)).collect();
-        against_baseline(&values, baseline, scale)
     }
 
     /// Whether the baseline has runs with more than one seed.

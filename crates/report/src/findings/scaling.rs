@@ -6,7 +6,7 @@ use crate::record::{
     EpochRow, ExperimentConfig, Metric, Reference, Row, Run, WordsRecord, WorkerTimes, WorkersRow,
     time_is_predicted,
 };
-use crate::statistics::{Change, ConfidenceInterval, Scale};
+use crate::statistics::{Change, ConfidenceInterval, Scale, against_baseline};
 
 /// Every strategy with several numbers of workers.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,8 +35,8 @@ pub struct ScalingRow {
     pub time_is_predicted: bool,
     /// Time per epoch in seconds, of each seed.
     pub epoch_seconds: Vec<(u64, f64)>,
-    /// Speed-up over the smallest number of workers of the strategy.
-    pub speed_up: Option<f64>,
+    /// Speed-up over the smallest number of workers of the strategy, tested for all its numbers of workers together.
+    pub speed_up: Option<Change>,
     /// Speed-up divided by the increase in workers, in percent.
     pub efficiency_percent: Option<f64>,
     /// Time lost because the slowest worker takes longer than the mean, in percent, of each seed.
@@ -152,19 +152,30 @@ fn share_percent(run: &Run, times: &[&WorkersRow], of: fn(&WorkersRow) -> f64) -
 
 /// Compares each row with the first, which has the fewest workers.
 fn compared_with_first(mut rows: Vec<ScalingRow>) -> Vec<ScalingRow> {
-    let Some((fewest, seconds)) = rows
-        .first()
-        .map(|row| (row.workers, row.epoch_seconds.clone()))
-    else {
+    let Some(fewest) = rows.first().map(|row| row.workers) else {
         return rows;
     };
-    for row in &mut rows {
-        let change = Change::between(&row.epoch_seconds, &seconds, Scale::Ratio);
-        row.speed_up = change.map(|change| change.estimate);
+    // Speeds, so that a ratio to the first is a speed-up.
+    let of_seed = |&(seed, seconds): &(u64, f64)| (seconds > 0.0).then_some((seed, 1.0 / seconds));
+    let speeds = |row: &ScalingRow| row.epoch_seconds.iter().filter_map(of_seed).collect();
+    let speeds: Vec<Vec<(u64, f64)>> = rows.iter().map(speeds).collect();
+    let changes = against_baseline(&speeds, 0, Scale::Ratio);
+    let unchanged = (!speeds[0].is_empty()).then_some(Change {
+        estimate: 1.0,
+        tested: None,
+    });
+    for (index, (row, change)) in rows.iter_mut().zip(changes).enumerate() {
+        row.speed_up = if index == 0 { unchanged } else { change };
         let increase = f64::from(row.workers) / f64::from(fewest);
-        row.efficiency_percent = row.speed_up.map(|speed_up| 100.0 * speed_up / increase);
+        let efficiency = |change: Change| 100.0 * change.estimate / increase;
+        row.efficiency_percent = row.speed_up.map(efficiency);
     }
     rows
+}
+
+/// The mean of values by seed, with its confidence interval.
+pub(crate) fn over_seeds(values: &[(u64, f64)]) -> ConfidenceInterval {
+    ConfidenceInterval::of(values.iter().map(|&(_, value)| Some(value)))
 }
 
 /// Whether two rows are the same strategy with different numbers of workers.

@@ -1,6 +1,7 @@
 //! Answers that compare the measured speed with what padding or the paper predict.
 
 use super::answer::Answer;
+use super::verdict::in_parentheses;
 use crate::findings::Findings;
 use crate::text::signed;
 
@@ -59,11 +60,17 @@ pub(super) fn paper(findings: &Findings) -> Option<Answer> {
         .others()
         .filter_map(|row| {
             let paper = findings.papers_time_saved(row)?;
-            let ours = 100.0 * (1.0 - findings.rows[row].epoch_time?.estimate);
-            let ours = signed(ours, 1).replace('+', "");
-            let paper = signed(paper, 1).replace('+', "");
-            let name = findings.timed_name(row);
-            Some(format!("{name}: {ours} % here, {paper} % in the paper"))
+            let change = findings.rows[row].epoch_time?;
+            let percent = |share: f64| signed(share, 1).replace('+', "");
+            let saved = |ratio: f64| percent(100.0 * (1.0 - ratio));
+            let interval = change
+                .tested
+                .map(|tested| format!("95 % CI {} to {} %", saved(tested.high), saved(tested.low)));
+            let (ours, interval) = (saved(change.estimate), in_parentheses([interval]));
+            let (name, paper) = (findings.timed_name(row), percent(paper));
+            Some(format!(
+                "{name}: {ours} % here{interval}, {paper} % in the paper"
+            ))
         })
         .collect();
     let baseline = findings.baseline_name()?;

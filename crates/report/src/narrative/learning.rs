@@ -21,15 +21,23 @@ pub(super) fn overfitting(findings: &Findings) -> Option<Answer> {
             false => String::new(),
         };
         let (loss, epoch) = (lowest.loss, lowest.epoch);
-        format!(
-            "{}: {loss:.3} after epoch {epoch}{since}",
-            findings.name(*row)
-        )
+        let change = findings.rows[*row].lowest_loss;
+        let compared = change.map(|change| {
+            let repeated = findings.has_repeats();
+            format!(", {}", difference(change, repeated, Quantity::Loss, None))
+        });
+        let (name, compared) = (findings.name(*row), compared.unwrap_or_default());
+        format!("{name}: {loss:.3} after epoch {epoch}{since}{compared}")
     });
+    let from = findings.baseline_name();
+    let from = from.map(|baseline| format!(" Differences are from {baseline}'s."));
     let answer = Answer::new(
         "Overfitting",
         "Which strategies overfit?",
-        "Lowest validation loss (mean over seeds), lowest first. A later rise indicates overfitting. Compare the lowest losses and the error rates rather than the final losses.",
+        format!(
+            "Lowest validation loss (mean over seeds), lowest first.{} A later rise indicates overfitting. Compare the lowest losses and the error rates rather than the final losses.",
+            from.unwrap_or_default()
+        ),
     );
     Some(answer.with_each(each.collect()))
 }
@@ -76,7 +84,7 @@ pub(super) fn errors(findings: &Findings) -> Option<Answer> {
 }
 
 /// What a margin says about a difference in error rate: equivalent, or at least not higher by more than the margin.
-fn within_margin(change: Change, margin: f64) -> String {
+pub(super) fn within_margin(change: Change, margin: f64) -> String {
     match (change.is_equivalent(margin), change.is_below(margin)) {
         (true, _) => format!("; equivalent within ±{margin} points"),
         (false, true) if !change.is_below(0.0) => format!("; at most {margin} points higher"),

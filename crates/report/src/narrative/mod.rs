@@ -4,12 +4,14 @@
 //! p-values.
 
 mod about;
+mod accuracy;
 mod answer;
 mod expectations;
 mod learning;
 mod questions;
 mod recommendation;
 mod reproduction;
+mod time_to_loss;
 mod verdict;
 mod workers;
 

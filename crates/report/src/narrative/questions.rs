@@ -1,14 +1,17 @@
 //! The questions that an experiment answers, each with its answer.
 
+use super::accuracy::evidence_or_none;
 use super::answer::Answer;
 use super::expectations::{paper, prediction};
 use super::learning;
 use super::recommendation::Recommendation;
-use super::verdict::verdict;
+use super::time_to_loss::time_to_loss;
+use super::verdict::{in_parentheses, verdict};
 use super::workers::workers;
 use crate::findings::Findings;
 use crate::record::Metric;
-use crate::text::{counted, memory as memory_phrase, p_phrase, throughput};
+use crate::statistics::{Change, Test};
+use crate::text::{ChangeFormat, counted, memory as memory_phrase, throughput, times};
 
 /// Every question that the record can answer, with its answer.
 pub fn answers(findings: &Findings) -> Vec<Answer> {
@@ -80,8 +83,9 @@ fn speed_and_loss(findings: &Findings) -> Option<Answer> {
     let train = &findings.recorded.config.train;
     let mut answer = match findings.has_repeats() {
         true => format!(
-            "Fastest first. Dunnett's test over {}: p-values and confidence intervals (CI) hold for all strategies together. A difference of the detectable size is found four times out of five.",
-            findings.seeds()
+            "Fastest first. Dunnett's test over {}: p-values and confidence intervals (CI) hold for all strategies together. A difference of the detectable size is found four times out of five.{}",
+            findings.seeds(),
+            without_common_seeds(findings)
         ),
         false => "Fastest first. One seed only: no significance test is possible, and small differences may be noise.".to_owned(),
     };
@@ -100,6 +104,21 @@ fn speed_and_loss(findings: &Findings) -> Option<Answer> {
     );
     Some(answer.with_each(each.collect()))
 }
+
+/// Names the test of strategies that are not part of the block design.
+fn without_common_seeds(findings: &Findings) -> &'static str {
+    let is_welch = |change: Option<Change>| {
+        let tested = change.and_then(|change| change.tested);
+        tested.is_some_and(|tested| tested.test == Test::Welch)
+    };
+    let mut rows = findings.rows.iter();
+    match rows.any(|row| is_welch(row.speed) || is_welch(row.loss)) {
+        true => " Strategies that share no seed with the baseline are compared by Welch's t-test.",
+        false => "",
+    }
+}
+
+const ON_MEANS: &str = "Based on means, so differences may not be significant.";
 
 fn trade_offs(findings: &Findings) -> Option<Answer> {
     let measured = (0..findings.rows.len()).filter(|&row| findings.point(row).is_some());
@@ -122,12 +141,12 @@ fn trade_offs(findings: &Findings) -> Option<Answer> {
     if let [(speed, loss, row)] = front.as_slice() {
         let (name, speed) = (findings.timed_name(*row), throughput(*speed));
         let answer = format!(
-            "{name} is the fastest and has the lowest {losses} ({speed} utt/s, loss {loss:.3})."
+            "{name} is the fastest and has the lowest {losses} ({speed} utt/s, loss {loss:.3}). {ON_MEANS}"
         );
         return Some(Answer::new(heading, question, answer));
     }
     let answer = format!(
-        "Strategies that no other beats on both speed and {losses} (the Pareto front), fastest first. Based on means, so differences may not be significant."
+        "Strategies that no other beats on both speed and {losses} (the Pareto front), fastest first. {ON_MEANS}"
     );
     let each = front.iter().map(|&(speed, loss, row)| {
         let (name, speed) = (findings.timed_name(row), throughput(speed));
@@ -136,43 +155,18 @@ fn trade_offs(findings: &Findings) -> Option<Answer> {
     Some(Answer::new(heading, question, answer).with_each(each.collect()))
 }
 
-fn time_to_loss(findings: &Findings) -> Option<Answer> {
-    let target = findings.summary.target_loss?;
-    let (seconds, best) = *findings.ranked(Metric::SecondsToLoss).first()?;
-    let mut answer = format!(
-        "First: {}, after {seconds:.1} s of training.",
-        findings.timed_name(best)
-    );
-    let baseline = findings.baseline.filter(|&row| row != best);
-    let time = |row: usize| findings.mean(row, Metric::SecondsToLoss);
-    if let Some((row, seconds)) = baseline.and_then(|row| Some((row, time(row)?))) {
-        let change = findings.rows[best].time_to_loss;
-        let significant = change.and_then(|change| change.is_significant());
-        let p = change.and_then(p_phrase);
-        let evidence = significant.zip(p).map(|(significant, p)| {
-            let verdict = match significant {
-                true => "statistically significant",
-                false => "not statistically significant",
-            };
-            let seeds = findings.by_seed(best, Metric::SecondsToLoss).len();
-            let seeds = counted(seeds as u64, "seed");
-            format!(" (difference {verdict}, {p}, {seeds})")
-        });
-        let (name, evidence) = (findings.timed_name(row), evidence.unwrap_or_default());
-        answer += &format!(" Baseline: {name}, after {seconds:.1} s{evidence}.");
-    }
-    Some(Answer::new(
-        format!("Time to a validation loss of {target:.3}"),
-        format!("Which strategy reaches a validation loss of {target:.3} first?"),
-        answer,
-    ))
-}
-
 fn memory(findings: &Findings) -> Option<Answer> {
     let rows = findings.ranked(Metric::MemoryGb);
     let (least, most) = (rows.first()?, rows.last()?);
-    let named =
-        |&(gb, row): &(f64, usize)| format!("{}, {}", findings.name(row), memory_phrase(gb));
+    let named = |&(gb, row): &(f64, usize)| {
+        let compared = findings.rows[row].memory.map(|change| {
+            let than = findings.baseline_name().unwrap_or("the baseline");
+            let ratio = format!("{} {than}'s", times(change.estimate));
+            in_parentheses([Some(ratio), evidence_or_none(change, ChangeFormat::Ratio)])
+        });
+        let compared = compared.unwrap_or_default();
+        format!("{}, {}{compared}", findings.name(row), memory_phrase(gb))
+    };
     let answer = if memory_phrase(least.0) == memory_phrase(most.0) {
         match rows.as_slice() {
             [only] => format!("{}: {}.", findings.name(only.1), memory_phrase(only.0)),

@@ -2,10 +2,12 @@
 //!
 //! [`Findings::row_verdicts`] decides, so tables, pages and texts agree.
 
+use super::accuracy::{evidence_or_none, higher, not_worse};
+use super::verdict::in_parentheses;
 use crate::findings::{ErrorMetric, Findings, RowVerdict};
 use crate::record::Metric;
 use crate::statistics::Change;
-use crate::text::rounded;
+use crate::text::{ChangeFormat, times};
 
 /// A strategy is much faster than another if it is this many times as fast.
 const MUCH_FASTER: f64 = 1.1;
@@ -81,107 +83,122 @@ impl Facts<'_> {
         speed.map_or(1.0, |change| change.estimate)
     }
 
-    /// What to add to a speed-up that is predicted.
-    fn predicted(&self, row: usize) -> &'static str {
-        match self.findings.time_is_predicted(row) {
-            true => " (predicted)",
-            false => "",
-        }
+    /// `trains 1.38× faster than random`, with the evidence.
+    fn trains(&self, row: usize, than: Option<&str>) -> String {
+        let predicted = self.findings.time_is_predicted(row);
+        let predicted = predicted.then(|| "predicted time".to_owned());
+        let change = self.findings.rows[row].speed;
+        let evidence = change.and_then(|change| ChangeFormat::Ratio.evidence(change));
+        let details = in_parentheses([predicted, evidence]);
+        let than = than.map(|than| format!(" than {than}"));
+        let (ratio, than) = (times(self.ratio(row)), than.unwrap_or_default());
+        format!("trains {ratio} faster{than}{details}")
+    }
+
+    /// How changes of the error measure are written.
+    fn error_format(&self) -> ChangeFormat {
+        let decimals = self.error.decimals(&self.error_changes);
+        ChangeFormat::Difference(decimals, self.error.difference_unit)
     }
 
     fn use_it(&self, row: usize, baseline: usize) -> String {
-        let faster = format!(
-            "it trains {:.2}× faster{} than {}",
-            self.ratio(row),
-            self.predicted(row),
-            self.findings.name(baseline)
-        );
-        let name = self.error.name;
+        let faster = self.trains(row, Some(self.findings.name(baseline)));
         let Some(change) = self.error_changes[row] else {
-            return format!("{faster}.");
+            return format!("it {faster}.");
         };
-        match change.is_significant() {
-            Some(true) => format!("{faster}, and its {name} is significantly lower."),
-            Some(false) if change.estimate > 0.0 => {
-                format!("{faster}, and its {name} is not significantly higher.")
-            }
-            Some(false) => format!("{faster}, and its {name} does not differ significantly."),
-            None if change.estimate < 0.0 => format!("{faster}, and its {name} is lower."),
-            None => format!("{faster}, and its {name} is the same."),
-        }
+        let margin = self.findings.error_margin();
+        let error = not_worse(change, self.error_format(), margin);
+        format!("it {faster}. Its {} {error}.", self.error.name)
+    }
+
+    /// The fastest strategy with a verdict.
+    fn fastest(&self, is: impl Fn(RowVerdict) -> bool) -> Option<usize> {
+        let rows = (0..self.verdicts.len()).filter(|&row| is(self.verdicts[row]));
+        rows.max_by(|&a, &b| self.ratio(a).total_cmp(&self.ratio(b)))
     }
 
     /// A much faster strategy whose error may or may not be worse, so that a user with more time for seeds can find out.
     fn faster_but_unclear(&self, recommended: usize) -> String {
-        let is_unclear = |row: &usize| self.verdicts[*row] == RowVerdict::FasterErrorUnclear;
         let is_much_faster = |row: &usize| self.ratio(*row) > MUCH_FASTER * self.ratio(recommended);
-        let rows = (0..self.verdicts.len()).filter(is_unclear);
-        let fastest = |row: &usize, other: &usize| self.ratio(*row).total_cmp(&self.ratio(*other));
-        let Some(row) = rows.filter(is_much_faster).max_by(fastest) else {
+        let fastest = self.fastest(RowVerdict::is_unclear);
+        let Some(row) = fastest.filter(is_much_faster) else {
             return String::new();
         };
         format!(
-            " {} trains {:.2}× faster{}; more seeds would show whether its error is higher.",
+            " {} {}, but {}. More seeds would show whether it is worse.",
             self.findings.name(row),
-            self.ratio(row),
-            self.predicted(row)
+            self.trains(row, None),
+            self.price(row)
         )
+    }
+
+    /// Why a faster strategy is not recommended: its higher error or loss.
+    fn price(&self, row: usize) -> String {
+        let verdict = self.verdicts[row];
+        if let Some((name, change)) = self.findings.deciding_loss(row, verdict) {
+            let format = ChangeFormat::Difference(3, ErrorMetric::LOSS.difference_unit);
+            return format!("its {name} {}", higher(change, format));
+        }
+        let name = self.error.name;
+        match self.error_changes[row] {
+            Some(change) => format!("its {name} {}", higher(change, self.error_format())),
+            None => format!("its {name} is unknown"),
+        }
     }
 
     fn keep_baseline(&self, baseline: usize) -> String {
-        let name = self.findings.name(baseline);
-        let fastest = |row: &usize, other: &usize| self.ratio(*row).total_cmp(&self.ratio(*other));
-        let is_worse = |row: &usize| self.verdicts[*row].label().starts_with("faster, ");
-        let Some(row) = (0..self.verdicts.len()).filter(is_worse).max_by(fastest) else {
-            let significantly = match self.findings.has_repeats() {
-                true => "significantly ",
-                false => "",
-            };
-            return match self.any_broken() {
-                true => format!("no strategy that finished is {significantly}faster."),
-                false => format!("no other strategy is {significantly}faster."),
-            };
+        let is_unknown = |verdict| verdict == RowVerdict::FasterErrorUnknown;
+        let worse = self.fastest(RowVerdict::is_worse);
+        let unclear = self.fastest(RowVerdict::is_unclear);
+        let unknown = self.fastest(is_unknown);
+        // An unclear strategy may turn out to be the best, so it is named first.
+        let Some(row) = unclear.or(worse).or(unknown) else {
+            return self.none_is_faster();
         };
-        let (fast, ratio) = (self.findings.name(row), self.ratio(row));
-        let predicted = self.predicted(row);
-        let higher = |name: &str, change: Change, decimals, unit: &str| {
-            let difference = rounded(change.estimate, decimals);
-            format!("its {name} is {difference}{unit} higher")
-        };
-        let ErrorMetric {
-            name: error,
-            difference_unit,
-            ..
-        } = self.error;
-        let loss = self.findings.rows[row]
-            .loss
-            .filter(|loss| loss.estimate > 0.0);
-        let price = match (self.error_changes[row], loss) {
-            (Some(change), _) if change.estimate > 0.0 && !self.only_loss_is_worse(row) => higher(
-                error,
-                change,
-                self.error.decimals(&self.error_changes),
-                difference_unit,
-            ),
-            (_, Some(loss)) => higher(ErrorMetric::LOSS.name, loss, 3, ""),
-            _ => format!("its {error} is unknown"),
-        };
-        let unfinished = match self.any_broken() {
+        let is_broken = |verdict: &RowVerdict| verdict.is_broken();
+        let broken = match self.verdicts.iter().any(is_broken) {
             true => ", or did not finish",
             false => "",
         };
+        let unknown = match (unknown, unclear.or(worse)) {
+            (Some(_), Some(_)) => ", or an unknown one",
+            _ => "",
+        };
+        let why = match (unclear, worse) {
+            (Some(_), _) => "has a higher mean error or loss",
+            (None, Some(_)) => "has a significantly higher error or loss",
+            (None, None) => "has an unknown error",
+        };
+        let which = match (unclear, worse) {
+            (Some(_), Some(_)) => "The fastest that is not significantly worse",
+            _ => "The fastest",
+        };
+        let seeds = match unclear {
+            Some(_) => " More seeds would show whether it is worse.",
+            None => "",
+        };
         format!(
-            "every faster strategy has a higher error or loss{unfinished}. The fastest, {fast}, trains {ratio:.2}× faster{predicted} than {name}, but {price}."
+            "every faster strategy {why}{unknown}{broken}. {which}, {}, {}, but {}.{seeds}",
+            self.findings.name(row),
+            self.trains(row, Some(self.findings.name(baseline))),
+            self.price(row)
         )
     }
 
-    fn only_loss_is_worse(&self, row: usize) -> bool {
-        self.verdicts[row] == RowVerdict::FasterLossWorse
-    }
-
-    fn any_broken(&self) -> bool {
-        use RowVerdict::{Diverged, Failed, NotRun, Unfinished};
-        let broken = [Diverged, Failed, NotRun, Unfinished];
-        self.verdicts.iter().any(|verdict| broken.contains(verdict))
+    /// That no strategy is faster, and the one that comes nearest with the evidence.
+    fn none_is_faster(&self) -> String {
+        let finished = match self.verdicts.iter().any(|verdict| verdict.is_broken()) {
+            true => "no strategy that finished",
+            false => "no other strategy",
+        };
+        let Some(row) = self.fastest(|verdict| verdict == RowVerdict::SpeedUnclear) else {
+            return format!("{finished} is faster.");
+        };
+        let speed = self.findings.rows[row].speed;
+        let evidence = speed.and_then(|change| evidence_or_none(change, ChangeFormat::Ratio));
+        let ratio = Some(times(self.ratio(row)));
+        let details = in_parentheses([ratio, evidence]);
+        let name = self.findings.name(row);
+        format!("{finished} is significantly faster. The fastest is {name}{details}.")
     }
 }

@@ -3,7 +3,7 @@
 use crate::findings::Findings;
 use crate::record::Metric;
 use crate::statistics::Change;
-use crate::text::{p_phrase, rounded, signed, throughput};
+use crate::text::{ChangeFormat, rounded, throughput, times};
 
 /// Compares a strategy with the baseline: its speed, then its loss. For the baseline itself, its own numbers.
 pub fn verdict(findings: &Findings, row: usize) -> String {
@@ -29,11 +29,12 @@ pub fn verdict(findings: &Findings, row: usize) -> String {
         }
     } else {
         let pair = |of: &dyn Fn(usize) -> Option<f64>| of(row).zip(of(baseline_row));
+        let repeated = findings.has_repeats();
         parts.extend(found.speed.map(|change| {
             let speeds = pair(&speed);
-            speed_phrase(change, baseline, speeds, findings.time_is_predicted(row))
+            let predicted = findings.time_is_predicted(row);
+            speed_phrase(change, baseline, speeds, predicted, repeated)
         }));
-        let repeated = findings.has_repeats();
         parts.extend(
             found
                 .loss
@@ -64,22 +65,24 @@ fn speed_phrase(
     baseline: &str,
     speeds: Option<(f64, f64)>,
     is_predicted: bool,
+    repeated: bool,
 ) -> String {
     let ratio = change.estimate;
     let predicted = is_predicted.then(|| "predicted time".to_owned());
     let speeds =
         speeds.map(|(own, other)| format!("{} vs {} utt/s", throughput(own), throughput(other)));
+    let evidence = ChangeFormat::Ratio.evidence(change);
     if change.is_significant() == Some(false) {
-        let evidence = evidence(change, |value| format!("{value:.2}"), "×");
-        let ratio = Some(format!("{ratio:.2}×"));
-        let details = in_parentheses([predicted, speeds, ratio, evidence]);
+        let detectable = ChangeFormat::Ratio.detectable(change);
+        let details = in_parentheses([predicted, speeds, Some(times(ratio)), evidence, detectable]);
         return format!("no significant difference in speed from {baseline}{details}");
     }
-    let details = in_parentheses([predicted, speeds, p_phrase(change)]);
-    if is_as_fast(ratio) {
-        format!("as fast as {baseline}{details}")
+    let evidence = evidence.or(untested(change, repeated));
+    let details = in_parentheses([predicted, speeds, evidence]);
+    if is_hardly_different(ratio) {
+        format!("mean speed within 0.5 % of {baseline}'s{details}")
     } else if ratio > 1.0 {
-        format!("{ratio:.2}× faster than {baseline}{details}")
+        format!("{} faster than {baseline}{details}", times(ratio))
     } else {
         let percent = rounded(100.0 * (1.0 - ratio), 0);
         format!("{percent} % slower than {baseline}{details}")
@@ -87,7 +90,7 @@ fn speed_phrase(
 }
 
 /// Whether a speed-up rounds to 1.00×. Such a difference may be significant, but nobody would notice it.
-fn is_as_fast(ratio: f64) -> bool {
+fn is_hardly_different(ratio: f64) -> bool {
     (ratio - 1.0).abs() < 0.005
 }
 
@@ -117,8 +120,8 @@ pub(super) fn difference(
     } else {
         "lower"
     };
-    let size = format!("{:.decimals$}{unit}", change.estimate.abs());
-    let evidence = evidence(change, |value| signed(value, decimals), unit);
+    let format = ChangeFormat::Difference(decimals, unit);
+    let (size, evidence) = (format.size(change), format.evidence(change));
     let excludes_zero = change
         .tested
         .is_some_and(|tested| tested.low > 0.0 || tested.high < 0.0);
@@ -128,38 +131,25 @@ pub(super) fn difference(
                 Quantity::Loss => " in loss",
                 Quantity::ErrorRate(_) => "",
             };
-            let details = in_parentheses([values, evidence, missed(change, decimals, unit)]);
+            let details = in_parentheses([values, evidence, format.detectable(change)]);
             format!("no significant difference{what}{details}")
         }
         // One of many strategies will seem different by chance. It may also be different, so "no difference" would say too much.
         Some(false) => {
-            let details = in_parentheses([values, evidence]);
+            let details = in_parentheses([values, evidence, format.detectable(change)]);
             format!("{subject}{size} {way} but not significant after correction{details}")
         }
-        tested => {
-            let untested =
-                (tested.is_none() && repeated).then(|| "too few runs to test".to_owned());
-            let details = in_parentheses([values, evidence.or(untested)]);
+        _ => {
+            let evidence = evidence.or(untested(change, repeated));
+            let details = in_parentheses([values, evidence]);
             format!("{subject}{size} {way}{details}")
         }
     }
 }
 
-/// Which differences the test may have missed.
-fn missed(change: Change, decimals: usize, unit: &str) -> Option<String> {
-    let detectable = change.tested?.detectable?;
-    Some(format!("detectable: {detectable:.decimals$}{unit}"))
-}
-
-/// The confidence interval and the p-value, if a test was made.
-fn evidence(change: Change, number: impl Fn(f64) -> String, unit: &str) -> Option<String> {
-    let tested = change.tested?;
-    Some(format!(
-        "95 % CI {} to {}{unit}, {}",
-        number(tested.low),
-        number(tested.high),
-        p_phrase(change)?
-    ))
+/// That there is no test, although other runs were repeated. With one seed the report says so once.
+fn untested(change: Change, repeated: bool) -> Option<String> {
+    (change.tested.is_none() && repeated).then(|| "too few runs to test".to_owned())
 }
 
 #[cfg(test)]
@@ -171,10 +161,10 @@ mod tests {
     fn a_speed_up_that_rounds_to_one_is_not_called_faster() {
         let phrase = |estimate| {
             let tested = None;
-            speed_phrase(Change { estimate, tested }, "random", None, false)
+            speed_phrase(Change { estimate, tested }, "random", None, false, false)
         };
-        assert_eq!(phrase(1.004), "as fast as random");
-        assert_eq!(phrase(0.996), "as fast as random");
+        assert_eq!(phrase(1.004), "mean speed within 0.5 % of random's");
+        assert_eq!(phrase(0.996), "mean speed within 0.5 % of random's");
         assert_eq!(phrase(1.01), "1.01× faster than random");
         assert_eq!(phrase(0.93), "7 % slower than random");
     }

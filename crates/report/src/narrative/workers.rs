@@ -1,10 +1,11 @@
 //! Answers about parallel training: which strategy divides its work evenly over workers, and what averaging costs.
 
+use super::accuracy::evidence_or_none;
 use super::answer::Answer;
 use super::verdict::in_parentheses;
-use crate::findings::{Findings, Scaling, ScalingRow, StrategyScaling};
-use crate::statistics::{Change, ConfidenceInterval, Scale};
-use crate::text::{counted, p_phrase, rounded};
+use crate::findings::{Findings, Scaling, ScalingRow, StrategyScaling, over_seeds};
+use crate::statistics::{Change, Scale};
+use crate::text::{ChangeFormat, counted, p_phrase, rounded, times};
 
 /// Explains predicted times in a sentence.
 pub(super) const PREDICTED: &str =
@@ -55,25 +56,35 @@ fn balance(scaling: &Scaling) -> Option<String> {
 
 /// The confidence interval of the time lost to the slowest worker. A share is never below zero.
 fn interval(row: &ScalingRow) -> Option<String> {
-    let ConfidenceInterval { mean, half_width } = over_seeds(&row.slowest_percent);
-    let (mean, half) = mean.zip(half_width)?;
-    let [low, high] = [(mean - half).max(0.0), mean + half].map(|end| rounded(end, 1));
+    let (low, high) = over_seeds(&row.slowest_percent).ends()?;
+    let [low, high] = [low.max(0.0), high].map(|end| rounded(end, 1));
     Some(format!("95 % CI {low} to {high} %"))
 }
 
-/// Whether the time lost differs significantly between the best and the worst of some strategies, if it can be tested. The two
-/// were chosen by their results, so the p-value is corrected for all pairs (Bonferroni).
+/// How the time lost differs between the best and the worst of some strategies, if it can be tested. The two were chosen by their
+/// results, so the p-value is corrected for all pairs (Bonferroni).
 fn difference(low: &ScalingRow, high: &ScalingRow, strategies: usize) -> Option<String> {
     let (low, high) = (&low.slowest_percent, &high.slowest_percent);
     let change = Change::between(low, high, Scale::Difference)?;
-    let pairs = (strategies * (strategies - 1) / 2) as f64;
-    let p = change.tested.map(|tested| (pairs * tested.p).min(1.0));
+    let format = ChangeFormat::Difference(1, " points");
+    let interval = format.interval_phrase(change)?;
+    let pairs = strategies * (strategies - 1) / 2;
+    let p = change
+        .tested
+        .map(|tested| (pairs as f64 * tested.p).min(1.0));
     let change = change.with_p(p);
+    let (estimate, p) = (format.estimate(change), p_phrase(change)?);
     let verdict = match change.is_significant()? {
         true => "statistically significant",
         false => "not statistically significant",
     };
-    Some(format!("difference {verdict}, {}", p_phrase(change)?))
+    let corrected = match pairs {
+        1 => String::new(),
+        pairs => format!(" after correction for {pairs} pairs"),
+    };
+    Some(format!(
+        "difference {estimate}, {interval}, {verdict}, {p}{corrected}"
+    ))
 }
 
 /// The largest number of workers that all strategies have, and their rows. More than one worker, or there is nothing to balance.
@@ -113,25 +124,17 @@ fn averaging(scaling: &Scaling) -> Option<String> {
 fn speed_ups(strategy: &StrategyScaling) -> Option<String> {
     let (first, others) = strategy.rows.split_first()?;
     let each = others.iter().filter_map(|row| {
-        let (ratio, efficiency) = (row.speed_up?, row.efficiency_percent?);
-        let predicted = if row.time_is_predicted {
-            ", predicted"
-        } else {
-            ""
-        };
-        let efficiency = rounded(efficiency, 0);
-        Some(format!(
-            "{ratio:.2}× with {} (efficiency {efficiency} %{predicted})",
-            row.workers
-        ))
+        let (change, efficiency) = (row.speed_up?, row.efficiency_percent?);
+        let predicted = row.time_is_predicted.then(|| "predicted".to_owned());
+        let evidence = evidence_or_none(change, ChangeFormat::Ratio);
+        let efficiency = format!("efficiency {} %", rounded(efficiency, 0));
+        let details = in_parentheses([evidence, Some(efficiency), predicted]);
+        let ratio = times(change.estimate);
+        Some(format!("{ratio} with {}{details}", row.workers))
     });
     let each: Vec<String> = each.collect();
     let fewest = counted(first.workers, "worker");
     let name = &strategy.name;
     let faster = format!("{name}, compared with {fewest}: {}", each.join(", "));
     (!each.is_empty()).then_some(faster)
-}
-
-fn over_seeds(values: &[(u64, f64)]) -> ConfidenceInterval {
-    ConfidenceInterval::of(values.iter().map(|&(_, value)| Some(value)))
 }

@@ -5,7 +5,7 @@ use crate::findings::{ErrorMetric, Findings, RowVerdict};
 use crate::narrative::Recommendation;
 use crate::record::Metric;
 use crate::statistics::Change;
-use crate::text::{memory, rounded, signed, throughput};
+use crate::text::{ChangeFormat, memory, rounded, throughput, times};
 
 /// The card at the top of an experiment.
 pub(super) struct Card {
@@ -75,8 +75,16 @@ impl Facts<'_> {
                     true => "speed-up (predicted time)".into(),
                     false => "speed-up".into(),
                 },
-                value: format!("{:.2}×", self.ratio(row)),
-                detail: format!("{} vs {} utt/s", throughput(speed), throughput(base)),
+                value: times(self.ratio(row)),
+                detail: with_interval(
+                    Some(format!(
+                        "{} vs {} utt/s",
+                        throughput(speed),
+                        throughput(base)
+                    )),
+                    self.findings.rows[row].speed,
+                    ChangeFormat::Ratio,
+                ),
             });
         }
         if let Some(change) = self.error_changes[row] {
@@ -89,18 +97,11 @@ impl Facts<'_> {
                     rounded(base, decimals)
                 )
             });
-            let interval = change.tested.map(|tested| {
-                let [low, high] = [tested.low, tested.high].map(|end| signed(end, decimals));
-                format!("95 % CI {low} to {high}")
-            });
+            let format = ChangeFormat::Difference(decimals, self.error.difference_unit);
             figures.push(Figure {
                 name: format!("change in {}", self.error.name),
-                value: signed(change.estimate, decimals) + self.error.difference_unit,
-                detail: values
-                    .into_iter()
-                    .chain(interval)
-                    .collect::<Vec<_>>()
-                    .join("; "),
+                value: format.estimate(change),
+                detail: with_interval(values, Some(change), format),
             });
         }
         let gb = |row| self.findings.mean(row, Metric::MemoryGb);
@@ -140,4 +141,11 @@ impl Facts<'_> {
     fn error_mean(&self, row: usize) -> Option<f64> {
         self.findings.mean(row, self.error.metric)
     }
+}
+
+/// Two values, and the interval of their change if it was tested.
+fn with_interval(values: Option<String>, change: Option<Change>, format: ChangeFormat) -> String {
+    let interval = change.and_then(|change| format.interval_phrase(change));
+    let parts: Vec<String> = values.into_iter().chain(interval).collect();
+    parts.join("; ")
 }

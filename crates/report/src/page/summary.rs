@@ -6,8 +6,7 @@ use crate::findings::{ErrorMetric, Findings, RowVerdict};
 use crate::plots::StrategyStyles;
 use crate::record::Metric;
 use crate::statistics::Change;
-use crate::text::{NOTHING, or_nothing, rounded, signed};
-use crate::text::{memory, throughput};
+use crate::text::{ChangeFormat, NOTHING, memory, or_nothing, rounded, signed, throughput, times};
 
 /// The table, ready for the template.
 pub(super) struct SummaryTable {
@@ -30,6 +29,8 @@ pub(super) struct SummaryRow {
     pub trouble: String,
     pub speed_up: String,
     pub speed: String,
+    /// The ends of the speed-up's 95 % interval; empty without a test.
+    pub speed_interval: String,
     /// The speed-up as a bar.
     pub bar: String,
     pub error: String,
@@ -55,7 +56,8 @@ impl SummaryTable {
         let speed = |row: usize| findings.mean(row, Metric::UtterancesPerSecond);
         let mut order: Vec<usize> = (0..findings.rows.len()).collect();
         order.sort_by(|&a, &b| {
-            let key = |row| (is_usable(verdicts[row]), speed(row).unwrap_or(0.0));
+            // Verdicts that do not rest on finished runs go to the end.
+            let key = |row: usize| (!verdicts[row].is_broken(), speed(row).unwrap_or(0.0));
             let ((a, a_speed), (b, b_speed)) = (key(a), key(b));
             b.cmp(&a).then(b_speed.total_cmp(&a_speed))
         });
@@ -84,12 +86,6 @@ impl SummaryTable {
     }
 }
 
-/// Whether the verdict rests on finished runs; the others go to the end.
-fn is_usable(verdict: RowVerdict) -> bool {
-    use RowVerdict::{Diverged, Failed, NotRun, Unfinished};
-    ![Diverged, Failed, NotRun, Unfinished].contains(&verdict)
-}
-
 struct Table<'a> {
     findings: &'a Findings,
     styles: &'a StrategyStyles,
@@ -107,10 +103,13 @@ impl Table<'_> {
         let found = &findings.rows[row];
         let is_baseline = verdict == RowVerdict::Baseline;
         let speed = findings.mean(row, Metric::UtterancesPerSecond);
-        let ratio = found.speed.map(|change| change.estimate);
+        let ratio = found.speed.map(|change| times(change.estimate));
+        let speed_interval = found
+            .speed
+            .and_then(|change| ChangeFormat::Ratio.interval(change));
         let speed_up = match (is_baseline, speed) {
             (true, Some(_)) => "1×".into(),
-            _ => or_nothing(ratio.map(|ratio| format!("{ratio:.2}×"))),
+            _ => or_nothing(ratio),
         };
         let style = self.styles.get(&findings.recorded.config.strategy[row]);
         let colour = svg::colour_name(style.light, self.styles);
@@ -125,6 +124,7 @@ impl Table<'_> {
             speed: speed
                 .map(|speed| throughput(speed) + " utt/s")
                 .unwrap_or_default(),
+            speed_interval: speed_interval.unwrap_or_default(),
             bar: bar.unwrap_or_default(),
             error,
             interval,
@@ -147,18 +147,12 @@ impl Table<'_> {
         let Some(change) = self.changes[row] else {
             return (NOTHING.into(), String::new(), String::new());
         };
+        let format = ChangeFormat::Difference(self.decimals, self.error.difference_unit);
         let text = signed(change.estimate, self.decimals);
-        let interval = change.tested.map(|tested| {
-            let [low, high] = [tested.low, tested.high].map(|end| signed(end, self.decimals));
-            format!("{low} to {high}")
-        });
-        let interval = interval.unwrap_or_default();
+        let interval = format.interval(change).unwrap_or_default();
         let described = match interval.is_empty() {
-            true => format!("{text}{}", self.error.difference_unit),
-            false => format!(
-                "{text}{}, 95 % interval {interval}",
-                self.error.difference_unit
-            ),
+            true => format.estimate(change),
+            false => format!("{}, 95 % interval {interval}", format.estimate(change)),
         };
         let plot = self.scale.map(|scale| scale.plot(change, &described));
         (text, interval, plot.unwrap_or_default())
@@ -182,8 +176,9 @@ fn class(verdict: RowVerdict) -> &'static str {
     match verdict {
         RowVerdict::Recommended => "best",
         RowVerdict::Faster => "good",
-        RowVerdict::FasterErrorWorse | RowVerdict::FasterLossWorse => "worse",
-        RowVerdict::FasterErrorUnclear | RowVerdict::FasterErrorUnknown => "unclear",
+        verdict if verdict.is_worse() => "worse",
+        verdict if verdict.is_unclear() => "unclear",
+        RowVerdict::FasterErrorUnknown | RowVerdict::SpeedUnclear => "unclear",
         RowVerdict::Diverged | RowVerdict::Failed => "bad",
         _ => "plain",
     }
@@ -193,8 +188,8 @@ fn class(verdict: RowVerdict) -> &'static str {
 fn note(findings: &Findings, error: ErrorMetric) -> String {
     let baseline = findings.baseline_name().unwrap_or("the baseline");
     let both = match error.is_loss() {
-        true => "the loss is",
-        false => "error and loss are",
+        true => "the mean loss is",
+        false => "mean error and loss are",
     };
     let name = error.name;
     let over = match (error.is_on_test_set(), findings.has_repeats()) {
@@ -202,12 +197,19 @@ fn note(findings: &Findings, error: ErrorMetric) -> String {
         (true, false) => ", by a bootstrap over utterances, because there is one seed",
         (false, _) => "",
     };
+    let margin = match findings.error_margin() {
+        Some(margin) => {
+            format!(", or the whole CI of the {name} is below the margin of {margin} points")
+        }
+        None => String::new(),
+    };
+    let rule = format!("Not worse: {both} not above {baseline}'s{margin}.");
     match findings.has_repeats() || error.is_on_test_set() {
         true => format!(
-            "Fastest first. Dot: difference in {name} from {baseline}, mean over seeds. Whiskers: 95 % confidence interval (CI){over}; an arrow marks a CI that is cut off. Not worse: {both} not above {baseline}'s, or above it by less than its CI. Worse: the CI lies above zero, or there is no CI and the mean is higher. Unclear: all other cases."
+            "Fastest first. Below each speed: 95 % confidence interval (CI) of the speed-up. Dot: difference in {name} from {baseline}, mean over seeds. Whiskers: 95 % CI{over}; an arrow marks a CI that is cut off. {rule} Worse: significantly higher, after correction for the number of strategies. Unclear: higher, but not significantly, or not tested."
         ),
         false => format!(
-            "Fastest first. Dot: difference in {name} from {baseline}. One seed, so no confidence intervals. Not worse: {both} not above {baseline}'s. Worse: higher."
+            "Fastest first. Dot: difference in {name} from {baseline}. One seed, so no confidence intervals and no tests. {rule} Unclear: higher."
         ),
     }
 }

@@ -39,7 +39,7 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
     let baseline = findings.baseline_name().unwrap_or("the baseline");
     let (intervals, band) = match findings.has_repeats() {
         true => (
-            " Whiskers: 95 % confidence intervals over seeds, cut at the edge of the plot.",
+            " Whiskers: 95 % confidence intervals over seeds; an arrow marks one that is cut off.",
             " Lines: means over seeds; a run that ended early keeps its result. Bands: range over seeds.",
         ),
         false => (" One seed, so no confidence intervals.", ""),
@@ -58,10 +58,10 @@ pub fn all(findings: &Findings, styles: &StrategyStyles) -> Result<Vec<Plot>, Pl
     };
     let error_intervals = match (error.is_on_test_set(), findings.has_repeats()) {
         (true, true) => {
-            " Whiskers: 95 % confidence intervals, of speed over seeds and of the error rate by a bootstrap over utterances and seeds."
+            " Whiskers: 95 % confidence intervals, of speed over seeds and of the error rate by a bootstrap over utterances and seeds; an arrow marks one that is cut off."
         }
         (true, false) => {
-            " Whiskers: 95 % confidence intervals by a bootstrap over utterances; one seed, so seeds are not covered."
+            " Whiskers: 95 % confidence intervals by a bootstrap over utterances; one seed, so seeds are not covered. An arrow marks one that is cut off."
         }
         (false, _) => intervals,
     };
@@ -164,7 +164,7 @@ fn time_against_error_caption(findings: &Findings, baseline: &str) -> String {
     let is_tested = |change: &Option<Change>| change.is_some_and(|change| change.tested.is_some());
     if findings.error_changes().iter().any(is_tested) {
         caption += &format!(
-            " Vertical whiskers: 95 % confidence intervals of the difference from {baseline}, cut at the edge of the plot."
+            " Vertical whiskers: 95 % confidence intervals of the difference from {baseline}; an arrow marks one that is cut off."
         );
     }
     if findings.has_repeats() {

@@ -41,8 +41,8 @@ pub struct SummaryRow {
     pub failed: usize,
     /// Utterances per second relative to the baseline row: the geometric mean over the common seeds, as in [`Change::between`].
     pub speed_ratio: Option<f64>,
-    /// Word error rate on the test set: the difference from the baseline row in percentage points, by a paired [`bootstrap`]. Its
-    /// p-value is not corrected for the number of strategies.
+    /// Word error rate on the test set: the difference from the baseline row in percentage points, by a paired [`bootstrap`] of
+    /// all strategies together.
     pub word_errors: Option<Change>,
     /// Means over seeds, in the order of [`Metric::ALL`].
     intervals: Vec<ConfidenceInterval>,

@@ -1,8 +1,8 @@
 //! `report.csv`: every number of an experiment, one line per strategy. Other programs rely on the names of its columns.
 
-use crate::findings::Findings;
+use crate::findings::{Findings, over_seeds};
 use crate::record::{Metric, objects_as_csv};
-use crate::statistics::{Change, ConfidenceInterval};
+use crate::statistics::Change;
 
 /// `report.csv`: metrics with their ratios to the first row, figures from the paper, and changes from the baseline.
 pub fn csv(findings: &Findings) -> std::io::Result<Vec<u8>> {
@@ -71,14 +71,20 @@ pub fn fields(findings: &Findings, row: usize) -> Vec<(String, String)> {
     let scaling = findings.scaling.as_ref();
     if let Some(scaling) = scaling.and_then(|scaling| scaling.row(row)) {
         put("workers".into(), Some(scaling.workers.into()));
-        put("parallel_speed_up".into(), scaling.speed_up);
+        let speed_up = scaling.speed_up;
+        let tested = speed_up.and_then(|change| change.tested);
+        let name = "parallel_speed_up";
+        put(name.into(), speed_up.map(|change| change.estimate));
+        put(format!("{name}_low"), tested.map(|tested| tested.low));
+        put(format!("{name}_high"), tested.map(|tested| tested.high));
+        put(format!("{name}_p"), tested.map(|tested| tested.p));
         put("efficiency_percent".into(), scaling.efficiency_percent);
         for (name, values) in [
             ("slowest_percent", &scaling.slowest_percent),
             ("averaging_percent", &scaling.averaging_percent),
             ("waiting_percent", &scaling.waiting_percent),
         ] {
-            let interval = ConfidenceInterval::of(values.iter().map(|&(_, value)| Some(value)));
+            let interval = over_seeds(values);
             put(name.into(), interval.mean);
             put(format!("{name}_ci95"), interval.half_width);
         }

@@ -28,22 +28,25 @@ const COLUMNS: [(&str, &str); 24] = [
     ),
     (
         "p",
-        "p-value of the difference from the baseline, by Dunnett's test for all strategies together",
+        "p-value of the difference from the baseline, by Dunnett's test for all strategies together; for a strategy that shares no seed with the baseline, by Welch's t-test",
     ),
     ("memory ratio", "memory relative to the baseline"),
     ("difference", "difference in loss from the baseline"),
-    ("95 % CI", "95 % confidence interval of the difference"),
+    (
+        "95 % CI",
+        "95 % confidence interval of the speed-up or difference to its left",
+    ),
     (
         "WER difference",
         "difference in word error rate from the baseline, in percentage points",
     ),
     (
         "WER 95 % CI",
-        "95 % confidence interval of this difference, by a paired bootstrap over utterances and seeds",
+        "95 % confidence interval of this difference, by a paired bootstrap over utterances and seeds; holds for all strategies together",
     ),
     (
         "WER p",
-        "two-sided p-value of this difference by the same bootstrap, corrected for the number of strategies",
+        "two-sided p-value of this difference by the same bootstrap, for all strategies together",
     ),
     (
         "lowest loss (epoch)",

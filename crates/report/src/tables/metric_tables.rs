@@ -4,7 +4,9 @@ use super::titled::{TitledTable, strategies};
 use crate::findings::{Findings, RowFindings};
 use crate::record::Metric;
 use crate::statistics::Change;
-use crate::text::{NOTHING, mean_with_interval, or_nothing, p_value, signed};
+use crate::text::{
+    ChangeFormat, NOTHING, counted, mean_with_interval, or_nothing, p_value, signed, times,
+};
 
 /// Builds a table column by column. Columns without any value are left out.
 struct Columns<'a> {
@@ -51,18 +53,17 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn times(ratio: f64) -> String {
-    format!("{ratio:.2}×")
-}
-
 fn estimate(change: Option<Change>) -> Option<f64> {
     change.map(|change| change.estimate)
 }
 
-fn interval(change: Option<Change>, decimals: usize) -> Option<String> {
-    let tested = change?.tested?;
-    let [low, high] = [tested.low, tested.high].map(|end| signed(end, decimals));
-    Some(format!("{low} to {high}"))
+fn interval(change: Option<Change>, format: ChangeFormat) -> Option<String> {
+    format.interval(change?)
+}
+
+/// Differences with these decimals, without a unit.
+fn difference(decimals: usize) -> ChangeFormat {
+    ChangeFormat::Difference(decimals, "")
 }
 
 /// Speed and memory, measured and predicted from padding.
@@ -72,8 +73,9 @@ pub fn speed(findings: &Findings) -> TitledTable {
     Columns::new(findings, "Speed and memory", note)
         .metrics([Metric::UtterancesPerSecond])
         .found("speed-up", |row| estimate(row.speed).map(times))
-        .found("predicted", |row| row.predicted_speed.map(times))
+        .found("95 % CI", |row| interval(row.speed, ChangeFormat::Ratio))
         .found("p", |row| row.speed.and_then(p_value))
+        .found("predicted", |row| row.predicted_speed.map(times))
         .metrics([Metric::EpochSeconds])
         .found("saved %", |row| {
             let ratio = estimate(row.epoch_time);
@@ -98,7 +100,7 @@ pub fn learning(findings: &Findings) -> TitledTable {
         .found("difference", |row| {
             estimate(row.loss).map(|loss| signed(loss, 3))
         })
-        .found("95 % CI", |row| interval(row.loss, 3))
+        .found("95 % CI", |row| interval(row.loss, difference(3)))
         .found("p", |row| row.loss.and_then(p_value))
         .metrics(Metric::ERROR_RATES);
     if findings.summary.is_decoded() {
@@ -106,7 +108,7 @@ pub fn learning(findings: &Findings) -> TitledTable {
             .found("WER difference", |row| {
                 estimate(row.errors).map(|points| signed(points, 2))
             })
-            .found("WER 95 % CI", |row| interval(row.errors, 2))
+            .found("WER 95 % CI", |row| interval(row.errors, difference(2)))
             .found("WER p", |row| row.errors.and_then(p_value));
     }
     if findings.any_overfitted() {
@@ -116,7 +118,16 @@ pub fn learning(findings: &Findings) -> TitledTable {
         });
     }
     if let Some(loss) = findings.summary.target_loss {
-        table = table.metric_titled(&format!("s to {loss:.3}"), Metric::SecondsToLoss);
+        let metric = Metric::SecondsToLoss;
+        table = table.titled(&format!("s to {loss:.3}"), |row| {
+            let reached = findings.reached_target(row);
+            if reached.reached > 0 && !reached.by_all() {
+                let seeds = counted(reached.ended, "seed");
+                return Some(format!("{} of {seeds}", reached.reached));
+            }
+            let decimals = metric.definition().decimals;
+            Some(mean_with_interval(findings.interval(row, metric), decimals))
+        });
     }
     let on_front = |row: &RowFindings| row.on_front.then(|| "yes".to_owned());
     table.found("Pareto front", on_front).table

@@ -5,7 +5,7 @@ use super::text_table::{Style, TextTable};
 use crate::findings::paper;
 use crate::record::{Metric, PaperColumn, Row, Summary, SummaryRow};
 use crate::statistics::ConfidenceInterval;
-use crate::text::{NOTHING, marked, mean_with_interval, or_nothing, shortest};
+use crate::text::{NOTHING, marked, mean_with_interval, or_nothing, shortest, times};
 
 /// Which columns a summary table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,10 +146,6 @@ fn memory(summary: &Summary) -> (&'static str, Vec<String>) {
     };
     let cells = means().map(|gb| or_nothing(gb.map(|gb| format!("{:.decimals$}", factor * gb))));
     (unit, cells.collect())
-}
-
-fn times(ratio: f64) -> String {
-    format!("{ratio:.2}×")
 }
 
 fn wide(summary: &Summary, rows: &[Row]) -> TextTable {

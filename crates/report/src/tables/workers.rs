@@ -2,10 +2,9 @@
 
 use super::text_table::TextTable;
 use super::titled::TitledTable;
-use crate::findings::{Scaling, ScalingRow};
+use crate::findings::{Scaling, ScalingRow, over_seeds};
 use crate::record::{Metric, Row};
-use crate::statistics::ConfidenceInterval;
-use crate::text::{marked, mean_with_interval, or_nothing};
+use crate::text::{ChangeFormat, marked, mean_with_interval, or_nothing, times};
 
 /// Time, speed-up and lost time for each number of workers; `rows` are the strategies of the config.
 pub fn workers(rows: &[Row], scaling: &Scaling) -> TitledTable {
@@ -17,30 +16,37 @@ pub fn workers(rows: &[Row], scaling: &Scaling) -> TitledTable {
     let mut add = |title: &str, cell: &dyn Fn(&ScalingRow) -> String| {
         cells.add_column(title, scaling.rows().map(cell));
     };
-    let over_seeds = |values: &[(u64, f64)], decimals: usize| {
-        let values = values.iter().map(|&(_, value)| Some(value));
-        mean_with_interval(ConfidenceInterval::of(values), decimals)
-    };
+    let with_interval =
+        |values: &[(u64, f64)], decimals: usize| mean_with_interval(over_seeds(values), decimals);
     let (seconds, loss) = (
         Metric::EpochSeconds.definition(),
         Metric::ValidationLoss.definition(),
     );
     add("workers", &|row| row.workers.to_string());
     add(seconds.title, &|row| {
-        over_seeds(&row.epoch_seconds, seconds.decimals)
+        with_interval(&row.epoch_seconds, seconds.decimals)
     });
     add("parallel speed-up", &|row| {
-        or_nothing(row.speed_up.map(|ratio| format!("{ratio:.2}×")))
+        or_nothing(row.speed_up.map(|change| times(change.estimate)))
     });
+    let interval = |row: &ScalingRow| {
+        let change = row.speed_up;
+        change.and_then(|change| ChangeFormat::Ratio.interval(change))
+    };
+    if scaling.rows().any(|row| interval(row).is_some()) {
+        add("95 % CI", &|row| or_nothing(interval(row)));
+    }
     add("efficiency %", &|row| {
         or_nothing(row.efficiency_percent.map(|share| format!("{share:.0}")))
     });
-    add("slowest %", &|row| over_seeds(&row.slowest_percent, 1));
-    add("averaging %", &|row| over_seeds(&row.averaging_percent, 1));
+    add("slowest %", &|row| with_interval(&row.slowest_percent, 1));
+    add("averaging %", &|row| {
+        with_interval(&row.averaging_percent, 1)
+    });
     // Workers that take turns never wait.
     let waits = |row: &ScalingRow| row.waiting_percent.iter().any(|&(_, share)| share >= 0.05);
     if scaling.rows().any(waits) {
-        add("waiting %", &|row| over_seeds(&row.waiting_percent, 1));
+        add("waiting %", &|row| with_interval(&row.waiting_percent, 1));
     }
     add(loss.title, &|row| {
         mean_with_interval(row.validation_loss, loss.decimals)

@@ -149,6 +149,70 @@ fn the_csv_has_the_values_of_the_summary() {
     assert_eq!(&rows[0][at("speed_against_baseline")], "");
 }
 
+/// Replaces the losses of some runs, which are given as `strategy,seed`, and sets the target.
+fn with_losses(target: &str, losses: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = changed("table2", "epochs.csv", |text| {
+        let mut lines = text.lines();
+        let header = lines.next().expect("a header");
+        let at = header.split(',').position(|name| name == "validation_loss");
+        let at = at.expect("a column");
+        let rest = lines.map(|line| {
+            let mut cells: Vec<&str> = line.split(',').collect();
+            let run = cells[..2].join(",");
+            let mut losses = losses.iter();
+            if let Some((_, loss)) = losses.find(|(known, _)| *known == run) {
+                cells[at] = loss;
+            }
+            cells.join(",") + "\n"
+        });
+        format!("{header}\n") + &rest.collect::<String>()
+    });
+    let config = folder.path().join("config.toml");
+    let text = std::fs::read_to_string(&config).expect("text");
+    let measure = format!("[measure]\ntarget-loss = {target}\n");
+    std::fs::write(&config, text.replace("[measure]\n", &measure)).expect("writable");
+    folder
+}
+
+fn time_to_loss(findings: &Findings) -> String {
+    let mut answers = narrative::answers(findings).into_iter();
+    let answer = answers.find(|answer| answer.heading.starts_with("Time to"));
+    answer.expect("an answer about time").answer
+}
+
+/// One lucky seed does not make a strategy the first.
+#[test]
+fn a_strategy_that_reaches_the_target_with_one_seed_is_not_ranked() {
+    let lucky = with_losses("1.2", &[("sorted,1", "1.0")]);
+    let findings = Findings::of(Recorded::open(lucky.path()).expect("a record"));
+    let sorted = findings.row("sorted").expect("a row");
+    let fastest = findings.ranked(Metric::SecondsToLoss)[0].1;
+    assert_eq!(
+        fastest, sorted,
+        "by the mean over the seeds that reached it"
+    );
+    assert_eq!(findings.rows[sorted].time_to_loss, None);
+    let answer = time_to_loss(&findings);
+    assert!(
+        answer.starts_with("First: proposed (64 bins), after "),
+        "{answer}"
+    );
+    let rest = "Not ranked, because only some seeds reached it: sorted (1 of 3 seeds).";
+    assert!(answer.ends_with(rest), "{answer}");
+    let table = tables::learning(&findings).to_markdown();
+    assert!(table.contains("| 1 of 3 seeds |"), "{table}");
+}
+
+#[test]
+fn without_a_strategy_that_always_reaches_the_target_none_is_first() {
+    let lucky = with_losses("0.5", &[("sorted,1", "0.4")]);
+    let findings = Findings::of(Recorded::open(lucky.path()).expect("a record"));
+    assert_eq!(
+        time_to_loss(&findings),
+        "No strategy reached it with every seed. Not ranked, because only some seeds reached it: sorted (1 of 3 seeds)."
+    );
+}
+
 /// A run that was resumed with a newer version ran on one machine, not on two.
 #[test]
 fn versions_on_one_machine_are_listed_together() {

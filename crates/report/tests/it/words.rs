@@ -84,6 +84,18 @@ fn an_interval_within_the_margin_means_equivalence() {
     assert_ne!(narrow, verdicts);
 }
 
+/// The fixture's `sorted` has a significantly higher rate. A margin that tolerates it does not make it lower.
+#[test]
+fn a_recommendation_within_the_margin_names_a_higher_rate() {
+    let folder = changed("words", "config.toml", |text| {
+        text.replace("[measure]\n", "[measure]\nmargin = 10.0\n")
+    });
+    let answer = &narrative::answers(&opened(&folder))[0].answer;
+    let higher = "Its word error rate is 6.5 points higher (95 % CI +4.4 to +8.7 points, p < 0.001), but by less than the margin of 10 points.";
+    assert!(answer.starts_with("Use sorted: "), "{answer}");
+    assert!(answer.contains(higher), "{answer}");
+}
+
 #[test]
 fn the_rate_is_the_mean_of_the_runs_and_csv_has_all_its_numbers() {
     let findings = findings("words");
@@ -217,9 +229,14 @@ fn the_word_error_rate_counts_before_the_loss() {
             .is_some_and(|loss| loss.estimate < 0.0)
     );
     // By its loss alone, the faster `sorted` would be the best.
+    let verdicts = findings.row_verdicts();
+    assert_eq!(verdicts[sorted].label(), "faster, error worse");
     let answer = &narrative::answers(&findings)[0].answer;
-    assert!(answer.starts_with("Use proposed (8 bins): "), "{answer}");
-    assert!(answer.contains("its word error rate is not"), "{answer}");
+    assert!(answer.starts_with("Keep random: "), "{answer}");
+    let option = "The fastest that is not significantly worse, proposed (8 bins), trains 1.45× faster than random";
+    assert!(answer.contains(option), "{answer}");
+    let price = "its word error rate is 1.0 points higher, not significantly (95 % CI −1.0 to +3.0 points, p = 0.59, detectable: 3.2 points)";
+    assert!(answer.contains(price), "{answer}");
 }
 
 #[test]

@@ -83,9 +83,9 @@ fn speed_up_and_efficiency_are_relative_to_the_fewest_workers_of_the_strategy() 
         );
     };
     assert_eq!((two.workers, four.workers), (2, 4));
-    close(two.speed_up, 1.0);
+    close(two.speed_up.map(|change| change.estimate), 1.0);
     close(two.efficiency_percent, 100.0);
-    close(four.speed_up, 1.5);
+    close(four.speed_up.map(|change| change.estimate), 1.5);
     close(four.efficiency_percent, 75.0);
     // 1.5 of 24 seconds: in the second epoch both workers take the same time.
     close(two.slowest_percent.first().map(|one| one.1), 6.25);
@@ -95,7 +95,7 @@ fn speed_up_and_efficiency_are_relative_to_the_fewest_workers_of_the_strategy() 
     assert_eq!(four.validation_loss.mean, Some(1.5));
     // The run is not complete, and its strategy has no other measured row.
     assert_eq!(b.rows[0].validation_loss.mean, None);
-    close(b.rows[0].speed_up, 1.0);
+    close(b.rows[0].speed_up.map(|change| change.estimate), 1.0);
     assert_eq!(b.rows[1].speed_up, None);
     assert!(
         !four.time_is_predicted,

@@ -8,7 +8,7 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::axis::{labels, rounded_up};
 use super::legend::LETTERS;
-use super::marks::Shape;
+use super::marks::{Direction, Shape};
 use super::series::WIDTH;
 use crate::plots::canvas::{DrawResult, Drawing, Pen, TEXT};
 use crate::plots::palette::INK;
@@ -117,14 +117,16 @@ impl Drawing for Bars {
             if let Some((from, to)) = bar.range {
                 let middle = top + 0.68;
                 let across = [from, to].map(|end| (end.clamp(low, high), middle));
-                // A whisker that is cut has no cap.
-                let shown = [from, to]
-                    .into_iter()
-                    .filter(|end| (low..=high).contains(end));
-                let ends = shown.map(|end| [(end, middle - 0.09), (end, middle + 0.09)]);
+                let is_shown = |end: &f64| (low..=high).contains(end);
+                let caps = [from, to].into_iter().filter(is_shown);
+                let caps = caps.map(|end| [(end, middle - 0.09), (end, middle + 0.09)]);
                 let style = pen.line(INK, 1);
-                let whisker = std::iter::once(across).chain(ends);
+                let whisker = std::iter::once(across).chain(caps);
                 chart.draw_series(whisker.map(|line| PathElement::new(line, style)))?;
+                let cut = [(from, low, Direction::Left), (to, high, Direction::Right)];
+                let arrows = cut.into_iter().filter(|(end, ..)| !is_shown(end));
+                let arrows = arrows.map(|(_, edge, to)| to.arrow((edge, middle), INK, pen));
+                chart.draw_series(arrows)?;
             }
             for (value, (shape, _)) in bar.marks.iter().zip(MARKS) {
                 let at = value.map(|value| (value.clamp(low, high), top + 0.68));

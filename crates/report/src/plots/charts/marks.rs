@@ -82,6 +82,41 @@ impl Shape {
     }
 }
 
+/// Where an interval continues beyond the edge of a plot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::plots) enum Direction {
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+    /// Upwards.
+    Up,
+    /// Downwards.
+    Down,
+}
+
+impl Direction {
+    /// An arrow head whose tip is at a point.
+    pub(in crate::plots) fn arrow<C>(self, tip: C, colour: RGBColor, pen: Pen) -> Mark<C> {
+        let (across, down) = match self {
+            Direction::Left => (-1.0, 0.0),
+            Direction::Right => (1.0, 0.0),
+            Direction::Up => (0.0, -1.0),
+            Direction::Down => (0.0, 1.0),
+        };
+        let corner = |back: f64, aside: f64| {
+            let (x, y) = (-back * across - aside * down, -back * down + aside * across);
+            (pen.offset(x), pen.offset(y))
+        };
+        Mark {
+            point: tip,
+            radius: None,
+            corners: vec![corner(0.0, 0.0), corner(7.0, 4.0), corner(7.0, -4.0)],
+            colour,
+        }
+    }
+}
+
 /// A filled shape with a fixed size in pixels, at a point in any coordinates.
 pub(in crate::plots) struct Mark<C> {
     point: C,

@@ -5,6 +5,7 @@ use plotters::prelude::*;
 
 use super::axis::{around, labels};
 use super::legend;
+use super::marks::Direction;
 use super::series::{Series, WIDTH};
 use crate::plots::canvas::{DrawResult, Drawing, Pen};
 use crate::plots::palette::{FAINT, GREY};
@@ -96,10 +97,25 @@ impl Drawing for Scatter {
             let ((x, y), colour) = (dot.at, dot.series.colour);
             let style = pen.line(colour, 1);
             let [across, down] = dot.intervals;
-            let across = across.map(|(low, high)| [(low.max(left), y), (high.min(right), y)]);
-            let down = down.map(|(low, high)| [(x, low.max(bottom)), (x, high.min(top))]);
-            let whiskers = across.into_iter().chain(down);
-            chart.draw_series(whiskers.map(|line| PathElement::new(line, style)))?;
+            let across = across.map(|ends| Whisker::of(ends, left, right));
+            let down = down.map(|ends| Whisker::of(ends, bottom, top));
+            let at = |value, is_across| if is_across { (value, y) } else { (x, value) };
+            for (whisker, is_across) in [(across, true), (down, false)] {
+                let Some(whisker) = whisker else { continue };
+                let line = [whisker.low, whisker.high].map(|end| at(end, is_across));
+                chart.draw_series([PathElement::new(line, style)])?;
+                let (back, forth) = match is_across {
+                    true => (Direction::Left, Direction::Right),
+                    false => (Direction::Down, Direction::Up),
+                };
+                let cut = [
+                    (whisker.low, whisker.low_is_cut, back),
+                    (whisker.high, whisker.high_is_cut, forth),
+                ];
+                let arrows = cut.into_iter().filter(|(_, is_cut, _)| *is_cut);
+                let arrows = arrows.map(|(end, _, to)| to.arrow(at(end, is_across), colour, pen));
+                chart.draw_series(arrows)?;
+            }
         }
         // Dots last, so that no whisker hides one.
         for dot in &self.dots {
@@ -110,8 +126,27 @@ impl Drawing for Scatter {
     }
 }
 
-/// The range of an axis: all dots, and their intervals as long as these leave the dots half of it. Longer intervals are cut, because
-/// those of two seeds can be very wide.
+/// The part of an interval that fits into the plot.
+struct Whisker {
+    low: f64,
+    high: f64,
+    low_is_cut: bool,
+    high_is_cut: bool,
+}
+
+impl Whisker {
+    fn of((low, high): (f64, f64), from: f64, to: f64) -> Self {
+        Whisker {
+            low: low.max(from),
+            high: high.min(to),
+            low_is_cut: low < from,
+            high_is_cut: high > to,
+        }
+    }
+}
+
+/// The range of an axis: all dots, and their intervals as long as these leave the dots a third of it. Longer intervals are cut,
+/// because those of two seeds can be very wide.
 fn room(dots: impl Iterator<Item = (f64, Option<(f64, f64)>)> + Clone) -> (f64, f64) {
     let (low, high) = around(dots.clone().map(|(at, _)| at));
     let spread = high - low;
@@ -120,7 +155,10 @@ fn room(dots: impl Iterator<Item = (f64, Option<(f64, f64)>)> + Clone) -> (f64, 
         (lowest.min(from), highest.max(to))
     });
     let least = 0.08 * spread;
-    let lowest = lowest.clamp(low - 0.5 * spread, low - least);
-    let highest = highest.clamp(high + least, high + 0.5 * spread);
-    (lowest, highest)
+    let [most_low, most_high] = [low - spread, high + spread];
+    let [low, high] = [lowest.min(low - least), highest.max(high + least)];
+    // A whisker that fits must not touch the edge, or it looks cut.
+    let margin = 0.03 * (high.min(most_high) - low.max(most_low));
+    let [low, high] = [low - margin, high + margin];
+    (low.max(most_low), high.min(most_high))
 }
