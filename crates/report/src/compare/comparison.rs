@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::busy;
 use super::differences::{self, Difference};
 use super::task::{self, OtherTask};
 use super::words;
+use super::{busy, packs};
 use crate::findings::Findings;
 use crate::record::Metric;
 use crate::statistics::{Change, ConfidenceInterval, Scale};
@@ -89,6 +89,7 @@ impl Comparison {
         task::check_same(&old.recorded, &new.recorded)?;
         let mut compared = Vec::new();
         let mut doubts = Vec::new();
+        doubts.extend(packs::doubt(&old.recorded, &new.recorded));
         for old_row in 0..old.rows.len() {
             let Some(new_row) = new.row(old.name(old_row)) else {
                 continue;

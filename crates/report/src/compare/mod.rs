@@ -8,6 +8,7 @@
 mod busy;
 mod comparison;
 mod differences;
+mod packs;
 mod render;
 mod task;
 mod words;

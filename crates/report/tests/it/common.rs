@@ -37,3 +37,8 @@ pub fn without_the_third_seed() -> tempfile::TempDir {
         lines.collect::<Vec<_>>().join("\n") + "\n"
     })
 }
+
+/// Opens a changed copy.
+pub fn opened(folder: &tempfile::TempDir) -> Findings {
+    Findings::of(Recorded::open(folder.path()).expect("a record"))
+}

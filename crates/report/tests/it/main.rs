@@ -2,6 +2,7 @@
 
 mod common;
 mod compare;
+mod compare_corpus;
 mod page;
 mod patience;
 mod plots;
