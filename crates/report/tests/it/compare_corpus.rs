@@ -1,7 +1,7 @@
 //! Comparisons of records with packs: the same corpus is recognised by checksums, or else by names.
 
 use crate::common::{changed, findings, opened};
-use padwise_report::compare::Comparison;
+use padwise_report::compare::{Comparison, Verdict};
 use padwise_report::findings::Findings;
 
 /// The fixture `table2` on these packs, with the checksums of the packs in `identity.json`, if given.
@@ -71,4 +71,19 @@ fn without_checksums_names_are_compared_with_a_warning() {
     let synthetic = findings("table2");
     let comparison = Comparison::of(&synthetic, &synthetic, 0.05).expect("the same task");
     assert!(comparison.doubts.is_empty());
+}
+
+#[test]
+fn word_error_rates_on_different_test_sets_are_not_compared() {
+    let other = changed("words", "test-utterances.csv", |text| {
+        text.replace("utt-000,", "other-000,")
+    });
+    let other = opened(&other);
+    let comparison = Comparison::of(&findings("words"), &other, 0.05).expect("the same task");
+    let rates = comparison.compared.iter();
+    let mut rates = rates.filter(|one| one.measure == "test_word_error_percent");
+    assert!(rates.clone().count() > 0);
+    assert!(rates.all(|one| one.verdict == Verdict::Missing && one.ratio.is_none()));
+    let doubts = comparison.doubts.join("\n");
+    assert!(doubts.contains("different test utterances"), "{doubts}");
 }
