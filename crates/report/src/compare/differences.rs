@@ -91,13 +91,6 @@ pub(super) fn doubts(
     };
     doubts.extend(predicted.map(|runs| format!("times of {name} are predicted in {runs}")));
     for (which, findings, row) in [("first", old, old_row), ("second", new, new_row)] {
-        let speed = findings.interval(row, Metric::UtterancesPerSecond);
-        let noisy = speed.mean.zip(speed.half_width);
-        if noisy.is_some_and(|(mean, half_width)| 2.0 * half_width > mean) {
-            doubts.push(format!(
-                "the confidence interval of {name}'s speed in the {which} run is wider than the speed itself: repeat it on an idle machine, with more seeds"
-            ));
-        }
         let status = &findings.rows[row].status;
         if !status.is_complete() {
             doubts.push(format!("{name} in the {which} run: {}", status.trouble()));

@@ -1,13 +1,15 @@
 //! Renders a comparison as text.
 
-use super::comparison::{Comparison, Verdict};
+use super::comparison::Comparison;
 use super::differences::Difference;
+use super::metric_comparison::MetricComparison;
+use super::verdict::{UnclearReason, Verdict};
 use crate::markdown;
 use crate::tables::{Style, TextTable};
-use crate::text::{counted, mean_with_interval, or_nothing, shortest, signed};
+use crate::text::{counted, mean_with_interval, or_nothing, p_value, shortest, signed};
 
 /// The columns of the table of metrics, each with its meaning.
-pub const COLUMNS: [(&str, &str); 7] = [
+pub const COLUMNS: [(&str, &str); 8] = [
     ("strategy", "name of the strategy in both configs"),
     ("metric", "what was measured"),
     (
@@ -17,16 +19,44 @@ pub const COLUMNS: [(&str, &str); 7] = [
     ("second", "the same for the second run"),
     (
         "change",
-        "relative change from the first to the second run, on common seeds",
+        "relative change (loss, errors: on common seeds); without %: difference, as a value is 0",
     ),
     ("95 % CI", "confidence interval of the change"),
     (
+        "p",
+        "p-value of the change, not corrected for the number of metrics",
+    ),
+    (
         "verdict",
-        "same: within --tolerance; better, WORSE: beyond it; unclear: not significant",
+        "same: CI within ± --tolerance; better, WORSE: beyond it with p < 0.05; else unclear",
     ),
 ];
 
-/// Renders a comparison: differences in environment and config, every metric with its verdict, warnings and a summary line.
+/// The reasons for unclear verdicts, each with advice.
+const UNCLEAR: [(UnclearReason, &str, &str); 4] = [
+    (
+        UnclearReason::TooFewSeeds,
+        "too few seeds to test",
+        "train both with the same seeds, at least two and better five",
+    ),
+    (
+        UnclearReason::WideInterval,
+        "confidence interval too wide",
+        "train both with more seeds",
+    ),
+    (
+        UnclearReason::BusyMachine,
+        "busy machine",
+        "repeat the run on an idle machine",
+    ),
+    (
+        UnclearReason::NotTested,
+        "not tested",
+        "fewer diverged or failed runs may be chance",
+    ),
+];
+
+/// Renders a comparison: differences in environment and config, every metric with its verdict, warnings and a summary.
 pub fn render(comparison: &Comparison, style: Style) -> String {
     let mut text = String::new();
     for (what, differences) in [
@@ -62,49 +92,63 @@ pub fn render(comparison: &Comparison, style: Style) -> String {
     text + &summary(comparison)
 }
 
-/// One line with the number of metrics for each verdict.
+/// The number of metrics for each verdict. Unclear ones follow by reason, one per line, with advice.
 fn summary(comparison: &Comparison) -> String {
-    let count = |verdict: Verdict| {
+    let count = |is: &dyn Fn(&MetricComparison) -> bool| {
         let compared = comparison.compared.iter();
-        compared
-            .filter(|compared| compared.verdict == verdict)
-            .count()
+        compared.filter(|compared| is(compared)).count()
     };
+    let with_verdict = |verdict| count(&|compared| compared.verdict == verdict);
     let percent = shortest(100.0 * comparison.tolerance);
     let total = counted(comparison.compared.len() as u64, "metric");
-    let worse = count(Verdict::Worse);
+    let worse = with_verdict(Verdict::Worse);
     let mut text = match worse {
         0 => format!("None of {total} is worse by more than {percent} %."),
         1 => format!("1 of {total} is worse by more than {percent} %."),
         _ => format!("{worse} of {total} are worse by more than {percent} %."),
     };
+    let same = format!("Same within ±{percent} %");
     for (verdict, what) in [
         (Verdict::Better, "Better"),
-        (Verdict::Same, "Unchanged"),
-        (Verdict::Unclear, "Not significant (more seeds needed)"),
-        (Verdict::Missing, "Missing in one run"),
+        (Verdict::Same, same.as_str()),
+        (Verdict::Unclear, "Unclear"),
+        (Verdict::Missing, "Missing or not comparable"),
     ] {
-        if count(verdict) > 0 {
-            text += &format!(" {what}: {}.", count(verdict));
+        let count = with_verdict(verdict);
+        if count > 0 {
+            text += &format!(" {what}: {count}.");
         }
     }
-    text + "\n"
+    text += "\n";
+    for (reason, what, advice) in UNCLEAR {
+        let count = count(&|compared| compared.reason == Some(reason));
+        if count > 0 {
+            text += &format!("Unclear, {what}: {count}; {advice}.\n");
+        }
+    }
+    text
 }
 
 fn metrics(comparison: &Comparison, style: Style) -> String {
-    let mut table = TextTable::new(COLUMNS.map(|(title, _)| title)).right_aligned(2..6);
+    let mut table = TextTable::new(COLUMNS.map(|(title, _)| title)).right_aligned(2..7);
     for compared in &comparison.compared {
-        let percent = |ratio: f64| format!("{} %", signed(100.0 * (ratio - 1.0), 1));
-        let tested = compared.ratio.and_then(|ratio| ratio.tested);
+        let decimals = compared.decimals;
+        let change = compared.ratio.or(compared.difference);
+        let shown = |value: f64| match compared.ratio {
+            Some(_) => format!("{} %", signed(100.0 * (value - 1.0), 1)),
+            None => signed(value, decimals),
+        };
+        let tested = change.and_then(|change| change.tested);
         let interval =
-            tested.map(|tested| format!("{} to {}", percent(tested.low), percent(tested.high)));
+            tested.map(|tested| format!("{} to {}", shown(tested.low), shown(tested.high)));
         table.add_row([
             compared.strategy.clone(),
             compared.title.to_owned(),
-            mean_with_interval(compared.old, compared.decimals),
-            mean_with_interval(compared.new, compared.decimals),
-            or_nothing(compared.ratio.map(|ratio| percent(ratio.estimate))),
+            mean_with_interval(compared.old, decimals),
+            mean_with_interval(compared.new, decimals),
+            or_nothing(change.map(|change| shown(change.estimate))),
             or_nothing(interval),
+            or_nothing(change.and_then(p_value)),
             verdict(compared.verdict).into(),
         ]);
     }

@@ -3,12 +3,12 @@
 //! Otherwise a change of a loss, an error rate or a speed says nothing about the program or the strategy.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use serde_json::Value;
 use thiserror::Error;
 
 use super::differences::{Difference, different, flatten};
+use super::packs::different_pack;
 use crate::record::Recorded;
 
 /// Two records of different tasks.
@@ -27,18 +27,18 @@ pub struct OtherTask {
 
 /// Checks that two records have the same corpus and objective.
 pub(super) fn check_same(old: &Recorded, new: &Recorded) -> Result<(), OtherTask> {
-    let different = different(&task(old), &task(new));
-    match different.into_iter().next() {
+    let different = different(&settings(old), &settings(new)).into_iter();
+    match different.chain(different_pack(old, new)).next() {
         Some(Difference { what, old, new }) => Err(OtherTask { what, old, new }),
         None => Ok(()),
     }
 }
 
-/// The settings that define the task. Packs count by their names, because a repeated run may have them elsewhere.
-fn task(recorded: &Recorded) -> BTreeMap<String, String> {
+/// The settings that define the task, without packs.
+fn settings(recorded: &Recorded) -> BTreeMap<String, String> {
     let config = &recorded.config;
     let mut corpus = serde_json::to_value(&config.corpus).unwrap_or_default();
-    without_folders(&mut corpus);
+    remove_packs(&mut corpus);
     let mut values = BTreeMap::new();
     flatten("corpus", &corpus, &mut values);
     let objective = config.train.objective.name().to_owned();
@@ -46,16 +46,9 @@ fn task(recorded: &Recorded) -> BTreeMap<String, String> {
     values
 }
 
-fn without_folders(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            let name = Path::new(text.as_str()).file_name();
-            if let Some(name) = name.and_then(|name| name.to_str()) {
-                *text = name.to_owned();
-            }
-        }
-        Value::Array(values) => values.iter_mut().for_each(without_folders),
-        Value::Object(fields) => fields.values_mut().for_each(without_folders),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+fn remove_packs(value: &mut Value) {
+    if let Value::Object(fields) = value {
+        fields.retain(|key, _| key != "pack" && key != "packs");
+        fields.values_mut().for_each(remove_packs);
     }
 }

@@ -6,6 +6,7 @@
 
 mod baseline;
 mod check_values;
+mod corpus_files;
 mod environment;
 mod error;
 mod file;
@@ -22,6 +23,7 @@ mod table;
 mod words;
 mod workers;
 
+pub use corpus_files::CorpusFile;
 pub use environment::{Computes, Environment};
 pub use error::ReadError;
 pub(crate) use file::{MAX_TABLE_BYTES, bytes_of, text_of};

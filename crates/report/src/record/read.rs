@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use padwise_experiment_config::{ConfigError, MAX_CONFIG_BYTES, read_text};
 use padwise_sampler::excerpt::excerpt;
 
+use super::corpus_files::{CorpusFile, read_corpus_files};
 use super::file::{optional, reading, text_of};
 use super::progress::{RunProgress, rows_of};
 use super::table::read_table;
@@ -28,6 +29,8 @@ pub struct Recorded {
     pub config: ExperimentConfig,
     /// Every environment that the run used, in order: a run may be resumed on another machine or version.
     pub environments: Vec<Environment>,
+    /// The corpus files in the order of the config, with checksums. None in records of earlier versions; empty if synthetic.
+    pub corpus_files: Option<Vec<CorpusFile>>,
     /// All epochs.
     pub epochs: Vec<EpochRow>,
     /// Word errors on the test set; empty if they were not measured.
@@ -74,6 +77,7 @@ impl Recorded {
             folder: folder.into(),
             config_text,
             environments: environments(&folder.join("environment.json"))?,
+            corpus_files: read_corpus_files(&folder.join("identity.json"))?,
             words: read_words(folder, &config, &epochs)?,
             workers: read_workers(folder, &config, &epochs)?,
             config,

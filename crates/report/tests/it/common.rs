@@ -37,3 +37,35 @@ pub fn without_the_third_seed() -> tempfile::TempDir {
         lines.collect::<Vec<_>>().join("\n") + "\n"
     })
 }
+
+/// Opens a changed copy.
+pub fn opened(folder: &tempfile::TempDir) -> Findings {
+    Findings::of(Recorded::open(folder.path()).expect("a record"))
+}
+
+/// Changes one more file of a copy.
+pub fn rewrite(folder: &tempfile::TempDir, file: &str, change: impl Fn(String) -> String) {
+    let path = folder.path().join(file);
+    let text = fs::read_to_string(&path).expect("text");
+    fs::write(&path, change(text)).expect("writable");
+}
+
+/// Replaces values of one column of a table without quoted fields. `value` gets the strategy and the seed; none keeps the old value.
+pub fn with_column(
+    text: &str,
+    column: &str,
+    value: impl Fn(&str, u64) -> Option<String>,
+) -> String {
+    let (header, lines) = text.split_once('\n').expect("a header");
+    let at = header.split(',').position(|name| name == column);
+    let at = at.expect("a column");
+    let lines = lines.lines().map(|line| {
+        let mut fields: Vec<String> = line.split(',').map(str::to_owned).collect();
+        let seed = fields[1].parse().expect("a seed");
+        if let Some(value) = value(&fields[0], seed) {
+            fields[at] = value;
+        }
+        fields.join(",") + "\n"
+    });
+    format!("{header}\n{}", lines.collect::<String>())
+}

@@ -98,57 +98,6 @@ fn a_speed_that_varies_too_much_is_named() {
     assert!(!doubts.contains("in the first run"), "{doubts}");
 }
 
-/// The fixture `table2` as if it had been trained on the CPU, with this CPU time per second of training.
-fn on_the_cpu(cpus: f64) -> Findings {
-    let folder = changed("table2", "epochs.csv", |text| {
-        let mut lines = text.lines();
-        let header = lines.next().expect("a header").to_owned();
-        let column = header.split(',').position(|name| name == "train_seconds");
-        let column = column.expect("training times");
-        let with_cpu_time = lines.map(|line| {
-            let seconds: f64 = line
-                .split(',')
-                .nth(column)
-                .expect("a field")
-                .parse()
-                .expect("a number");
-            format!("{line},{}", cpus * seconds)
-        });
-        let lines: Vec<String> = std::iter::once(header + ",cpu_seconds")
-            .chain(with_cpu_time)
-            .collect();
-        lines.join("\n") + "\n"
-    });
-    let path = folder.path().join("environment.json");
-    let text = std::fs::read_to_string(&path).expect("an environment");
-    let text = text.replace("\"backend\": \"cuda\"", "\"backend\": \"cpu\"");
-    std::fs::write(&path, text).expect("written");
-    Findings::of(Recorded::open(folder.path()).expect("a record"))
-}
-
-#[test]
-fn speeds_on_a_busy_machine_are_unclear() {
-    let judged = |old: f64, new: f64| {
-        let comparison = Comparison::of(&on_the_cpu(old), &on_the_cpu(new), 0.05);
-        let comparison = comparison.expect("the same task");
-        let speeds = comparison.compared.iter();
-        let speed = speeds.filter(|found| found.measure == "utterances_per_second");
-        let verdicts: Vec<Verdict> = speed.map(|found| found.verdict).collect();
-        (verdicts, comparison.doubts.join("\n"))
-    };
-    let (idle, doubts) = judged(1.9, 1.8);
-    assert!(idle.iter().all(|&verdict| verdict == Verdict::Same));
-    assert!(!doubts.contains("busy"), "{doubts}");
-    for (old, new) in [(1.9, 1.2), (0.5, 1.9), (0.5, 0.5)] {
-        let (busy, doubts) = judged(old, new);
-        assert!(busy.iter().all(|&verdict| verdict == Verdict::Unclear));
-        assert!(
-            doubts.contains("was busy; repeat it on an idle one"),
-            "{doubts}"
-        );
-    }
-}
-
 #[test]
 fn different_strategies_of_the_same_name_are_reported() {
     let other = changed("table2", "config.toml", |text| {

@@ -2,6 +2,9 @@
 
 mod common;
 mod compare;
+mod compare_busy;
+mod compare_corpus;
+mod compare_verdicts;
 mod page;
 mod patience;
 mod plots;

@@ -21,12 +21,17 @@ Examples:
 Exit codes:
   0  no strategy is worse
   1  at least one strategy is worse
-  2  a folder contains no run, or the runs have no strategy in common";
+  2  a folder contains no run, or the runs have no strategy in common,
+     another corpus or another objective";
 
 /// Compare two recorded runs; exit 1 if the second is worse.
 ///
-/// Compares speed, memory, loss and error rates of every strategy that both runs have. Worse means: degraded by more than
-/// --tolerance, and statistically significant across seeds. With too few seeds to test, a change is unclear.
+/// Compares speed, memory, loss and error rates of every strategy that both runs have. Both must have the same corpus and objective.
+///
+/// Better and worse mean: changed by more than --tolerance, and statistically significant across seeds. Same means: the whole 95 %
+/// confidence interval of the change is within ± --tolerance, or all values are equal. Everything else is unclear: fewer than two
+/// seeds, a wide interval, or a busy machine. The output says what to do about it. A run that diverged or failed only in the second
+/// record is worse.
 #[derive(Debug, Args)]
 #[command(after_help = EXAMPLES, after_long_help = with_columns(EXAMPLES, COLUMNS))]
 pub struct Compare {
@@ -38,7 +43,7 @@ pub struct Compare {
     #[arg(value_name = "B")]
     new: PathBuf,
 
-    /// Ignore relative changes up to this fraction
+    /// Ignore relative changes within ± this fraction
     #[arg(long, value_name = "FRACTION", default_value = "0.05", value_parser = fraction)]
     tolerance: f64,
 
