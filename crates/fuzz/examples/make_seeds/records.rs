@@ -158,5 +158,14 @@ fn worker_times(seeds: &Seeds) -> Made {
     ] {
         seeds.add("results", name, folder(&workers))?;
     }
+    let identity =
+        r#"{"corpus": [{"file": "a.pack", "bytes": 7, "checksum": "43247c6c93ef0f35"}]}"#;
+    for (name, identity) in [
+        ("identity", identity.to_owned()),
+        ("bad-identity", identity.replacen('7', "-7", 1)),
+    ] {
+        let corpus = parts::join(&[folder(&workers).as_slice(), identity.as_bytes()]);
+        seeds.add("results", name, corpus)?;
+    }
     Ok(())
 }

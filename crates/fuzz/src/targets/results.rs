@@ -37,7 +37,7 @@ pub(super) const EPOCHS: Target = Target {
 };
 
 /// A results folder: `config.toml`, `epochs.csv`, `environment.json`, `words.csv`, `test-utterances.csv`, `decoding.json`,
-/// `workers.csv`.
+/// `workers.csv`, `identity.json`.
 pub(super) const RESULTS: Target = Target {
     name: "results",
     run: results,
@@ -87,6 +87,7 @@ fn folder(input: &[u8]) -> PathBuf {
         "test-utterances.csv",
         "decoding.json",
         "workers.csv",
+        "identity.json",
     ];
     scratch::files("results", &names, &parts::split(input))
 }

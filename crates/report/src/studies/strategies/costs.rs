@@ -4,11 +4,11 @@ use std::path::Path;
 
 use super::{MAIN, p_cell, ratio_cell};
 use crate::record::{EpochRow, Metric, ReadError, Run};
-use crate::statistics::{Scale, against_baseline, mean};
+use crate::statistics::{Scale, against_baseline};
 use crate::studies::records::{ERRORS, Record};
 use crate::tables::TextTable;
 
-/// Seconds and energy until the best model, and seconds to a phone error rate that every run reaches.
+/// Ratios of time and energy until the best model, and of the time to a phone error rate that every run reaches.
 pub(in crate::studies) fn costs(results: &Path) -> Result<TextTable, ReadError> {
     let Record(findings) = Record::open(results, MAIN)?;
     let runs: Vec<Vec<Run>> = (0..findings.rows.len())
@@ -25,40 +25,31 @@ pub(in crate::studies) fn costs(results: &Path) -> Result<TextTable, ReadError> 
     let seconds: Vec<_> = (0..runs.len())
         .map(|row| findings.by_seed(row, Metric::BestEpochSeconds))
         .collect();
-    let energy = by_seed(&|run| {
-        let joules = run.until_best_epoch(|row: &EpochRow| row.energy_joules)?;
-        Some(joules / 1000.0)
-    });
+    let energy = by_seed(&|run| run.until_best_epoch(|row: &EpochRow| row.energy_joules));
     let to_errors = by_seed(&|run| seconds_to_errors(run, reached?));
     let baseline = findings.baseline.unwrap_or(0);
     let relative = |values: &[Vec<(u64, f64)>]| against_baseline(values, baseline, Scale::Ratio);
     let compared = [&seconds, &energy, &to_errors].map(|values| relative(values));
-    let to_errors_title = format!("s to a PER of {:.1} %", reached.unwrap_or(f64::NAN));
     let mut table = TextTable::new([
         "strategy".to_owned(),
-        "s to the best model, relative (95 % CI)".into(),
-        "p".into(),
-        "kJ to the best model".into(),
-        "relative (95 % CI)".into(),
+        "time to the best model (95 % CI)".into(),
+        "time p".into(),
+        "energy to the best model (95 % CI)".into(),
         "energy p".into(),
-        to_errors_title,
-        "relative to random (95 % CI)".into(),
+        format!(
+            "time to a PER of {:.1} % (95 % CI)",
+            reached.unwrap_or(f64::NAN)
+        ),
         "PER time p".into(),
     ]);
-    let average = |values: &[(u64, f64)]| {
-        let values: Vec<f64> = values.iter().map(|&(_, value)| value).collect();
-        format!("{:.1}", mean(&values))
-    };
-    for row in 0..runs.len() {
+    for row in findings.others() {
         let [time, joules, errors] = [0, 1, 2].map(|at: usize| compared[at][row]);
         table.add_row([
             findings.name(row).to_owned(),
             ratio_cell(time),
             p_cell(time),
-            average(&energy[row]),
             ratio_cell(joules),
             p_cell(joules),
-            average(&to_errors[row]),
             ratio_cell(errors),
             p_cell(errors),
         ]);
