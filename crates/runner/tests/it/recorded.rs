@@ -116,6 +116,10 @@ fn every_record_makes_its_report() {
     }
     for name in [
         "doetsch-table2-librispeech/report.html",
+        "ge-table2-librispeech/plots/loss-by-epoch.svg",
+        "khomenko-buckets-h200/plots/loss-by-time.svg",
+        "khomenko-buckets-h200/plots/time-by-buckets.svg",
+        "khomenko-workers-librispeech/plots/workers-by-time.svg",
         "study/plots/time-against-error.svg",
     ] {
         let path = top().join("results").join(name);

@@ -100,8 +100,10 @@ impl Panel {
         };
         let highest = self.points.iter().map(|point| point.2).fold(0.0, f64::max);
         let top = rounded_up(highest * 1.12).max(1e-9);
-        let mut chart = pen
-            .chart(area)
+        let mut builder = pen.chart(area);
+        let mut chart = builder
+            // Half of the highest label is above the axis.
+            .margin_top(pen.px(14))
             .build_cartesian_2d(-0.5..values.len() as f64 - 0.5, 0.0..top)?;
         let name = |at: &f64| {
             let whole = at.fract().abs() < 1e-9 && *at >= 0.0;
