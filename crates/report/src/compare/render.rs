@@ -9,7 +9,7 @@ use crate::tables::{Style, TextTable};
 use crate::text::{counted, mean_with_interval, or_nothing, p_value, shortest, signed};
 
 /// The columns of the table of metrics, each with its meaning.
-pub const COLUMNS: [(&str, &str); 8] = [
+pub const COLUMNS: [(&str, &str); 9] = [
     ("strategy", "name of the strategy in both configs"),
     ("metric", "what was measured"),
     (
@@ -19,12 +19,16 @@ pub const COLUMNS: [(&str, &str); 8] = [
     ("second", "the same for the second run"),
     (
         "change",
-        "relative change (loss, errors: on common seeds); without %: difference, as a value is 0",
+        "change in %, or the difference where a value is 0; loss, errors: on common seeds",
     ),
     ("95 % CI", "confidence interval of the change"),
     (
         "p",
         "p-value of the change, not corrected for the number of metrics",
+    ),
+    (
+        "detectable",
+        "if unclear: the size of a change that would be found with 80 % probability",
     ),
     (
         "verdict",
@@ -71,7 +75,7 @@ pub fn render(comparison: &Comparison, style: Style) -> String {
     }
     text += &format!("\n{}\n\n", metrics(comparison, style));
     if style == Style::Terminal {
-        let lines = COLUMNS.map(|(title, meaning)| format!("  {title:<8}  {meaning}\n"));
+        let lines = COLUMNS.map(|(title, meaning)| format!("  {title:<10}  {meaning}\n"));
         text += &(lines.concat() + "\n");
     }
     let shown = match style {
@@ -130,7 +134,7 @@ fn summary(comparison: &Comparison) -> String {
 }
 
 fn metrics(comparison: &Comparison, style: Style) -> String {
-    let mut table = TextTable::new(COLUMNS.map(|(title, _)| title)).right_aligned(2..7);
+    let mut table = TextTable::new(COLUMNS.map(|(title, _)| title)).right_aligned(2..8);
     for compared in &comparison.compared {
         let decimals = compared.decimals;
         let change = compared.ratio.or(compared.difference);
@@ -141,6 +145,9 @@ fn metrics(comparison: &Comparison, style: Style) -> String {
         let tested = change.and_then(|change| change.tested);
         let interval =
             tested.map(|tested| format!("{} to {}", shown(tested.low), shown(tested.high)));
+        let detectable = tested
+            .filter(|_| compared.verdict == Verdict::Unclear)
+            .and_then(|tested| tested.detectable);
         table.add_row([
             compared.strategy.clone(),
             compared.title.to_owned(),
@@ -149,6 +156,7 @@ fn metrics(comparison: &Comparison, style: Style) -> String {
             or_nothing(change.map(|change| shown(change.estimate))),
             or_nothing(interval),
             or_nothing(change.and_then(p_value)),
+            or_nothing(detectable.map(shown)),
             verdict(compared.verdict).into(),
         ]);
     }

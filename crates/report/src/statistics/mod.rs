@@ -128,7 +128,7 @@ impl Change {
             low: scale.back(estimate - spread.half_width()),
             high: scale.back(estimate + spread.half_width()),
             p: spread.p(estimate),
-            detectable: None,
+            detectable: spread.detectable().map(|size| scale.back(size)),
         });
         Change {
             estimate: scale.back(estimate),
@@ -248,6 +248,13 @@ impl Spread {
         } else {
             0.0
         }
+    }
+
+    /// The size of a difference that is found with probability [`POWER`]. None without variation.
+    fn detectable(&self) -> Option<f64> {
+        let student = StudentsT::new(0.0, 1.0, self.degrees).ok()?;
+        let size = self.half_width() + student.inverse_cdf(POWER) * self.error;
+        (self.error > 0.0).then_some(size)
     }
 
     fn p(&self, estimate: f64) -> f64 {
