@@ -53,7 +53,7 @@ pub fn in_pairs(
 }
 
 /// Corrects the p-values of some comparisons for their number.
-pub fn corrected(changes: Vec<Option<Change>>) -> Vec<Option<Change>> {
+fn corrected(changes: Vec<Option<Change>>) -> Vec<Option<Change>> {
     let p = |change: &Option<Change>| Some(change.as_ref()?.tested?.p);
     let ps = holm(&changes.iter().map(p).collect::<Vec<_>>());
     let changes = changes.into_iter().zip(ps);
