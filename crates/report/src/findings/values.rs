@@ -18,6 +18,17 @@ impl Findings {
             .collect()
     }
 
+    /// The same for every row.
+    pub(crate) fn rows_by_seed(&self, metric: Metric) -> Vec<Vec<(u64, f64)>> {
+        let rows = 0..self.rows.len();
+        rows.map(|row| self.by_seed(row, metric)).collect()
+    }
+
+    /// The runs of every row.
+    pub(crate) fn runs_of_rows(&self) -> Vec<Vec<Run<'_>>> {
+        (0..self.rows.len()).map(|row| self.runs(row)).collect()
+    }
+
     /// The mean of a metric over the runs of a row, with its confidence interval.
     pub fn interval(&self, row: usize, metric: Metric) -> ConfidenceInterval {
         if metric == Metric::TestWordErrorPercent {

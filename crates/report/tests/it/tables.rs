@@ -1,6 +1,6 @@
 //! Tables and sentences of known results folders.
 
-use crate::common::{changed, findings, without_the_third_seed};
+use crate::common::{changed, findings, rewrite, with_column, without_the_third_seed};
 use padwise_report::findings::Findings;
 use padwise_report::record::{Metric, Recorded};
 use padwise_report::{narrative, tables};
@@ -152,25 +152,16 @@ fn the_csv_has_the_values_of_the_summary() {
 /// Replaces the losses of some runs, which are given as `strategy,seed`, and sets the target.
 fn with_losses(target: &str, losses: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = changed("table2", "epochs.csv", |text| {
-        let mut lines = text.lines();
-        let header = lines.next().expect("a header");
-        let at = header.split(',').position(|name| name == "validation_loss");
-        let at = at.expect("a column");
-        let rest = lines.map(|line| {
-            let mut cells: Vec<&str> = line.split(',').collect();
-            let run = cells[..2].join(",");
-            let mut losses = losses.iter();
-            if let Some((_, loss)) = losses.find(|(known, _)| *known == run) {
-                cells[at] = loss;
-            }
-            cells.join(",") + "\n"
-        });
-        format!("{header}\n") + &rest.collect::<String>()
+        with_column(&text, "validation_loss", |strategy, seed| {
+            let run = format!("{strategy},{seed}");
+            let known = losses.iter().find(|(known, _)| *known == run);
+            known.map(|(_, loss)| (*loss).to_owned())
+        })
     });
-    let config = folder.path().join("config.toml");
-    let text = std::fs::read_to_string(&config).expect("text");
-    let measure = format!("[measure]\ntarget-loss = {target}\n");
-    std::fs::write(&config, text.replace("[measure]\n", &measure)).expect("writable");
+    rewrite(&folder, "config.toml", |text| {
+        let measure = format!("[measure]\ntarget-loss = {target}\n");
+        text.replace("[measure]\n", &measure)
+    });
     folder
 }
 

@@ -9,7 +9,7 @@ use padwise_report::report::report;
 use padwise_report::tables::{Style, SummaryWidth, legend_text, summary_table};
 use padwise_report::{narrative, tables};
 
-use crate::common::{changed, findings, fixture};
+use crate::common::{changed, findings, fixture, with_column};
 
 fn opened(folder: &tempfile::TempDir) -> Findings {
     Findings::of(Recorded::open(folder.path()).expect("a record"))
@@ -208,18 +208,9 @@ fn a_higher_word_error_rate_is_worse() {
 #[test]
 fn the_word_error_rate_counts_before_the_loss() {
     let lower = changed("words", "epochs.csv", |text| {
-        let mut lines = text.lines();
-        let header = lines.next().expect("a header");
-        let at = header.split(',').position(|name| name == "validation_loss");
-        let at = at.expect("a column");
-        let rest = lines.map(|line| {
-            let mut cells: Vec<&str> = line.split(',').collect();
-            if cells[0] != "random" {
-                cells[at] = "0.5";
-            }
-            cells.join(",") + "\n"
-        });
-        format!("{header}\n") + &rest.collect::<String>()
+        with_column(&text, "validation_loss", |strategy, _| {
+            (strategy != "random").then(|| "0.5".into())
+        })
     });
     let findings = opened(&lower);
     let sorted = findings.row("sorted").expect("a row");

@@ -11,9 +11,7 @@ use crate::tables::TextTable;
 /// Ratios of time and energy until the best model, and of the time to a phone error rate that every run reaches.
 pub(in crate::studies) fn costs(results: &Path) -> Result<TextTable, ReadError> {
     let Record(findings) = Record::open(results, MAIN)?;
-    let runs: Vec<Vec<Run>> = (0..findings.rows.len())
-        .map(|row| findings.runs(row))
-        .collect();
+    let runs = findings.runs_of_rows();
     let reached = reached_by_all(&runs);
     let by_seed = |of: &dyn Fn(&Run) -> Option<f64>| -> Vec<Vec<(u64, f64)>> {
         let values = |runs: &Vec<Run>| {
@@ -22,9 +20,7 @@ pub(in crate::studies) fn costs(results: &Path) -> Result<TextTable, ReadError> 
         };
         runs.iter().map(values).collect()
     };
-    let seconds: Vec<_> = (0..runs.len())
-        .map(|row| findings.by_seed(row, Metric::BestEpochSeconds))
-        .collect();
+    let seconds = findings.rows_by_seed(Metric::BestEpochSeconds);
     let energy = by_seed(&|run| run.until_best_epoch(|row: &EpochRow| row.energy_joules));
     let to_errors = by_seed(&|run| seconds_to_errors(run, reached?));
     let baseline = findings.baseline.unwrap_or(0);

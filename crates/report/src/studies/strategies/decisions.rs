@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{MAIN, PER, change_cell, detectable_cell, p_cell, row};
-use crate::record::{Metric, ReadError, Run, resampled};
+use crate::record::{Metric, ReadError, resampled};
 use crate::statistics::{Scale, in_pairs};
 use crate::studies::records::Record;
 use crate::tables::TextTable;
@@ -40,11 +40,8 @@ const DECISIONS: [(&str, &str, &str); 8] = [
 pub(in crate::studies) fn decisions(results: &Path) -> Result<TextTable, ReadError> {
     let record = Record::open(results, MAIN)?;
     let Record(findings) = &record;
-    let runs: Vec<Vec<Run>> = (0..findings.rows.len())
-        .map(|row| findings.runs(row))
-        .collect();
     let utterances = &findings.recorded.words.utterances;
-    let words = resampled(&runs, utterances, &pairs(&record)?).changes;
+    let words = resampled(&findings.runs_of_rows(), utterances, &pairs(&record)?).changes;
     let mut table = TextTable::new([
         "decision",
         "without",
@@ -71,10 +68,8 @@ pub(in crate::studies) fn decision_losses(results: &Path) -> Result<TextTable, R
     let record = Record::open(results, MAIN)?;
     let Record(findings) = &record;
     let pairs = pairs(&record)?;
-    let [losses, phones] = [Metric::ValidationLoss, PER].map(|metric| {
-        let rows = (0..findings.rows.len()).map(|row| findings.by_seed(row, metric));
-        in_pairs(&rows.collect::<Vec<_>>(), &pairs, Scale::Difference)
-    });
+    let [losses, phones] = [Metric::ValidationLoss, PER]
+        .map(|metric| in_pairs(&findings.rows_by_seed(metric), &pairs, Scale::Difference));
     let mut table = TextTable::new([
         "without",
         "with",

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{MAIN, PER, RECOMMENDED, change_cell, detectable_cell, p_cell, row};
 use crate::findings::Findings;
-use crate::record::{Metric, ReadError, Run, resampled};
+use crate::record::{Metric, ReadError, resampled};
 use crate::statistics::{Change, Scale, against_baseline};
 use crate::studies::records::Record;
 use crate::tables::TextTable;
@@ -26,13 +26,10 @@ pub(in crate::studies) fn against_semi_sorted(results: &Path) -> Result<TextTabl
 fn against(findings: &Findings, baseline: usize) -> TextTable {
     let rows = 0..findings.rows.len();
     let compared = |metric: Metric| -> Vec<Option<Change>> {
-        let values: Vec<_> = (rows.clone())
-            .map(|row| findings.by_seed(row, metric))
-            .collect();
-        against_baseline(&values, baseline, Scale::Difference)
+        against_baseline(&findings.rows_by_seed(metric), baseline, Scale::Difference)
     };
     let (losses, phones) = (compared(Metric::ValidationLoss), compared(PER));
-    let runs: Vec<Vec<Run>> = rows.clone().map(|row| findings.runs(row)).collect();
+    let runs = findings.runs_of_rows();
     let pairs: Vec<_> = rows.clone().map(|row| (baseline, row)).collect();
     let words = resampled(&runs, &findings.recorded.words.utterances, &pairs).changes;
     let mut table = TextTable::new([

@@ -41,7 +41,7 @@ fn against(findings: &Findings, baseline: usize) -> TextTable {
     };
     let words = by_speaker(&|at| utterances[at].words);
     let rows = 0..findings.rows.len();
-    let runs: Vec<Vec<Run>> = rows.clone().map(|row| findings.runs(row)).collect();
+    let runs = findings.runs_of_rows();
     let errors = |run: &Run| {
         let (seed, errors) = run.word_errors()?;
         Some((seed, by_speaker(&|at| errors[at])))
