@@ -3,17 +3,12 @@
 use std::path::Path;
 
 use padwise_report::compare::{Comparison, Verdict};
-use padwise_report::findings::Findings;
 use padwise_report::record::{Metric, Recorded};
 use padwise_report::report::report;
 use padwise_report::tables::{Style, SummaryWidth, legend_text, summary_table};
 use padwise_report::{narrative, tables};
 
-use crate::common::{changed, findings, fixture, with_column};
-
-fn opened(folder: &tempfile::TempDir) -> Findings {
-    Findings::of(Recorded::open(folder.path()).expect("a record"))
-}
+use crate::common::{changed, findings, fixture, opened, with_column};
 
 #[test]
 fn the_summary_has_the_rate_with_its_interval_next_to_the_papers() {

@@ -3,16 +3,11 @@
 use std::path::Path;
 
 use padwise_report::compare::Comparison;
-use padwise_report::findings::Findings;
 use padwise_report::record::Recorded;
 use padwise_report::tables::{SummaryWidth, legend_text, summary_table};
 use padwise_report::{narrative, report, tables};
 
-use crate::common::{changed, findings, fixture};
-
-fn opened(folder: &tempfile::TempDir) -> Findings {
-    Findings::of(Recorded::open(folder.path()).expect("a record"))
-}
+use crate::common::{changed, findings, fixture, opened};
 
 #[test]
 fn records_that_do_not_agree_are_refused_with_their_line() {
