@@ -41,6 +41,10 @@ pub const PIECES: [(&str, &str); 12] = [
         "peer-epochs FILE",
         "table: the same, losses and error rates of each epoch",
     ),
+    (
+        "peer-losses FILE",
+        "table: the same, losses of each strategy and epoch, with a test",
+    ),
 ];
 
 /// Why a source cannot be resolved.
@@ -171,6 +175,7 @@ fn piece_of(
         }
         ["peer", file] => compact(studies::peer(findings, &folder.place(file)?)?),
         ["peer-epochs", file] => compact(studies::peer_by_epoch(findings, &folder.place(file)?)?),
+        ["peer-losses", file] => compact(studies::peer_losses(findings, &folder.place(file)?)?),
         ["about"] => escaped(&narrative::what_was_run(findings).join(" ")),
         ["answers"] => narrative::answers(findings)
             .iter()

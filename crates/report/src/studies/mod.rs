@@ -18,7 +18,7 @@ use std::path::Path;
 use crate::record::ReadError;
 use crate::tables::TextTable;
 
-pub use peer::{peer, peer_by_epoch};
+pub use peer::{peer, peer_by_epoch, peer_losses};
 pub use step::{step_parts, step_times};
 
 /// Builds a table from the results folders below a folder.

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use serde::Deserialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use crate::findings::Findings;
 use crate::record::{EpochRow, MAX_TABLE_BYTES, ReadError, bytes_of};
-use crate::statistics::{mean, median};
+use crate::statistics::{mean, median, student_quantile};
 use crate::tables::TextTable;
-use crate::text::NOTHING;
+use crate::text::{NOTHING, signed};
 
 /// A line written by `scripts/peer.py`.
 #[derive(Deserialize)]
@@ -66,6 +67,71 @@ pub fn peer_by_epoch(findings: &Findings, file: &Path) -> Result<TextTable, Read
             spread(their_errors),
             own().count().to_string(),
             their().count().to_string(),
+        ]);
+    }
+    Ok(table)
+}
+
+/// Compares the loss of every strategy with PyTorch's, epoch by epoch: Student's t-test of the difference of the means, without correction
+/// for the number of rows.
+///
+/// The noise of an epoch is how much runs of one strategy differ, estimated from all strategies of the record. PyTorch's runs are assumed
+/// to differ as much.
+pub fn peer_losses(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
+    let theirs = read(file)?;
+    let ours = &findings.recorded.epochs;
+    let mut table = TextTable::new([
+        "strategy",
+        "epoch",
+        "loss",
+        "PyTorch loss",
+        "difference",
+        "95 % CI",
+        "p",
+    ]);
+    let mut rows: Vec<(&str, u64)> = Vec::new();
+    for row in &theirs {
+        let row = (row.strategy.as_str(), row.epoch);
+        if !rows.contains(&row) {
+            rows.push(row);
+        }
+    }
+    for (strategy, epoch) in rows {
+        let losses = |strategy: &str| {
+            let rows = ours.iter().filter(|row| row.epoch == epoch);
+            let rows = rows.filter(|row| row.strategy == strategy);
+            collect(rows.filter_map(|row| row.validation_loss))
+        };
+        let all = findings.recorded.config.strategy.iter();
+        let all = all.map(|other| losses(&other.name)).filter(|all| !all.is_empty());
+        let (squares, degrees) = all.fold((0.0, 0.0), |(squares, degrees), losses| {
+            let centre = mean(&losses);
+            let own: f64 = losses.iter().map(|loss| (loss - centre).powi(2)).sum();
+            (squares + own, degrees + losses.len() as f64 - 1.0)
+        });
+        let own = losses(strategy);
+        let their = theirs.iter().filter(|row| row.strategy == strategy);
+        let their = their.filter(|row| row.epoch == epoch);
+        let their = collect(their.map(|row| row.validation_loss));
+        let difference = mean(&own) - mean(&their);
+        let runs = 1.0 / own.len() as f64 + 1.0 / their.len() as f64;
+        let error = (squares / degrees * runs).sqrt();
+        let tested = StudentsT::new(0.0, 1.0, degrees).ok().filter(|_| error > 0.0);
+        let half = error * student_quantile(degrees);
+        table.add_row([
+            strategy.to_owned(),
+            epoch.to_string(),
+            format!("{:.3}", mean(&own)),
+            format!("{:.3}", mean(&their)),
+            signed(difference, 3),
+            tested.map_or_else(
+                || NOTHING.into(),
+                |_| format!("{} to {}", signed(difference - half, 3), signed(difference + half, 3)),
+            ),
+            tested.map_or_else(
+                || NOTHING.into(),
+                |student| format!("{:.2}", 2.0 * student.sf((difference / error).abs())),
+            ),
         ]);
     }
     Ok(table)

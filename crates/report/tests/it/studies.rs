@@ -44,6 +44,14 @@ fn cells_of_any_table_can_be_shown() {
         "results/doetsch-table2-librispeech peer results/peer/doetsch-table2-librispeech.csv";
     let faster = shown(&format!("{peer} cell random speed-up"));
     assert_eq!(faster.as_deref(), Ok("16.0×"));
+    // The same numbers as from SciPy: three runs against one, noise of ten strategies with 20 degrees of freedom.
+    let losses = "results/ge-table2-librispeech peer-losses results/peer/ge-table2-librispeech.csv";
+    let row = ["loss", "\"PyTorch loss\"", "difference", "\"95 % CI\"", "p"]
+        .map(|column| shown(&format!("{losses} cell \"SSB; 2\" {column}")).expect("a cell"));
+    assert_eq!(
+        row.join(" | "),
+        "0.836 | 0.823 | +0.013 | −0.027 to +0.053 | 0.49"
+    );
     let ratio = shown("results/doetsch-table2-librispeech speed cell sorted speed-up");
     assert_eq!(ratio.as_deref(), Ok("2.24×"));
 }
