@@ -16,7 +16,7 @@ use crate::text::rounded;
 use crate::{narrative, studies};
 
 /// The pieces of a report that a block can show, with a description of each.
-pub const PIECES: [(&str, &str); 12] = [
+pub const PIECES: [(&str, &str); 13] = [
     ("papers", "table: comparison with the paper"),
     ("speed", "table: speed and memory"),
     ("learning", "table: loss and error rates"),

@@ -103,20 +103,27 @@ pub fn peer_losses(findings: &Findings, file: &Path) -> Result<TextTable, ReadEr
             collect(rows.filter_map(|row| row.validation_loss))
         };
         let all = findings.recorded.config.strategy.iter();
-        let all = all.map(|other| losses(&other.name)).filter(|all| !all.is_empty());
+        let all = all
+            .map(|other| losses(&other.name))
+            .filter(|all| !all.is_empty());
         let (squares, degrees) = all.fold((0.0, 0.0), |(squares, degrees), losses| {
             let centre = mean(&losses);
             let own: f64 = losses.iter().map(|loss| (loss - centre).powi(2)).sum();
             (squares + own, degrees + losses.len() as f64 - 1.0)
         });
         let own = losses(strategy);
+        if own.is_empty() {
+            continue;
+        }
         let their = theirs.iter().filter(|row| row.strategy == strategy);
         let their = their.filter(|row| row.epoch == epoch);
         let their = collect(their.map(|row| row.validation_loss));
         let difference = mean(&own) - mean(&their);
         let runs = 1.0 / own.len() as f64 + 1.0 / their.len() as f64;
         let error = (squares / degrees * runs).sqrt();
-        let tested = StudentsT::new(0.0, 1.0, degrees).ok().filter(|_| error > 0.0);
+        let tested = StudentsT::new(0.0, 1.0, degrees)
+            .ok()
+            .filter(|_| error > 0.0);
         let half = error * student_quantile(degrees);
         table.add_row([
             strategy.to_owned(),
@@ -126,7 +133,13 @@ pub fn peer_losses(findings: &Findings, file: &Path) -> Result<TextTable, ReadEr
             signed(difference, 3),
             tested.map_or_else(
                 || NOTHING.into(),
-                |_| format!("{} to {}", signed(difference - half, 3), signed(difference + half, 3)),
+                |_| {
+                    format!(
+                        "{} to {}",
+                        signed(difference - half, 3),
+                        signed(difference + half, 3)
+                    )
+                },
             ),
             tested.map_or_else(
                 || NOTHING.into(),
