@@ -96,8 +96,9 @@ impl<E: Real> WithSimd for Task<'_, E> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(mut self, simd: S) {
-        // Each row needs four accumulators, one per gate. Leave enough registers for the weights.
-        let most = if S::REGISTER_COUNT >= 32 { 4 } else { 2 };
+        // Two gates at a time need two accumulators per row. With more rows and fewer gates, less of the weights is read per
+        // multiplication. Leave enough registers for the weights.
+        let most = if S::REGISTER_COUNT >= 32 { 8 } else { 4 };
         let beginning = vec![E::default(); self.hidden];
         let from_later = self.rows.direction == 1;
         for time in self.rows.times() {
@@ -122,7 +123,7 @@ impl<E: Real> WithSimd for Task<'_, E> {
                         cells: &mut cells[first..],
                         previous_cells: previous_cells.map(|rows| &rows[first..]),
                     };
-                    run_rows!(step, simd, count, [1 2 3], 4);
+                    run_rows!(step, simd, count, [1 2 3 4 5 6 7], 8);
                 }
             }
         }
@@ -153,10 +154,13 @@ impl<E: Real> Step<'_, '_, E> {
             self.previous_output
                 .map_or(self.beginning, |rows| &*rows[row])
         });
-        let sums = product::<E, S, ROWS, 4>(simd, rows, self.panel);
-        for (row, sums) in sums.into_iter().enumerate() {
+        let (first, second) = self.panel.split_at(self.panel.len() / 2);
+        let first = product::<E, S, ROWS, 2>(simd, rows, first);
+        let second = product::<E, S, ROWS, 2>(simd, rows, second);
+        for (row, ([input, forget], [candidate, out])) in first.into_iter().zip(second).enumerate()
+        {
             let gates = &mut *self.gates[row];
-            let mut before_activation = sums;
+            let mut before_activation = [input, forget, candidate, out];
             for (gate, sum) in before_activation.iter_mut().enumerate() {
                 let start = gate * self.hidden + self.first_unit;
                 let projection = Lanes::load(simd, &gates[start..start + self.units]);

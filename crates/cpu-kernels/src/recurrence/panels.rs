@@ -27,18 +27,18 @@ impl<E: Real> Panels<E> {
         panels.zip((0..hidden).step_by(self.units))
     }
 
-    /// For the forward pass: a panel covers one vector of hidden units. For each element of the previous
-    /// output it stores the weights of these units' four gates side by side. A step's GEMM then yields all
-    /// four gates of a unit together.
+    /// For the forward pass: a panel covers one vector of hidden units. Its first half has the weights of these units' input and
+    /// forget gates, side by side for each element of the previous output, its second half those of the other two gates.
     pub fn by_gate<S: Simd>(weight_hh: &[E], hidden: usize) -> Self {
         let units = E::lanes::<S>();
         let mut panels = Self::empty(hidden, units);
         for (panel, first) in panels.iter_mut(hidden) {
             for gate in 0..4 {
+                let half = &mut panel[gate / 2 * 2 * units * hidden..];
                 for unit in first..(first + units).min(hidden) {
                     let row = &weight_hh[(gate * hidden + unit) * hidden..][..hidden];
-                    for (line, weight) in panel.chunks_exact_mut(4 * units).zip(row) {
-                        line[gate * units + unit - first] = *weight;
+                    for (line, weight) in half.chunks_exact_mut(2 * units).zip(row) {
+                        line[gate % 2 * units + unit - first] = *weight;
                     }
                 }
             }
