@@ -27,8 +27,8 @@ impl<E: Real> Panels<E> {
         panels.zip((0..hidden).step_by(self.units))
     }
 
-    /// For the forward pass: a panel covers one vector of hidden units. Its first half has the weights of these units' input and
-    /// forget gates, side by side for each element of the previous output, its second half those of the other two gates.
+    /// For the forward pass: a panel covers one vector of hidden units. Its first half has the weights of the input and forget gates,
+    /// side by side for each element of the previous output. Its second half has those of the other two gates.
     pub fn by_gate<S: Simd>(weight_hh: &[E], hidden: usize) -> Self {
         let units = E::lanes::<S>();
         let mut panels = Self::empty(hidden, units);
