@@ -146,14 +146,18 @@ pub(crate) fn shortest(value: f64) -> String {
 
 /// A p-value for a table cell.
 pub(crate) fn p_value(change: Change) -> Option<String> {
-    let p = change.tested?.p;
-    Some(if p < 0.001 {
+    Some(p_text(change.tested?.p))
+}
+
+/// A p-value with two digits that matter.
+pub(crate) fn p_text(p: f64) -> String {
+    if p < 0.001 {
         "< 0.001".into()
     } else if p < 0.1 {
         format!("{p:.3}")
     } else {
         format!("{p:.2}")
-    })
+    }
 }
 
 /// A p-value for a sentence: `p = 0.012`.

@@ -10,7 +10,7 @@ use crate::findings::Findings;
 use crate::record::{EpochRow, MAX_TABLE_BYTES, ReadError, bytes_of};
 use crate::statistics::{mean, median, student_quantile};
 use crate::tables::TextTable;
-use crate::text::{NOTHING, signed};
+use crate::text::{NOTHING, p_text, signed};
 
 /// A line written by `scripts/peer.py`.
 #[derive(Deserialize)]
@@ -75,8 +75,8 @@ pub fn peer_by_epoch(findings: &Findings, file: &Path) -> Result<TextTable, Read
 /// Compares the loss of every strategy with PyTorch's, epoch by epoch: Student's t-test of the difference of the means, without correction
 /// for the number of rows.
 ///
-/// The noise of an epoch is how much runs of one strategy differ, estimated from all strategies of the record. PyTorch's runs are assumed
-/// to differ as much.
+/// The noise of an epoch is the standard deviation between runs of one strategy, pooled over all strategies of the record. PyTorch's runs
+/// are assumed to differ as much.
 pub fn peer_losses(findings: &Findings, file: &Path) -> Result<TextTable, ReadError> {
     let theirs = read(file)?;
     let ours = &findings.recorded.epochs;
@@ -89,65 +89,67 @@ pub fn peer_losses(findings: &Findings, file: &Path) -> Result<TextTable, ReadEr
         "95 % CI",
         "p",
     ]);
-    let mut rows: Vec<(&str, u64)> = Vec::new();
+    let mut pairs: Vec<(&str, u64)> = Vec::new();
     for row in &theirs {
-        let row = (row.strategy.as_str(), row.epoch);
-        if !rows.contains(&row) {
-            rows.push(row);
+        let pair = (row.strategy.as_str(), row.epoch);
+        if !pairs.contains(&pair) {
+            pairs.push(pair);
         }
     }
-    for (strategy, epoch) in rows {
-        let losses = |strategy: &str| {
+    for (strategy, epoch) in pairs {
+        let losses_of = |strategy: &str| {
             let rows = ours.iter().filter(|row| row.epoch == epoch);
             let rows = rows.filter(|row| row.strategy == strategy);
             collect(rows.filter_map(|row| row.validation_loss))
         };
-        let all = findings.recorded.config.strategy.iter();
-        let all = all
-            .map(|other| losses(&other.name))
-            .filter(|all| !all.is_empty());
-        let (squares, degrees) = all.fold((0.0, 0.0), |(squares, degrees), losses| {
-            let centre = mean(&losses);
-            let own: f64 = losses.iter().map(|loss| (loss - centre).powi(2)).sum();
-            (squares + own, degrees + losses.len() as f64 - 1.0)
-        });
-        let own = losses(strategy);
-        if own.is_empty() {
+        let our_losses = losses_of(strategy);
+        if our_losses.is_empty() {
             continue;
         }
-        let their = theirs.iter().filter(|row| row.strategy == strategy);
-        let their = their.filter(|row| row.epoch == epoch);
-        let their = collect(their.map(|row| row.validation_loss));
-        let difference = mean(&own) - mean(&their);
-        let runs = 1.0 / own.len() as f64 + 1.0 / their.len() as f64;
-        let error = (squares / degrees * runs).sqrt();
-        let tested = StudentsT::new(0.0, 1.0, degrees)
+        let their_rows = theirs.iter().filter(|row| row.strategy == strategy);
+        let their_rows = their_rows.filter(|row| row.epoch == epoch);
+        let their_losses = collect(their_rows.map(|row| row.validation_loss));
+        let strategies = findings.recorded.config.strategy.iter();
+        let by_strategy = strategies.map(|other| losses_of(&other.name));
+        let (variance, degrees) = pooled_variance(by_strategy);
+        let difference = mean(&our_losses) - mean(&their_losses);
+        let runs = 1.0 / our_losses.len() as f64 + 1.0 / their_losses.len() as f64;
+        let error = (variance * runs).sqrt();
+        let half_width = error * student_quantile(degrees);
+        let student = StudentsT::new(0.0, 1.0, degrees)
             .ok()
             .filter(|_| error > 0.0);
-        let half = error * student_quantile(degrees);
         table.add_row([
             strategy.to_owned(),
             epoch.to_string(),
-            format!("{:.3}", mean(&own)),
-            format!("{:.3}", mean(&their)),
+            format!("{:.3}", mean(&our_losses)),
+            format!("{:.3}", mean(&their_losses)),
             signed(difference, 3),
-            tested.map_or_else(
+            student.map_or_else(
                 || NOTHING.into(),
                 |_| {
-                    format!(
-                        "{} to {}",
-                        signed(difference - half, 3),
-                        signed(difference + half, 3)
-                    )
+                    let [low, high] = [difference - half_width, difference + half_width];
+                    format!("{} to {}", signed(low, 3), signed(high, 3))
                 },
             ),
-            tested.map_or_else(
+            student.map_or_else(
                 || NOTHING.into(),
-                |student| format!("{:.2}", 2.0 * student.sf((difference / error).abs())),
+                |student| p_text(2.0 * student.sf((difference / error).abs())),
             ),
         ]);
     }
     Ok(table)
+}
+
+/// The variance within groups, and its degrees of freedom.
+fn pooled_variance(groups: impl Iterator<Item = Vec<f64>>) -> (f64, f64) {
+    let groups = groups.filter(|values| !values.is_empty());
+    let (squares, degrees) = groups.fold((0.0, 0.0), |(squares, degrees), values| {
+        let centre = mean(&values);
+        let deviations: f64 = values.iter().map(|value| (value - centre).powi(2)).sum();
+        (squares + deviations, degrees + values.len() as f64 - 1.0)
+    });
+    (squares / degrees, degrees)
 }
 
 /// The mean of some values, and the lowest and highest.
