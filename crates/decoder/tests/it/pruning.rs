@@ -3,7 +3,7 @@
 use padwise_decoder::{Ctc, Decoded, Decoder, Hmm, SearchSettings, Workspace};
 use proptest::prelude::*;
 
-use crate::task::{CLASSES, FILLERS, PHONES, Task, tasks};
+use crate::task::{CLASSES, FILLERS, PHONES, Task, between, tasks};
 
 /// Decodes a task with a hybrid model or with CTC.
 fn decode(
@@ -51,7 +51,7 @@ proptest! {
     fn a_narrow_beam_never_gives_a_better_score(
         task in tasks(),
         is_ctc in any::<bool>(),
-        beam in 0.0_f32..30.0,
+        beam in between(0.0, 30.0),
         max_active in 1..20_usize,
     ) {
         let wide = decode(&task, is_ctc, task.settings(), |_| {});

@@ -33,6 +33,12 @@ pub const WORDS: usize = 3;
 pub const CLASSES: usize = 7;
 pub const LONGEST: usize = 10;
 
+/// Numbers of a range. proptest's own ranges of `f32` sometimes fail an assertion inside proptest.
+pub fn between(low: f32, high: f32) -> impl Strategy<Value = f32> {
+    const STEPS: u32 = 999_983;
+    (0..STEPS).prop_map(move |step| low + (high - low) * step as f32 / STEPS as f32)
+}
+
 pub fn tasks() -> impl Strategy<Value = Task> {
     let score = || (-300_i32..0).prop_map(|score| score as f32 / 100.0);
     let lexicon = prop::collection::vec((0..WORDS, prop::collection::vec(0..3_usize, 1..3)), 1..5);
@@ -47,8 +53,8 @@ pub fn tasks() -> impl Strategy<Value = Task> {
         prop::collection::vec(score(), CLASSES * LONGEST),
         prop::collection::vec(0..CLASSES as u16, 125 * 3),
         0..=LONGEST,
-        0.1_f32..3.0,
-        -1.0_f32..1.0,
+        between(0.1, 3.0),
+        between(-1.0, 1.0),
     )
         .prop_map(
             |(lexicon, unigrams, bigrams, trigrams, scores, classes, frames, scale, penalty)| {
