@@ -116,26 +116,24 @@ pub fn peer_losses(findings: &Findings, file: &Path) -> Result<TextTable, ReadEr
         let runs = 1.0 / our_losses.len() as f64 + 1.0 / their_losses.len() as f64;
         let error = (variance * runs).sqrt();
         let half_width = error * student_quantile(degrees);
-        let student = StudentsT::new(0.0, 1.0, degrees)
-            .ok()
-            .filter(|_| error > 0.0);
+        let student = StudentsT::new(0.0, 1.0, degrees).ok();
+        let tested = student.filter(|_| error > 0.0).map(|student| {
+            let [low, high] = [difference - half_width, difference + half_width];
+            let interval = format!("{} to {}", signed(low, 3), signed(high, 3));
+            [
+                interval,
+                p_text(2.0 * student.sf((difference / error).abs())),
+            ]
+        });
+        let [interval, p] = tested.unwrap_or_else(|| [NOTHING.into(), NOTHING.into()]);
         table.add_row([
             strategy.to_owned(),
             epoch.to_string(),
             format!("{:.3}", mean(&our_losses)),
             format!("{:.3}", mean(&their_losses)),
             signed(difference, 3),
-            student.map_or_else(
-                || NOTHING.into(),
-                |_| {
-                    let [low, high] = [difference - half_width, difference + half_width];
-                    format!("{} to {}", signed(low, 3), signed(high, 3))
-                },
-            ),
-            student.map_or_else(
-                || NOTHING.into(),
-                |student| p_text(2.0 * student.sf((difference / error).abs())),
-            ),
+            interval,
+            p,
         ]);
     }
     Ok(table)
