@@ -34,6 +34,7 @@ def ours(padwise, case, choice, steps):
         device=found["description"]["device"],
         **case,
         steps_s=found["steps_s"],
+        pipelined_s=found["pipelined_s"],
         first_step_s=found["first_step_s"],
         launches=found["launches"],
         peak_bytes=found["memory_peak"],

@@ -32,10 +32,17 @@ def main():
     for title, short, counts in GROUPS:
         cells, row = [], [short]
         for shape in SHAPES:
-            fastest = min(ms for setup, ms in times[shape].items() if counts(setup))
+            found = [ms for setup, ms in times[shape].items() if counts(setup)]
+            if not found:
+                cells.append("–")
+                row.append("")
+                continue
+            fastest = min(found)
             ratio = fastest / times[shape]["padwise f32"]
             cells.append(f"{fastest:.1f}" if short.startswith("padwise") else f"{fastest:.1f} ({ratio:.1f}×)")
             row.append(f"{ratio:.3f}")
+        if not any(row[1:]):
+            continue
         table.append(f"| {title} | " + " | ".join(cells) + " |")
         ratios.append(row)
     source.with_name("table.md").write_text("\n".join(table) + "\n", encoding="utf-8")

@@ -55,8 +55,13 @@ fn persistent_equals_reference() {
         (25, 5, 512),
         (300, 16, 512),
         (20, 33, 256),
+        // Blocks of 16 and of 32 units; two passes.
+        (12, 32, 512),
+        (12, 50, 512),
         (12, 64, 512),
         (10, 128, 512),
+        // An odd number of blocks, which form no teams.
+        (5, 300, 96),
         (8, 16, 1024),
         // Two passes over the batch: the plan has more tiles than fit at once.
         (8, 64, 1024),

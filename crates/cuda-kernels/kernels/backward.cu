@@ -11,11 +11,11 @@
 // - gates: [rows, 8H], activated gates on entry, gradients of their pre-activations on return.
 // - cells, grad_output: [rows, 2H].
 // - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
-// - exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1: H x 16 x SPLIT)
+// - bias_sums: [SETS * CELL_WARPS * 32 / UNITS, 8H], sums of the gate gradients over parts of the rows.
+// - exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1 without CLUSTER: H x 16 x SPLIT)
 //   words).
-// Partial sums of a group, one from every warp: [COLUMN_TILES][16 rows][8 units].
+// Partial sums, one from every warp: [COLUMN_TILES][16 rows][8 units].
 #define PART_FLOATS (WORKERS * COLUMN_TILES * 128)
-#define TEAM_WORDS (CELLS_PER_TILE * SPLIT)  // words that a block receives per tile
 
 // bf16 gate gradients are exchanged with a scale of 2^-60. This keeps the tagged exponent bit clear up to
 // 2^61 and is exact above 2^-66. f16 lacks this range, so every four units of a row have their own scale.
@@ -69,20 +69,13 @@ __device__ __forceinline__ void publish(u32* p, const float (&d)[4], u32 tag) {
 #endif
 }
 
-// Slots are first used at steps 1 and 2, and are initially zero.
-__device__ __forceinline__ u32 part_tag(int step) { return ((step - 1) & 2) ? 0u : 1u; }
-__device__ __forceinline__ u32 part_word(float x, u32 tag) { return (__float_as_uint(x) & ~1u) | tag; }
-
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-blstm_backward(float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, u32* exchange, u32* peak) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  const int B = batch[1], all_tiles = (B + 15) / 16;
-  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
-  const int warp = thread / 32, lane = thread % 32, g = lane >> 2, q = lane & 3;
+// The multiplying warps.
+__device__ __forceinline__ void multiply_steps(const float* weight_hh, const int* batch, const u32* exchange, float* parts, u32* all_smem_weights) {
+  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane >> 2, q = lane & 3;
   const int rank = blockIdx.x % SPLIT, team_unit = first_unit - rank * UNITS;
   const int first_step = rank * STEPS + warp * STEPS_W, steps_here = min(STEPS_W, STEPS - warp * STEPS_W);
-  float* parts = (float*)shared + group * PART_BUFFERS * PART_FLOATS;
-  u32* smem_weights = (u32*)((float*)shared + GROUPS * PART_BUFFERS * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
+  u32* smem_weights = all_smem_weights + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
 
   Weights weights;
 #pragma unroll
@@ -98,27 +91,85 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
 #pragma unroll
       for (int r = 0; r < WREGS; r++) {
         if (k < REG_STEPS) weights.reg[k < REG_STEPS ? k : 0][j][r] = w[r];
-        else if (group == 0) smem_weights[((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS + (r / 2) * 64 + r % 2] = w[r];
+        else smem_weights[((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS + (r / 2) * 64 + r % 2] = w[r];
       }
     }
-  if (SMEM_STEPS > 0) __syncthreads();
+  if (SMEM_STEPS > 0) __syncwarp();
 
+  const int all_tiles = (batch[1] + 15) / 16, slot_words = all_tiles * ALL_STEPS * STEP_WORDS;
+  const u32 mine = shared_address(parts + warp * COLUMN_TILES * 128 + g * 8 + q * 2);
+  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
+  for (int pass = 0; pass < passes; pass++) {
+    int ends[TILES], end = 0;
+    const u32* src[TILES];
+#pragma unroll
+    for (int m = 0; m < TILES; m++) {
+      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
+      ends[m] = longest(batch, tile);
+      end = max(end, ends[m]);
+      src[m] = exchange + dir * slot_words + (tile * ALL_STEPS + first_step) * STEP_WORDS + lane * 4;
+    }
+    int flip = 2 * slot_words;
+    for (int s = 1; s < end; s++) {
+#pragma unroll
+      for (int m = 0; m < TILES; m++) {
+        if (s >= ends[m]) continue;
+        wait_until_published(m);
+        if (WORKERS == WARPS || warp < WORKERS) {
+          float acc[COLUMN_TILES][4];
+          gather_and_multiply(acc, weights, smem_weights, src[m], s - 1, steps_here);
+          const u32 part = mine + m * PART_FLOATS * 4;
+#pragma unroll
+          for (int j = 0; j < COLUMN_TILES; j++) {
+            store_part(part + j * 512, acc[j][0], acc[j][1]);
+            store_part(part + j * 512 + 256, acc[j][2], acc[j][3]);
+          }
+        }
+        barrier_arrive(FULL(m));
+        src[m] += flip;
+      }
+      flip = -flip;
+    }
+  }
+}
+
+// Four neighbouring partial sums, added in the order of the warps.
+__device__ __forceinline__ float4 add_parts(u32 at) {
+  float4 sum = load_part(at);
+#pragma unroll
+  for (int w = 1; w < WORKERS; w++) {
+    const float4 v = load_part(at + w * COLUMN_TILES * 512);
+    sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
+  }
+  return sum;
+}
+
+// The cell warps. `team_parts` is where the parts of a team's sums arrive: shared memory, or the end of the exchange buffer.
+template <class TeamParts>
+__device__ __forceinline__ void compute_cells(float* gates, const float* cells, const float* grad_output, const int* batch, u32* exchange, u32* peak, float* bias_sums, const float* parts,
+                                              TeamParts& team_parts) {
+  const int B = batch[1], all_tiles = (B + 15) / 16;
+  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, rank = blockIdx.x % SPLIT;
+  const int thread = threadIdx.x - WARPS * 32, warp = thread / 32, lane = thread % 32;
   const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
-  const bool has_cells = CELL_WARPS == WARPS || warp < CELL_WARPS;
+  const u32 parts_at = shared_address(parts);
   const long long gate_step = (dir ? 1LL : -1LL) * FRAME_STEP * 8 * H, state_step = (dir ? 1LL : -1LL) * FRAME_STEP * 2 * H;
   const int slot_words = all_tiles * ALL_STEPS * STEP_WORDS;
-  u32* sums = exchange + 4 * slot_words;
-  const int sum_words = all_tiles * gridDim.x * TEAM_WORDS;  // per direction and slot
-  int count = 0;
-  int place[PER];
+  // A thread's rows are in the same half of the tile, so their places are evenly spaced.
+  const int place = place_of(unit, row0), place_in_part = (column / 8) * 128 + row0 * 8 + column % 8;
+#if SCALED
+  const int scale_place = scale_place_of(unit, row0);
+#endif
+  float top = 0.f, bias[4] = {0.f, 0.f, 0.f, 0.f};
+  u32 used[TILES];
 #pragma unroll
-  for (int i = 0; i < PER; i++) place[i] = place_of(unit, row0 + i * ROWS_APART);
-  float top = 0.f;
-  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
+  for (int m = 0; m < TILES; m++) used[m] = 0;
+  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
   for (int pass = 0; pass < passes; pass++) {
     // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
     int lengths[TILES][PER], below[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], dc[TILES][PER], state[TILES][PER], in[TILES][PER][6];
+    u32* to[TILES];
     // The offset of a row's states follows from the address of its gates, which saves registers.
     auto state_of = [&](const float* gate) { return (size_t)(gate - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit; };
     // Loads the inputs of frame t at gate_at: gates, output gradient, and the previous cell state.
@@ -137,14 +188,15 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
     };
 #pragma unroll
     for (int m = 0; m < TILES; m++) {
-      const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
+      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
       ends[m] = longest(batch, tile);
       end = max(end, ends[m]);
       const int t = dir ? 0 : ends[m] - 1, b = tile * 16 + row0;
       gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
+      to[m] = exchange + dir * slot_words + tile * ALL_STEPS * STEP_WORDS;
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        lengths[m][i] = has_cells ? length_of(batch, tile, row0 + i * ROWS_APART) : 0;
+        lengths[m][i] = length_of(batch, tile, row0 + i * ROWS_APART);
         below[m][i] = rows_below(batch, tile * 16 + row0, i);
         dc[m][i] = 0.f;
         state[m][i] = t >= 0 && t < lengths[m][i] ? cells[state_of(gate_at[m]) + (size_t)below[m][i] * 2 * H] : 0.f;
@@ -164,134 +216,129 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
           prefetch_l2(cells + at);
         }
     };
-    // Gradients of the last computed tile. Their stores are delayed until the next gather is under way.
-    float late[PER][4], *late_gate = nullptr;
-    int late_rows = 0, late_below[PER];
-    auto write_late = [&]() {
-      if (late_gate == nullptr) return;
-#pragma unroll
-      for (int i = 0; i < PER; i++) {
-        if (!has_cells || SKIPPED(late_rows, i)) continue;
-        float* out = late_gate + (size_t)late_below[i] * 8 * H;
-#pragma unroll
-        for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
-      }
-    };
+    int flip = 2 * slot_words;
     for (int s = 0; s < end; s++) {
 #pragma unroll
       for (int m = 0; m < TILES; m++) {
         if (s >= ends[m]) continue;
-        const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
-        // Toggled only if the buffer is used, and so followed by a synchronisation: the next pass must not
-        // start in the buffer being read.
-        float* part = parts + count % PART_BUFFERS * PART_FLOATS;
-#if PART_BUFFERS == 1
-        group_sync(group);  // Other threads may still read the parts of the previous step.
-#endif
-        if (s > 0) count++;
-        auto meanwhile = [&]() {
-          if (LATE) write_late();
-        };
-        if (s == 0 || warp >= WORKERS) {
-          meanwhile();
-        } else {
-          float acc[COLUMN_TILES][4];
-          const u32* src = exchange + (((s - 1) & 1) * 2 + dir) * slot_words + (tile * ALL_STEPS + first_step) * STEP_WORDS + lane * 4;
-          gather_and_multiply(acc, weights, smem_weights, src, s - 1, steps_here, meanwhile);
-          float* mine = part + warp * COLUMN_TILES * 128 + g * 8 + q * 2;
-#pragma unroll
-          for (int j = 0; j < COLUMN_TILES; j++) {
-            *(float2*)(mine + j * 128) = make_float2(acc[j][0], acc[j][1]);
-            *(float2*)(mine + j * 128 + 64) = make_float2(acc[j][2], acc[j][3]);
-          }
-        }
-        if (s > 0) group_sync(group);
-#if SPLIT > 1
-        // Send every member of the team its part of the sum, added over the warps.
-        u32* received = sums + ((s & 1) * 2 + dir) * sum_words + (tile * gridDim.x + blockIdx.x) * TEAM_WORDS;
-        if (s > 0)
-#pragma unroll
-          for (int e = thread * 4; e < COLUMN_TILES * 128; e += GROUP_THREADS * 4) {
-            float4 sum = *(const float4*)(part + e);
-#pragma unroll
-            for (int w = 1; w < WORKERS; w++) {
-              const float4 v = *(const float4*)(part + w * COLUMN_TILES * 128 + e);
-              sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
-            }
-            const int member = e / CELLS_PER_TILE;
-            u32* to = received + (member - rank) * TEAM_WORDS + rank * CELLS_PER_TILE + e % CELLS_PER_TILE;
-            asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(to), "r"(part_word(sum.x, part_tag(s))),
-                         "r"(part_word(sum.y, part_tag(s))), "r"(part_word(sum.z, part_tag(s))), "r"(part_word(sum.w, part_tag(s))));
-          }
-#endif
+        const int tile = (pass * TILES + m) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
+        // What does not depend on the other blocks is computed before the wait.
+        float from_h[PER], to_gate[PER][4];
 #pragma unroll
         for (int i = 0; i < PER; i++) {
-          const int row = row0 + i * ROWS_APART;
-          if (!has_cells) continue;
           const float ig = in[m][i][0], fg = in[m][i][1], gg = in[m][i][2], og = in[m][i][3], squashed = hyperbolic(state[m][i]);
-          const float from_h = og * (1.f - squashed * squashed), to_o = squashed * og * (1.f - og);
-          const float to_i = gg * ig * (1.f - ig), to_f = in[m][i][5] * fg * (1.f - fg), to_g = ig * (1.f - gg * gg);
-          float dh = in[m][i][4];
-          if (s > 0) {
-            const int place_in_part = (column / 8) * 128 + row * 8 + column % 8;
-            float sum = 0.f;
+          from_h[i] = og * (1.f - squashed * squashed);
+          to_gate[i][0] = gg * ig * (1.f - ig), to_gate[i][1] = in[m][i][5] * fg * (1.f - fg), to_gate[i][2] = ig * (1.f - gg * gg);
+          to_gate[i][3] = squashed * og * (1.f - og);
+        }
+        float dh[PER];
+#pragma unroll
+        for (int i = 0; i < PER; i++) dh[i] = in[m][i][4];
+        if (s > 0) {
+          const u32 part = parts_at + m * PART_FLOATS * 4;
 #if SPLIT > 1
-            u32 v[SPLIT], bad, spins = 0;
-            do {
-              if (++spins == SPIN_LIMIT) __trap();
-              bad = 0u;
-#pragma unroll
-              for (int r = 0; r < SPLIT; r++)
-                asm volatile("ld.relaxed.gpu.global.b32 %0,[%1];" : "=r"(v[r]) : "l"(received + r * CELLS_PER_TILE + place_in_part));
-#pragma unroll
-              for (int r = 0; r < SPLIT; r++) bad |= v[r] ^ part_tag(s);
-            } while (bad & 1u);
-#pragma unroll
-            for (int r = 0; r < SPLIT; r++) sum += __uint_as_float(v[r]);
+          // Send every member of the team its part of the sum, added over the warps.
+#if CLUSTER
+          const Inbox inbox = open_inbox(team_parts, m, used[m]++);
 #else
-#pragma unroll
-            for (int w = 0; w < WORKERS; w++) sum += part[w * COLUMN_TILES * 128 + place_in_part];
+          const Inbox inbox = open_inbox(team_parts + (((s & 1) * 2 + dir) * all_tiles + tile) * gridDim.x * TEAM_WORDS + blockIdx.x * TEAM_WORDS, s);
 #endif
-            dh += sum * UNSCALE;
+          barrier_sync(FULL(m));
+#pragma unroll
+          for (int n = 0; n < (COLUMN_TILES * 128 + CELL_THREADS * 4 - 1) / (CELL_THREADS * 4); n++) {
+            const int e = (n * CELL_THREADS + thread) * 4;
+            if (COLUMN_TILES * 128 % (CELL_THREADS * 4) == 0 || e < COLUMN_TILES * 128)
+              send(inbox, rank, e / CELLS_PER_TILE, e % CELLS_PER_TILE, add_parts(part + e * 4));
           }
+          wait_for_parts(inbox, thread == 0);
+#pragma unroll
+          for (int i = 0; i < PER; i++) dh[i] += receive(inbox, place_in_part + i * ROWS_APART * 8) * UNSCALE;
+#else
+          barrier_sync(FULL(m));
+#pragma unroll
+          for (int i = 0; i < PER; i++) {
+            float sum = 0.f;
+#pragma unroll
+            for (int w = 0; w < WORKERS; w++) sum += parts[m * PART_FLOATS + w * COLUMN_TILES * 128 + place_in_part + i * ROWS_APART * 8];
+            dh[i] += sum * UNSCALE;
+          }
+#endif
+        }
+        float late[PER][4];
+#pragma unroll
+        for (int i = 0; i < PER; i++) {
           const bool inside = t < lengths[m][i];
-          const float dcell = dc[m][i] + dh * from_h;
-          float d[4] = {dcell * to_i, dcell * to_f, dcell * to_g, dh * to_o};
+          const float dcell = dc[m][i] + dh[i] * from_h[i];
+          float d[4] = {dcell * to_gate[i][0], dcell * to_gate[i][1], dcell * to_gate[i][2], dh[i] * to_gate[i][3]};
 #pragma unroll
           for (int x = 0; x < 4; x++) d[x] = inside ? d[x] : 0.f;
-          dc[m][i] = inside ? dcell * fg : 0.f;
-          u32* to = exchange + ((s & 1) * 2 + dir) * slot_words + tile * ALL_STEPS * STEP_WORDS;
 #if SCALED
-          publish_scaled(to, place[i], scale_place_of(unit, row), d, s);
+          publish_scaled(to[m], place + i * ROWS_APART * 16, scale_place + i * ROWS_APART * 2, d, s);
 #else
-          publish(to + place[i], d, tag_of(s));
+          publish(to[m] + place + i * ROWS_APART * 16, d, tag_of(s));
 #endif
+          dc[m][i] = inside ? dcell * in[m][i][1] : 0.f;
           state[m][i] = in[m][i][5];
 #pragma unroll
-          for (int x = 0; x < 4; x++) late[i][x] = d[x], top = fmaxf(top, fabsf(d[x]));
+          for (int x = 0; x < 4; x++) late[i][x] = d[x], top = fmaxf(top, fabsf(d[x])), bias[x] += d[x];
         }
-        if (!has_cells) continue;
-        late_gate = gate_at[m], late_rows = stored_cells(lengths[m], t, B - tile * 16 - row0);
+        if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(m));
+        to[m] += flip;
+        const int stored = stored_cells(lengths[m], t, B - tile * 16 - row0);
 #pragma unroll
-        for (int i = 0; i < PER; i++) late_below[i] = below[m][i];
+        for (int i = 0; i < PER; i++) {
+          if (SKIPPED(stored, i)) continue;
+          float* out = gate_at[m] + (size_t)below[m][i] * 8 * H;
+#pragma unroll
+          for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
+        }
         gate_at[m] += gate_step;
         load_input(m, dir ? t + 1 : t - 1);
         prefetch(m, dir ? t + 1 + PREFETCH : t - 1 - PREFETCH);
-        if (!LATE) write_late();
       }
+      flip = -flip;
     }
-    if (LATE) write_late();
 #pragma unroll
     for (int m = 0; m < TILES; m++)
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
+        const int tile = (pass * TILES + m) * SETS + blockIdx.z;
         const int b = tile * 16 + row0 + i * ROWS_APART;
-        if (!has_cells || b >= B) continue;
+        if (b >= B) continue;
         for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++)
           for (int x = 0; x < 4; x++) gates[row_of(batch, b, t) * 8 * H + dir * 4 * H + x * H + unit] = 0.f;
       }
   }
+  const int slice = (blockIdx.z * CELL_WARPS + warp) * ROWS_APART + lane / UNITS;
+#pragma unroll
+  for (int x = 0; x < 4; x++) bias_sums[(size_t)slice * 8 * H + dir * 4 * H + x * H + unit] = bias[x];
   u32 bits = __reduce_max_sync(0xffffffffu, __float_as_uint(top));
   if (lane == 0) atomicMax(peak, bits);
+}
+
+extern "C" __global__ void
+#if CLUSTER
+__cluster_dims__(SPLIT, 1, 1)
+#endif
+__launch_bounds__(THREADS, 1)
+blstm_backward(float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, u32* exchange, u32* peak, float* bias_sums) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  float* parts = (float*)shared;
+  u32* smem_weights = (u32*)(parts + TILES * PART_FLOATS);
+#if CLUSTER
+  Team& team_parts = *(Team*)(smem_weights + WEIGHT_SMEM_WORDS);
+  begin_team(team_parts);
+#else
+  u32* team_parts = exchange + 4 * ((batch[1] + 15) / 16) * ALL_STEPS * STEP_WORDS;
+#endif
+  if (threadIdx.x < WARPS * 32) {
+    TAKE_REGISTERS();
+    multiply_steps(weight_hh, batch, exchange, parts, smem_weights);
+  } else {
+    GIVE_REGISTERS();
+    compute_cells(gates, cells, grad_output, batch, exchange, peak, bias_sums, parts, team_parts);
+  }
+#if CLUSTER
+  end_team();
+#endif
 }

@@ -8,17 +8,23 @@
 // s-2 with step s is safe: a block publishes step s only after it has read step s-1 of all blocks, and these
 // were published only after all blocks had read step s-2.
 //
+// The warps of a block have two roles. Multiplying warps wait for the exchanged vector, each for its share of K, and multiply
+// it by their weights. They pass their partial sums through shared memory to the cell warps, which add them, compute the cells and
+// publish the results. So the stores and loads of a step do not delay the wait for the next one.
+//
+// They begin to poll once their own block has published its cells: before that, the other blocks can hardly have published
+// theirs, and polls delay the stores that they wait for.
+//
 // Definitions expected before this file:
 // - FORMAT: number format of the operands.
 // - H: hidden size. UNITS: hidden units per block.
-// - WARPS: warps per group; they split K.
-// - GROUPS: groups per block; each has its own tiles of 16 utterances.
-// - TILES: tiles that a group interleaves. PASSES: passes over further tiles (0: computed at run time).
+// - WARPS: multiplying warps; they split K.
+// - TILES: tiles of 16 utterances that a block interleaves. PASSES: passes over further tiles (0: computed at run time).
 // - SETS: copies of the grid along z, each with its own tiles.
-// - PART_BUFFERS: buffers for the parts of a sum that the warps of a group exchange. One saves shared memory but costs a barrier.
 // - FIRST_DIRECTION: the direction of the grid's first row; others follow. Large layers launch each direction on its own.
 // - PACKED: whether the batch is packed: its utterances are stored one after the other, with a zero row after each.
 // - SMEM_STEPS: part of a warp's K, in steps of 16, whose weights are in shared memory.
+// - PAUSE: clock cycles between publishing and the first poll.
 #define BF16 0
 #define F16 1
 #define F32 2
@@ -31,18 +37,14 @@
 typedef unsigned int u32;
 
 #define NARROW (FORMAT != F32)
-#define GROUP_THREADS (WARPS * 32)
-#define THREADS (GROUPS * GROUP_THREADS)
 #define CELLS_PER_TILE (16 * UNITS)
-// A tile's cells are assigned to the lanes of the group's first warps, or evenly to all warps if there are
-// enough cells. A lane has up to PER cells, ROWS_APART rows apart.
-#define CELLS_PER_WARP (CELLS_PER_TILE >= 32 * WARPS ? CELLS_PER_TILE / WARPS : 32)
-#define CELL_WARPS (CELLS_PER_TILE / CELLS_PER_WARP)
-#define PER (CELLS_PER_WARP / 32)
+// The cells of a tile are assigned evenly to the lanes of the cell warps. A lane has PER cells, ROWS_APART rows apart.
+#define CELL_WARPS 4
+#define CELL_THREADS (CELL_WARPS * 32)
+#define THREADS (WARPS * 32 + CELL_THREADS)
+#define PER (CELLS_PER_TILE / CELL_THREADS)
+#define CELLS_PER_WARP (32 * PER)
 #define ROWS_APART (32 / UNITS)
-// Results that no block waits for are stored once the next gather is under way. If some warps have no cells
-// and poll early, results are stored right after publishing. Both choices were measured to be faster.
-#define LATE (CELL_WARPS == WARPS)
 #define PREFETCH 6  // frames
 
 // 16-byte loads per lane, and registers of weights per lane and 8 columns, for 16 values of K.
@@ -91,15 +93,16 @@ __device__ __forceinline__ uint2 load_scales(const u32* p) {
   asm volatile("ld.relaxed.gpu.global.v2.b32 {%0,%1},[%2];" : "=r"(v.x), "=r"(v.y) : "l"(p));
   return v;
 }
-__device__ __forceinline__ bool stale_scales(const uint2& v, u32 tag) { return (((v.x ^ tag) | (v.y ^ tag)) & SCALE_TAG_MASK) != 0u; }
+__device__ __forceinline__ u32 wrong_scale_tags(const uint2& v, u32 tag) { return ((v.x ^ tag) | (v.y ^ tag)) & SCALE_TAG_MASK; }
 
 __device__ __forceinline__ uint4 load_exchange(const u32* p) {
   uint4 v;
   asm volatile("ld.relaxed.gpu.global.v4.b32 {%0,%1,%2,%3},[%4];" : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
   return v;
 }
-__device__ __forceinline__ bool stale(const uint4& v, u32 tag) {
-  return (((v.x ^ tag) | (v.y ^ tag) | (v.z ^ tag) | (v.w ^ tag)) & TAG_MASK) != 0u;
+// Bits that differ from the tag: zero if all words have arrived.
+__device__ __forceinline__ u32 wrong_tags(const uint4& v, u32 tag) {
+  return ((v.x ^ tag) | (v.y ^ tag) | (v.z ^ tag) | (v.w ^ tag)) & TAG_MASK;
 }
 
 // Volatile, so the compiler keeps these early loads before the wait that they overlap with.
@@ -111,8 +114,42 @@ __device__ __forceinline__ float load_early(const float* p) {
 __device__ __forceinline__ void store_late(float* p, float v) { asm volatile("st.global.f32 [%0],%1;" ::"l"(p), "f"(v)); }
 // Polls queue behind earlier loads of their multiprocessor, so those loads must hit the L2 cache.
 __device__ __forceinline__ void prefetch_l2(const float* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
-__device__ __forceinline__ void group_sync(int group) {
-  asm volatile("bar.sync %0,%1;" ::"r"(group + 1), "n"(GROUP_THREADS) : "memory");
+// ---- registers of the roles -------------------------------------------------------------------------------------------
+// On Hopper, warps can pass on registers: multiplying warps of large blocks take some of the cell warps'.
+#if MULTIPLY_REGISTERS
+#define TAKE_REGISTERS() asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(MULTIPLY_REGISTERS))
+#define GIVE_REGISTERS() asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(CELL_REGISTERS))
+#else
+#define TAKE_REGISTERS()
+#define GIVE_REGISTERS()
+#endif
+
+// ---- hand-over between the roles --------------------------------------------------------------------------------------
+// Named barriers of a tile: FULL when its partial sums are in shared memory, PUBLISHED when the block has published its cells.
+__device__ __forceinline__ void barrier_sync(int barrier) { asm volatile("bar.sync %0,%1;" ::"r"(barrier), "n"(THREADS) : "memory"); }
+__device__ __forceinline__ void barrier_arrive(int barrier) { asm volatile("bar.arrive %0,%1;" ::"r"(barrier), "n"(THREADS) : "memory"); }
+#define FULL(tile) (1 + (tile))
+#define PUBLISHED(tile) (5 + (tile))
+// The multiplying warps wait until a tile's cells have been published. The stores need some time to arrive.
+__device__ __forceinline__ void wait_until_published(int tile) {
+  barrier_sync(PUBLISHED(tile));
+#if PAUSE > 0
+  const u32 begin = (u32)clock64();
+  while ((u32)clock64() - begin < PAUSE) {
+  }
+#endif
+}
+// A shared-memory address that the compiler keeps instead of computing it again.
+__device__ __forceinline__ u32 shared_address(const void* p) {
+  u32 at;
+  asm volatile("mov.u32 %0,%1;" : "=r"(at) : "r"((u32)__cvta_generic_to_shared(p)));
+  return at;
+}
+__device__ __forceinline__ void store_part(u32 at, float x, float y) { asm volatile("st.shared.v2.f32 [%0],{%1,%2};" ::"r"(at), "f"(x), "f"(y) : "memory"); }
+__device__ __forceinline__ float4 load_part(u32 at) {
+  float4 v;
+  asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3},[%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");
+  return v;
 }
 
 // ---- rounding -------------------------------------------------------------------------------------------------------
@@ -194,11 +231,12 @@ struct Weights {
   u32 reg[REG_STEPS > 0 ? REG_STEPS : 1][COLUMN_TILES][WREGS];
 };
 
-// Waits for the vector of a step (src: its first word for this warp and lane) and multiplies it by the weights. Calls
-// `meanwhile` once the first loads are under way, for stores and loads that no block waits for.
-template <class Meanwhile>
+// Consecutive multiplications need different accumulators, or they wait for each other.
+#define SUMS (COLUMN_TILES < 8 && !SCALED && NARROW ? 2 : 1)
+
+// Waits for the vector of a step (src: its first word for this warp and lane) and multiplies it by the weights.
 __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4], const Weights& weights, const u32* smem_weights,
-                                                    const u32* src, int step, int steps_here, Meanwhile meanwhile) {
+                                                    const u32* src, int step, int steps_here) {
   const u32 tag = tag_of(step);
 #if SCALED
   const int lane = threadIdx.x % 32;
@@ -206,8 +244,11 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
   uint2 scales[CHUNKS > 1 ? 2 : 1][CHUNK];
 #endif
   uint4 a[CHUNKS > 1 ? 2 : 1][CHUNK][LOADS];
+  [[maybe_unused]] float odd[COLUMN_TILES][4];
 #pragma unroll
-  for (int j = 0; j < COLUMN_TILES; j++) acc[j][0] = acc[j][1] = acc[j][2] = acc[j][3] = 0.f;
+  for (int j = 0; j < COLUMN_TILES; j++)
+#pragma unroll
+    for (int x = 0; x < 4; x++) acc[j][x] = odd[j][x] = 0.f;
 #pragma unroll
   for (int ch = 0; ch <= CHUNKS; ch++) {
     if (ch < CHUNKS) {
@@ -221,34 +262,33 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
         if (k < STEPS_W && (EVEN || k < steps_here)) scales[ch & 1][i] = load_scales(scale_src + k * STEP_WORDS);
 #endif
       }
-      if (ch == 0) meanwhile();
       if (ch == 0 && CHUNKS > 1) continue;
     }
     const int done = CHUNKS > 1 ? ch - 1 : ch;
     if (done >= CHUNKS) break;
-    bool again;
-    u32 spins = 0;
+    u32 bad, spins = 0;
     do {
       if (++spins == SPIN_LIMIT) __trap();
-      again = false;
+      bad = 0u;
 #pragma unroll
       for (int i = 0; i < CHUNK; i++) {
         const int k = done * CHUNK + i;
         if (k < STEPS_W && (EVEN || k < steps_here))
 #pragma unroll
-          for (int l = 0; l < LOADS; l++)
-            if (stale(a[done & 1][i][l], tag)) {
-              a[done & 1][i][l] = load_exchange(src + k * STEP_WORDS + l * 128);
-              again = true;
-            }
+          for (int l = 0; l < LOADS; l++) {
+            const u32 wrong = wrong_tags(a[done & 1][i][l], tag);
+            if (wrong != 0u) a[done & 1][i][l] = load_exchange(src + k * STEP_WORDS + l * 128);
+            bad |= wrong;
+          }
 #if SCALED
-        if (k < STEPS_W && (EVEN || k < steps_here) && stale_scales(scales[done & 1][i], scale_tag)) {
-          scales[done & 1][i] = load_scales(scale_src + k * STEP_WORDS);
-          again = true;
+        if (k < STEPS_W && (EVEN || k < steps_here)) {
+          const u32 wrong = wrong_scale_tags(scales[done & 1][i], scale_tag);
+          if (wrong != 0u) scales[done & 1][i] = load_scales(scale_src + k * STEP_WORDS);
+          bad |= wrong;
         }
 #endif
       }
-    } while (__any_sync(0xffffffffu, again));
+    } while (__any_sync(0xffffffffu, bad != 0u));
 #pragma unroll
     for (int i = 0; i < CHUNK; i++) {
       const int k = done * CHUNK + i;
@@ -262,7 +302,7 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
 #if SCALED
         float sum[4] = {0.f, 0.f, 0.f, 0.f};
 #else
-        float(&sum)[4] = acc[j];
+        float(&sum)[4] = SUMS == 2 && k % 2 ? odd[j] : acc[j];
 #endif
         if (k < REG_STEPS) {
           product(sum, a[done & 1][i], weights.reg[k < REG_STEPS ? k : 0][j]);
@@ -285,4 +325,9 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[COLUMN_TILES][4
     }
     if (CHUNKS == 1) break;
   }
+  if (SUMS == 2)
+#pragma unroll
+    for (int j = 0; j < COLUMN_TILES; j++)
+#pragma unroll
+      for (int x = 0; x < 4; x++) acc[j][x] += odd[j][x];
 }

@@ -3,9 +3,8 @@
 //
 // Grid (H / UNITS, directions, SETS). A block owns UNITS hidden units of one direction and keeps their 4
 // UNITS rows of the recurrent weights on chip for the whole sequence. For every step and tile of 16
-// utterances, the warps of a group gather h of the previous step, each its share of K. They multiply, and add
-// their partial sums through shared memory. One thread per cell then computes gates, cell and h, and
-// publishes h.
+// utterances, the multiplying warps gather h of the previous step, each its share of K, and multiply. The cell
+// warps add the partial sums. One thread per cell then computes gates, cell and h, and publishes h.
 //
 // - batch: the layout of the batch.
 // - gates: [rows, 8H], input projections on entry, activated gates on return.
@@ -14,8 +13,20 @@
 #define ROW (COLUMNS + 8)
 #define PART_FLOATS (WARPS * 16 * ROW)
 
-__device__ __forceinline__ float sigmoid(float x) { return __fdividef(1.f, 1.f + __expf(-x)); }
-__device__ __forceinline__ float hyperbolic(float x) { return 1.f - __fdividef(2.f, 1.f + __expf(2.f * x)); }
+// Without special cases for numbers below the normal ones: they vanish in the sums below.
+__device__ __forceinline__ float power_of_two(float x) {
+  float r;
+  asm("ex2.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(x));
+  return r;
+}
+__device__ __forceinline__ float reciprocal(float x) {
+  float r;
+  asm("rcp.approx.ftz.f32 %0,%1;" : "=f"(r) : "f"(x));
+  return r;
+}
+#define LOG2_E 1.4426950408889634f
+__device__ __forceinline__ float sigmoid(float x) { return reciprocal(1.f + power_of_two(-LOG2_E * x)); }
+__device__ __forceinline__ float hyperbolic(float x) { return 1.f - 2.f * reciprocal(1.f + power_of_two(2.f * LOG2_E * x)); }
 
 // Offset of a cell's h in its tile, in bytes.
 __device__ __forceinline__ int place_of(int unit, int row) {
@@ -35,15 +46,12 @@ __device__ __forceinline__ void publish(void* at, float h, u32 tag) {
 #endif
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-blstm_forward(float* gates, const float* bias, const float* weight_hh, const int* batch, float* output, float* cells, u32* exchange) {
-  extern __shared__ __align__(16) unsigned char shared[];
-  const int B = batch[1], all_tiles = (B + 15) / 16;
-  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, group = threadIdx.x / GROUP_THREADS, thread = threadIdx.x % GROUP_THREADS;
-  const int warp = thread / 32, lane = thread % 32, g = lane >> 2, q = lane & 3;
+// The multiplying warps.
+__device__ __forceinline__ void multiply_steps(const float* weight_hh, const int* batch, const u32* exchange, float* parts, u32* all_smem_weights) {
+  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
+  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane >> 2, q = lane & 3;
   const int first_step = warp * STEPS_W, steps_here = min(STEPS_W, STEPS - first_step);
-  float* parts = (float*)shared + group * PART_BUFFERS * PART_FLOATS;
-  u32* smem_weights = (u32*)((float*)shared + GROUPS * PART_BUFFERS * PART_FLOATS) + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
+  u32* smem_weights = all_smem_weights + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
 
   // Column 8 j + g of the GEMM is gate g % 4 of unit 2 j + g / 4, so a cell's four sums are adjacent.
   Weights weights;
@@ -59,29 +67,79 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
 #pragma unroll
       for (int r = 0; r < WREGS; r++) {
         if (k < REG_STEPS) weights.reg[k < REG_STEPS ? k : 0][j][r] = w[r];
-        else if (group == 0) smem_weights[((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS + (r / 2) * 64 + r % 2] = w[r];
+        else smem_weights[((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS + (r / 2) * 64 + r % 2] = w[r];
       }
     }
+  if (SMEM_STEPS > 0) __syncwarp();
+
+  const int all_tiles = (batch[1] + 15) / 16, slot_words = all_tiles * STEPS * STEP_WORDS;  // per direction
+  const u32 mine = shared_address(parts + (warp * 16 + g) * ROW + q * 2);
+  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
+  for (int pass = 0; pass < passes; pass++) {
+    int ends[TILES], end = 0;
+    const u32* src[TILES];
+#pragma unroll
+    for (int m = 0; m < TILES; m++) {
+      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
+      ends[m] = longest(batch, tile);
+      end = max(end, ends[m]);
+      src[m] = exchange + dir * slot_words + (tile * STEPS + first_step) * STEP_WORDS + lane * 4;
+    }
+    int flip = 2 * slot_words;
+    for (int s = 1; s < end; s++) {
+#pragma unroll
+      for (int m = 0; m < TILES; m++) {
+        if (s >= ends[m]) continue;
+        wait_until_published(m);
+        float acc[COLUMN_TILES][4];
+        gather_and_multiply(acc, weights, smem_weights, src[m], s - 1, steps_here);
+        const u32 part = mine + m * PART_FLOATS * 4;
+#pragma unroll
+        for (int j = 0; j < COLUMN_TILES; j++) {
+          store_part(part + j * 32, acc[j][0], acc[j][1]);
+          store_part(part + (8 * ROW + j * 8) * 4, acc[j][2], acc[j][3]);
+        }
+        barrier_arrive(FULL(m));
+        src[m] += flip;
+      }
+      flip = -flip;
+    }
+  }
+}
+
+// Adds the partial sums of a thread's cells, in the order of the warps.
+__device__ __forceinline__ void add_parts(float4 (&sum)[PER], u32 at) {
+#pragma unroll
+  for (int i = 0; i < PER; i++) {
+    sum[i] = load_part(at + i * ROWS_APART * ROW * 4);
+#pragma unroll
+    for (int w = 1; w < WARPS; w++) {
+      const float4 v = load_part(at + (i * ROWS_APART + w * 16) * ROW * 4);
+      sum[i].x += v.x, sum[i].y += v.y, sum[i].z += v.z, sum[i].w += v.w;
+    }
+  }
+}
+
+// The cell warps.
+__device__ __forceinline__ void compute_cells(float* gates, const float* bias, const int* batch, float* output, float* cells, u32* exchange, const float* parts) {
+  const int B = batch[1], all_tiles = (B + 15) / 16;
+  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
+  const int warp = threadIdx.x / 32 - WARPS, lane = threadIdx.x % 32;
+  const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
   float biases[4];
 #pragma unroll
-  for (int x = 0; x < 4; x++) biases[x] = bias[dir * 4 * H + x * H + first_unit + lane % UNITS];
-  if (SMEM_STEPS > 0) __syncthreads();
-
-  const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
-  const bool has_cells = CELL_WARPS == WARPS || warp < CELL_WARPS;
+  for (int x = 0; x < 4; x++) biases[x] = bias[dir * 4 * H + x * H + unit];
+  const u32 parts_at = shared_address(parts + row0 * ROW + column * 4);
   const long long gate_step = (dir ? -1LL : 1LL) * FRAME_STEP * 8 * H;
   const int slot_words = all_tiles * STEPS * STEP_WORDS;  // per direction
-  int place[PER];
-#pragma unroll
-  for (int i = 0; i < PER; i++) place[i] = place_of(unit, row0 + i * ROWS_APART);
-  int count = 0;
-  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * GROUPS * SETS - 1) / (TILES * GROUPS * SETS);
+  // A thread's rows are in the same half of the tile, so their places are evenly spaced.
+  const int place = place_of(unit, row0);
+  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
   for (int pass = 0; pass < passes; pass++) {
     // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
     int lengths[TILES][PER], below[TILES][PER], ends[TILES], end = 0;
     float *gate_at[TILES], c[TILES][PER], in[TILES][PER][4];
-    // The offset of a row's states follows from the address of its gates, which saves registers.
-    auto state_of = [&](const float* gate) { return (size_t)(gate - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit; };
+    char* to[TILES];
     // Loads the projections of frame t at gate_at.
     auto load_input = [&](int m, int t) {
 #pragma unroll
@@ -93,17 +151,18 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
     };
 #pragma unroll
     for (int m = 0; m < TILES; m++) {
-      const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
+      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
       ends[m] = longest(batch, tile);
       end = max(end, ends[m]);
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        lengths[m][i] = has_cells ? length_of(batch, tile, row0 + i * ROWS_APART) : 0;
+        lengths[m][i] = length_of(batch, tile, row0 + i * ROWS_APART);
         below[m][i] = rows_below(batch, tile * 16 + row0, i);
         c[m][i] = 0.f;
       }
       const int t = dir ? ends[m] - 1 : 0, b = tile * 16 + row0;
       gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
+      to[m] = (char*)(exchange + dir * slot_words + tile * STEPS * STEP_WORDS);
       load_input(m, t);
     }
     auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
@@ -115,96 +174,64 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
 #pragma unroll
           for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H + x * H);
     };
-    // Results of the last computed tile. Their stores are delayed until the next gather is under way.
-    float late[PER][6], *late_gate = nullptr;
-    int late_rows = 0, late_below[PER];
-    auto write_late = [&]() {
-      if (late_gate == nullptr) return;
-#pragma unroll
-      for (int i = 0; i < PER; i++) {
-        if (!has_cells || SKIPPED(late_rows, i)) continue;
-        float* out = late_gate + (size_t)late_below[i] * 8 * H;
-#pragma unroll
-        for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
-        const size_t at = state_of(out);
-        store_late(output + at, late[i][4]);
-        store_late(cells + at, late[i][5]);
-      }
-    };
+    int flip = 8 * slot_words;
     for (int s = 0; s < end; s++) {
+      const u32 tag = tag_of(s);
 #pragma unroll
       for (int m = 0; m < TILES; m++) {
         if (s >= ends[m]) continue;
-        const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
-        // Toggled only if the buffer is used, and so followed by a synchronisation: the next pass must not
-        // start in the buffer being read.
-        float* part = parts + count % PART_BUFFERS * PART_FLOATS;
-#if PART_BUFFERS == 1
-        group_sync(group);  // Other threads may still read the parts of the previous step.
-#endif
-        if (s > 0) count++;
-        u32* to = exchange + ((s & 1) * 2 + dir) * slot_words + tile * STEPS * STEP_WORDS;
+        const int tile = (pass * TILES + m) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
+        float late[PER][5];
+        float4 sum[PER];
         if (s > 0) {
-          float acc[COLUMN_TILES][4];
-          const u32* src = exchange + (((s - 1) & 1) * 2 + dir) * slot_words + (tile * STEPS + first_step) * STEP_WORDS + lane * 4;
-          gather_and_multiply(acc, weights, smem_weights, src, s - 1, steps_here, [&]() {
-            if (LATE) write_late();
-          });
-          float* mine = part + (warp * 16 + g) * ROW + q * 2;
+          barrier_sync(FULL(m));
+          add_parts(sum, parts_at + m * PART_FLOATS * 4);
+        } else {
 #pragma unroll
-          for (int j = 0; j < COLUMN_TILES; j++) {
-            *(float2*)(mine + j * 8) = make_float2(acc[j][0], acc[j][1]);
-            *(float2*)(mine + 8 * ROW + j * 8) = make_float2(acc[j][2], acc[j][3]);
-          }
-          group_sync(group);
-        } else if (LATE) {
-          write_late();
+          for (int i = 0; i < PER; i++) sum[i] = make_float4(0.f, 0.f, 0.f, 0.f);
         }
 #pragma unroll
         for (int i = 0; i < PER; i++) {
-          const int row = row0 + i * ROWS_APART;
-          if (!has_cells) continue;
-          float z[4];
-#pragma unroll
-          for (int x = 0; x < 4; x++) z[x] = in[m][i][x] + biases[x];
-          if (s > 0) {
-            float4 sum = *(const float4*)(part + row * ROW + column * 4);
-#pragma unroll
-            for (int w = 1; w < WARPS; w++) {
-              float4 v = *(const float4*)(part + (w * 16 + row) * ROW + column * 4);
-              sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
-            }
-            z[0] += sum.x, z[1] += sum.y, z[2] += sum.z, z[3] += sum.w;
-          }
           const bool inside = t < lengths[m][i];
-          float ig = sigmoid(z[0]), fg = sigmoid(z[1]), gg = hyperbolic(z[2]), og = sigmoid(z[3]);
+          const float ig = sigmoid(in[m][i][0] + biases[0] + sum[i].x), fg = sigmoid(in[m][i][1] + biases[1] + sum[i].y);
+          const float gg = hyperbolic(in[m][i][2] + biases[2] + sum[i].z), og = sigmoid(in[m][i][3] + biases[3] + sum[i].w);
           float cell_state = fg * c[m][i] + ig * gg, h = og * hyperbolic(cell_state);
           cell_state = inside ? cell_state : 0.f;
           h = inside ? h : 0.f;
+          publish(to[m] + place + i * ROWS_APART * 64, h, tag);
           c[m][i] = cell_state;
-          publish((char*)to + place[i], h, tag_of(s));
           late[i][0] = inside ? ig : 0.f, late[i][1] = inside ? fg : 0.f, late[i][2] = inside ? gg : 0.f, late[i][3] = inside ? og : 0.f;
-          late[i][4] = h, late[i][5] = cell_state;
+          late[i][4] = h;
         }
-        if (!has_cells) continue;
-        late_gate = gate_at[m], late_rows = stored_cells(lengths[m], t, B - tile * 16 - row0);
+        if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(m));
+        to[m] += flip;
+        const int stored = stored_cells(lengths[m], t, B - tile * 16 - row0);
+        // The offset of a row's states follows from the address of its gates, which saves registers.
+        const size_t state = (size_t)(gate_at[m] - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit;
 #pragma unroll
-        for (int i = 0; i < PER; i++) late_below[i] = below[m][i];
+        for (int i = 0; i < PER; i++) {
+          if (SKIPPED(stored, i)) continue;
+          float* out = gate_at[m] + (size_t)below[m][i] * 8 * H;
+#pragma unroll
+          for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
+          const size_t at = state + (size_t)below[m][i] * 2 * H;
+          store_late(output + at, late[i][4]);
+          store_late(cells + at, c[m][i]);
+        }
         gate_at[m] += gate_step;
         load_input(m, dir ? t - 1 : t + 1);
         prefetch(m, dir ? t - 1 - PREFETCH : t + 1 + PREFETCH);
-        if (!LATE) write_late();
       }
+      flip = -flip;
     }
-    if (LATE) write_late();
     // Frames beyond the longest utterance of the tile or, in a packed batch, beyond the utterance.
 #pragma unroll
     for (int m = 0; m < TILES; m++)
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const int tile = ((pass * TILES + m) * GROUPS + group) * SETS + blockIdx.z;
+        const int tile = (pass * TILES + m) * SETS + blockIdx.z;
         const int b = tile * 16 + row0 + i * ROWS_APART;
-        if (!has_cells || b >= B) continue;
+        if (b >= B) continue;
         for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++) {
           const size_t at = row_of(batch, b, t) * 2 * H + dir * H + unit;
           float* out = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
@@ -212,5 +239,18 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
           out[0] = 0.f, out[H] = 0.f, out[2 * H] = 0.f, out[3 * H] = 0.f;
         }
       }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+blstm_forward(float* gates, const float* bias, const float* weight_hh, const int* batch, float* output, float* cells, u32* exchange) {
+  extern __shared__ __align__(16) unsigned char shared[];
+  float* parts = (float*)shared;
+  if (threadIdx.x < WARPS * 32) {
+    TAKE_REGISTERS();
+    multiply_steps(weight_hh, batch, exchange, parts, (u32*)(parts + TILES * PART_FLOATS));
+  } else {
+    GIVE_REGISTERS();
+    compute_cells(gates, bias, batch, output, cells, exchange, parts);
   }
 }

@@ -27,6 +27,11 @@ impl Device {
         ("rtx-5090", "sm_120", Self::new(170, 101_376, (12, 0))),
     ];
 
+    /// Whether blocks can form clusters, and warps pass on registers: our kernels use both on Hopper only.
+    pub(crate) fn has_clusters(&self) -> bool {
+        self.capability == (9, 0)
+    }
+
     const fn new(multiprocessors: usize, shared_bytes: usize, capability: (i32, i32)) -> Self {
         Self {
             multiprocessors,

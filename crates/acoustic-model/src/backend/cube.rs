@@ -131,7 +131,7 @@ macro_rules! kernel_backend {
             use crate::kernels::loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
             use crate::kernels::optimiser::{Moments, UpdateRule};
             use crate::kernels::recurrence::{
-                BackwardInput, ForwardInput, LayerOptions, Unrolled,
+                BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled,
             };
             use crate::error::ModelError;
             use crate::kernels::KernelBackend;

@@ -8,8 +8,11 @@ use super::{FRAMES_PER_LABEL, synthetic_batch};
 use crate::profiler::StepPhase;
 use crate::{
     BackendChoice, BlstmConfig, Description, ModelError, Objective, PaddedBatch, Padding,
-    Precision, Recurrence, SettingError, TrainerConfig, backend, profiler,
+    Precision, Recurrence, SettingError, Trainer, TrainerConfig, backend, profiler,
 };
+
+/// The largest number of pipelined steps. Their batches are created in advance, so they need memory.
+const MOST_PIPELINED: usize = 32;
 
 /// A training step to time: equal lengths, random features and labels.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +54,8 @@ pub struct StepTimes {
     pub first_step_s: f64,
     /// Time of each step, with the device synchronised before and after.
     pub steps_s: Vec<f64>,
+    /// Time of a step in a row of up to 32 steps without synchronisation in between, as in training.
+    pub pipelined_s: f64,
     /// Our kernel launches per step.
     pub launches: u64,
     /// The same, divided by time steps and layers.
@@ -117,6 +122,7 @@ impl StepBenchmark {
             steps_s.push(begin.elapsed().as_secs_f64());
         }
         let launches = (backend::launches() - before) / self.steps as u64;
+        let pipelined_s = self.pipelined(trainer.as_mut())?;
         let (ended, parts) = profiler::profiled(|| {
             trainer.step(next())?;
             trainer.synchronise()
@@ -139,6 +145,7 @@ impl StepBenchmark {
             padding: self.padding,
             first_step_s,
             steps_s,
+            pipelined_s,
             launches,
             launches_a_time_step_and_layer: launches as f64
                 / (self.frames * self.model.layers) as f64,
@@ -150,6 +157,19 @@ impl StepBenchmark {
                 .collect(),
             losses: [0, losses.len() - 1].map(|step| losses[step].mean().unwrap_or(f64::NAN)),
         })
+    }
+
+    /// Seconds per step in a row of steps that the host submits without waiting for the device.
+    fn pipelined(&self, trainer: &mut dyn Trainer) -> Result<f64, ModelError> {
+        let steps = self.steps.min(MOST_PIPELINED);
+        let batches: Vec<_> = (0..steps).map(|_| self.batch_of_noise()).collect();
+        trainer.synchronise()?;
+        let begin = Instant::now();
+        for batch in batches {
+            trainer.step(batch)?;
+        }
+        trainer.synchronise()?;
+        Ok(begin.elapsed().as_secs_f64() / steps as f64)
     }
 
     fn batch_of_noise(&self) -> PaddedBatch {

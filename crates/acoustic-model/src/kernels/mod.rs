@@ -21,7 +21,7 @@ use dropout::Dropout;
 use gemm::{Bound, MatrixView};
 use loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
 use optimiser::{Moments, UpdateRule};
-use recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+use recurrence::{BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled};
 
 /// Takes a vector out of its place, so that its memory is not shared.
 pub(crate) fn take_out<B: Backend>(vector: &mut Tensor<B, 1>) -> Tensor<B, 1> {
@@ -118,11 +118,11 @@ pub trait KernelBackend: Backend {
     /// `reference`.
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self>;
 
-    /// The backend's fast backward recurrence: the gate gradients, and a bound on their magnitudes.
+    /// The backend's fast backward recurrence.
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> (Tensor<Self, 2>, Bound<Self>);
+    ) -> GateGradients<Self>;
 
     /// Masked softmax and cross-entropy of scores `[N, C]`.
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self>;

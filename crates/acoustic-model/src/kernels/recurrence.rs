@@ -18,6 +18,8 @@ use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
 use padwise_model_config::{Precision, Recurrence};
 
+use super::KernelBackend;
+use super::gemm::Bound;
 use crate::batch::BatchLayout;
 
 /// How a layer is computed. The options do not change the model.
@@ -62,7 +64,7 @@ pub struct Unrolled<B: Backend> {
     pub cells: Tensor<B, 2>,
 }
 
-/// Inputs of the backward pass, which computes the gradient of the gates before activation, `[N, 8H]`.
+/// Inputs of the backward pass.
 #[derive(Debug, Clone)]
 pub struct BackwardInput<'a, B: Backend> {
     /// The gradient of the output, `[N, 2H]`.
@@ -75,4 +77,26 @@ pub struct BackwardInput<'a, B: Backend> {
     pub weight_hh: Tensor<B, 3>,
     /// The batch's rows.
     pub layout: &'a BatchLayout<B>,
+}
+
+/// Results of the backward pass.
+#[derive(Debug)]
+pub struct GateGradients<B: KernelBackend> {
+    /// The gradient of the gates before activation, `[N, 8H]`; zero at padding.
+    pub all: Tensor<B, 2>,
+    /// A matrix with the same column sums, `[S, 8H]`: partial sums over frames if the backend has them, else the gradients.
+    pub partial_sums: Tensor<B, 2>,
+    /// A bound on their magnitudes.
+    pub bound: Bound<B>,
+}
+
+impl<B: KernelBackend> GateGradients<B> {
+    /// Gradients of which nothing else is known.
+    pub fn new(all: Tensor<B, 2>) -> Self {
+        Self {
+            partial_sums: all.clone(),
+            all,
+            bound: Bound::Unknown,
+        }
+    }
 }

@@ -137,15 +137,15 @@ pub fn backward<B: KernelBackend>(
         weight_hh,
         layout: &layout,
     };
-    let (gradients, bound) = profiler::timed::<B, _>(RecurrenceBackward, &device, || {
+    let gradients = profiler::timed::<B, _>(RecurrenceBackward, &device, || {
         recurrence::backward(options, input_of_recurrence)
     });
-    let [_, columns] = gradients.dims();
+    let [_, columns] = gradients.all.dims();
     // The biases enter as their sum, so both have the same gradient.
-    parameters.put_column_sums(gradients.clone(), 2);
+    parameters.put_column_sums(gradients.partial_sums, 2);
     profiler::timed::<B, _>(Gemm, &device, || {
-        let matrix = gradients;
-        let gradients = B::factor(matrix.clone(), bound, options.precision);
+        let matrix = gradients.all;
+        let gradients = B::factor(matrix.clone(), gradients.bound, options.precision);
         watch();
         drop(matrix);
         put_recurrent_weights(&gradients, &output, columns / 8, &layout, parameters);

@@ -8,8 +8,9 @@ use padwise_model_config::Recurrence;
 use super::reference;
 use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
-use crate::kernels::gemm::Bound;
-use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+use crate::kernels::recurrence::{
+    BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled,
+};
 
 /// Runs the recurrence of a layer over a batch.
 pub(super) fn forward<B: KernelBackend>(
@@ -24,16 +25,13 @@ pub(super) fn forward<B: KernelBackend>(
 }
 
 /// Backpropagates the gradient of a layer's output through the recurrence.
-///
-/// Returns the gradient of the gates before activation, `[N, 8H]`, which is zero at padding, and a bound
-/// on its magnitudes.
 pub(super) fn backward<B: KernelBackend>(
     options: LayerOptions,
     input: BackwardInput<'_, B>,
-) -> (Tensor<B, 2>, Bound<B>) {
+) -> GateGradients<B> {
     assert_fits(input.layout, input.gates.dims(), &input.weight_hh);
     match options.recurrence {
-        Recurrence::Reference => (reference::backward(input), Bound::Unknown),
+        Recurrence::Reference => GateGradients::new(reference::backward(input)),
         _ => B::recurrence_backward(input, options),
     }
 }

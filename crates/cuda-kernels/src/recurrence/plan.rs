@@ -5,10 +5,11 @@
 //! weights in registers and, if these do not suffice, in shared memory.
 
 mod kernels;
+mod shape;
 
 use super::format::Format;
-use super::registers::Registers;
 use crate::Device;
+use shape::{Rank, Shape};
 
 /// Direction of a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,11 +47,9 @@ pub struct Plan {
     hidden: usize,
     /// Hidden units per block.
     units: usize,
-    /// Warps per group; they split K.
+    /// Warps of a block that multiply; they split K.
     warps: usize,
-    /// Groups per block; each processes its own utterances.
-    groups: usize,
-    /// Tiles of 16 utterances that a group interleaves.
+    /// Tiles of 16 utterances that a block interleaves.
     tiles: usize,
     /// Number of times a block runs through the sequence, for further tiles. 0: the kernel computes it at run
     /// time.
@@ -65,6 +64,12 @@ pub struct Plan {
     shared_steps: usize,
     /// Neighbouring blocks that split K (backward pass).
     split: usize,
+    /// Whether these blocks are a cluster.
+    clustered: bool,
+    /// Registers of a thread in a multiplying warp and in a cell warp, if they differ.
+    role_registers: Option<(usize, usize)>,
+    /// Clock cycles between publishing and the first poll.
+    pause: usize,
     /// Dynamic shared memory per block, in bytes.
     pub shared_bytes: usize,
     /// Size of the exchange buffer between blocks, in 32-bit words.
@@ -87,17 +92,8 @@ pub const MOST_UTTERANCES: usize = 1024;
 /// that computes it.
 pub const PASSES_FIXED_UP_TO: usize = 128;
 
-/// Rank of a plan, lower is better: few sequential tiles, then weights in registers, then the preferred block
-/// size.
-type Rank = (usize, bool, isize);
-
-/// Buffers for the parts of a sum. Large layers, which need the shared memory for weights, have one.
-fn part_buffers(directions: usize) -> usize {
-    match directions {
-        1 => 1,
-        _ => 2,
-    }
-}
+/// Warps of a block that compute cells, in addition to those that multiply.
+pub(super) const CELL_WARPS: usize = 4;
 
 impl Plan {
     /// Plans a pass over a layer, or returns the reason why it does not fit.
@@ -126,8 +122,19 @@ impl Plan {
         );
         for directions in [2, 1] {
             let mut best: Option<(Rank, Self)> = None;
-            for units in [8, 16, 32] {
-                match Self::with_units(pass, format, hidden, batches, units, directions, device) {
+            for (units, warps) in [8, 16, 32]
+                .into_iter()
+                .flat_map(|units| [(units, 8), (units, 4)])
+            {
+                let shape = Shape {
+                    pass,
+                    format,
+                    hidden,
+                    units,
+                    warps,
+                    directions,
+                };
+                match shape.plan(batches, device) {
                     Ok((rank, plan)) => {
                         if best.is_none_or(|(other, _)| rank < other) {
                             best = Some((rank, plan));
@@ -142,119 +149,6 @@ impl Plan {
             }
         }
         Err(reason)
-    }
-
-    /// The plan with this many hidden units per block and directions per launch, and its rank.
-    fn with_units(
-        pass: Pass,
-        format: Format,
-        hidden: usize,
-        batches: Batches,
-        units: usize,
-        directions: usize,
-        device: Device,
-    ) -> Result<(Rank, Self), Option<String>> {
-        let all_tiles = batches.utterances.div_ceil(16);
-        let is_counted = batches.utterances > PASSES_FIXED_UP_TO;
-        let blocks = hidden / units;
-        if !hidden.is_multiple_of(units) || directions * blocks > device.multiprocessors {
-            return Err(None);
-        }
-        let sets = all_tiles.min(device.multiprocessors / (directions * blocks));
-        let here = all_tiles.div_ceil(sets);
-        let split = match pass {
-            Pass::Forward => 1,
-            Pass::Backward if blocks.is_multiple_of(4) => 4,
-            Pass::Backward if blocks.is_multiple_of(2) => 2,
-            Pass::Backward => 1,
-        };
-        let (steps, columns) = match pass {
-            Pass::Forward => (hidden / 16, 4 * units / 8),
-            Pass::Backward => (hidden / 4 / split, units * split / 8),
-        };
-        let few = steps.div_ceil(4) * columns * 2 <= 128;
-        let crowded = here > 1 || (pass == Pass::Backward && units == 8);
-        let (warps, groups) = if format.is_narrow() && few && crowded {
-            (4, here.min(2))
-        } else {
-            (8, 1)
-        };
-        let per_warp = steps.div_ceil(warps);
-        let per_step = columns * format.registers();
-        let workers = steps.div_ceil(per_warp);
-        let part = match pass {
-            Pass::Forward => warps * 16 * (4 * units + 8),
-            Pass::Backward => workers * columns * 128,
-        };
-        let words = match pass {
-            Pass::Forward => hidden / 16 * format.loads() * 128,
-            Pass::Backward => {
-                let team = if split > 1 { hidden * 16 * split } else { 0 };
-                // f16 gradients: a scale for each row of the tile.
-                let scales = if format == Format::F16 { 16 } else { 0 };
-                hidden / 4 * (format.loads() * 128 + scales) + team
-            }
-        };
-        let mut needed = 0;
-        let registers = Registers {
-            capability: device.capability,
-            format,
-            groups,
-            is_scaled: pass == Pass::Backward && format == Format::F16,
-            is_counted,
-            is_packed: batches.packed,
-            is_large: directions == 1,
-        };
-        if !registers.suffice() {
-            let many = PASSES_FIXED_UP_TO;
-            return Err(Some(format!(
-                "packed batches of more than {many} utterances need too many registers in a layer of this size"
-            )));
-        }
-        for tiles in (1..=here.div_ceil(groups).min(registers.most_tiles())).rev() {
-            let for_weights = registers.for_weights(tiles);
-            let in_registers = per_warp.min(for_weights / per_step);
-            let shared_steps = per_warp - in_registers;
-            let shared = warps * shared_steps * columns * 32 * format.registers();
-            needed = 4 * (groups * part_buffers(directions) * part + shared);
-            if needed <= device.shared_bytes {
-                let rank = (
-                    if units <= 16 { here.min(2) } else { 9 },
-                    shared_steps > 0 && units > 16,
-                    if here == 1 {
-                        units as isize
-                    } else {
-                        -(units as isize)
-                    },
-                );
-                let plan = Self {
-                    pass,
-                    format,
-                    hidden,
-                    units,
-                    warps,
-                    groups,
-                    tiles,
-                    passes: if is_counted {
-                        0
-                    } else {
-                        here.div_ceil(groups).div_ceil(tiles)
-                    },
-                    sets,
-                    directions,
-                    packed: batches.packed,
-                    shared_steps,
-                    split,
-                    shared_bytes: needed,
-                    exchange_words: 4 * words * all_tiles,
-                };
-                return Ok((rank, plan));
-            }
-        }
-        Err(Some(format!(
-            "blocks of {units} units need {needed} bytes of shared memory, but the device has {}",
-            device.shared_bytes
-        )))
     }
 }
 

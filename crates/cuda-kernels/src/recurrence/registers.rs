@@ -1,82 +1,121 @@
 //! Registers of a thread: how many remain for weights, so that the compiler spills none.
 //!
-//! The numbers were found by compiling all plans (`scripts/compile_cuda.py`). Those of the H200 were chosen by speed as well.
+//! The compiler's own needs were found by compiling all plans (`scripts/compile_cuda.py`).
 
 use super::format::Format;
+use super::plan::CELL_WARPS;
 
-/// What a kernel needs registers for, besides weights.
+/// What a multiplying warp needs registers for.
 pub(super) struct Registers {
     /// The device's compute capability.
     pub capability: (i32, i32),
     /// Number format of the operands.
     pub format: Format,
-    /// Groups per block.
-    pub groups: usize,
+    /// Multiplying warps per block.
+    pub warps: usize,
+    /// Hidden units per block.
+    pub units: usize,
+    /// Columns of the GEMM, in tiles of eight.
+    pub columns: usize,
+    /// Steps of 16 values of K.
+    pub steps: usize,
+    /// Those of a warp.
+    pub per_warp: usize,
+    /// Whether it is the backward pass.
+    pub is_backward: bool,
     /// Whether exchanged values have scales.
     pub is_scaled: bool,
     /// Whether the number of passes is counted at run time.
     pub is_counted: bool,
-    /// Whether batches are packed.
-    pub is_packed: bool,
-    /// Whether the layer is so large that a launch has one direction only.
-    pub is_large: bool,
 }
+
+/// 32-bit registers of a multiprocessor.
+const ALL: usize = 65_536;
 
 impl Registers {
     /// Whether the compiler finds registers for such a kernel at all.
     pub fn suffice(&self) -> bool {
-        let is_small = matches!(self.capability, (8, 1..));
-        !(is_small && self.is_large && self.is_packed && self.is_counted)
+        let is_new = self.capability.0 >= 10;
+        !(is_new && self.is_scaled && self.is_counted && self.warps == 8 && self.columns > 4)
     }
 
-    /// The largest number of tiles that a group can interleave.
+    /// The largest number of tiles that a block can interleave. The cell warps need registers for each.
     pub fn most_tiles(&self) -> usize {
-        match self.capability {
-            _ if !self.is_scaled || !self.is_counted => 4,
-            (8, 0) => 2,
-            (8 | 10, _) => 1,
-            _ => 3,
+        match self.units {
+            8 => 4,
+            16 if self.is_backward && self.per_warp > 8 => 1,
+            16 if !self.is_scaled && !self.is_counted => 4,
+            16 if self.capability == (9, 0) => 2,
+            _ => 1,
         }
     }
 
-    /// Registers of a thread for weights, if its group interleaves this many tiles.
-    pub fn for_weights(&self, tiles: usize) -> usize {
-        let besides_tiles = [128, 112, 96, 80][tiles - 1];
-        let others = match (self.groups, tiles) {
-            (2, 2..) => 48,
-            // Operands of two parts.
-            _ if self.format == Format::F32 && self.is_counted => 32,
-            _ => 0,
+    /// Registers of a thread in a multiplying warp and in a cell warp, if warps can pass on registers and the weights need
+    /// them.
+    pub fn of_roles(&self) -> Option<(usize, usize)> {
+        let is_large = self.units == 32 || self.per_warp > 8;
+        let can = self.capability == (9, 0) && self.warps == 8 && self.format.is_narrow();
+        let roles = if self.units == 32 && self.is_backward {
+            (192, 120)
+        } else {
+            (184, 136)
         };
-        let large = match (self.is_large, self.is_packed) {
+        (is_large && can).then_some(roles)
+    }
+
+    /// How many steps of a warp's weights fit into registers.
+    pub fn steps_of_weights(&self) -> usize {
+        let per_step = self.columns * self.format.registers();
+        self.all().saturating_sub(self.operands() + self.others()) / per_step
+    }
+
+    /// Registers of a thread in a multiplying warp.
+    fn all(&self) -> usize {
+        if let Some((multiplying, _)) = self.of_roles() {
+            return multiplying;
+        }
+        let threads = 32 * (self.warps + CELL_WARPS);
+        (ALL / threads / 8 * 8).min(255)
+    }
+
+    /// Registers for loaded values, their scales, and sums. `kernels/exchange.cuh` has the same rules.
+    fn operands(&self) -> usize {
+        let loads = self.format.loads();
+        let in_flight = if self.per_warp * loads <= 8 { 8 } else { 4 } / loads;
+        let chunk = in_flight.min(self.per_warp);
+        let buffers = if self.per_warp > chunk { 2 } else { 1 };
+        let scales = if self.is_scaled { 2 } else { 0 };
+        let sums = if self.columns < 8 && !self.is_scaled && self.format.is_narrow() {
+            2
+        } else {
+            1
+        };
+        buffers * chunk * (4 * loads + scales) + 4 * sums * self.columns
+    }
+
+    /// Registers for addresses, counters, and what the compiler needs besides.
+    fn others(&self) -> usize {
+        let is_long = self.per_warp * self.format.loads() > 8;
+        let long = match (is_long, self.is_backward) {
             (false, _) => 0,
             (true, false) => 16,
-            (true, true) => 32,
+            (true, true) => 24,
         };
-        usize::saturating_sub(besides_tiles, others + large + self.for_device())
-    }
-
-    /// Registers for scales and packed batches, and those that the compiler needs in addition on a device for the same source.
-    fn for_device(&self) -> usize {
-        let compiler = match self.capability {
-            (8, 0) | (9, 0) => 0,
-            (8, _) => 32,
-            (10, _) => 40,
-            _ => 72,
+        let is_uneven = !self.steps.is_multiple_of(self.warps);
+        let uneven = if is_uneven { 16 } else { 0 };
+        let counted = if self.is_counted && self.is_backward {
+            16
+        } else {
+            0
         };
-        let packed = match self.is_packed && self.is_counted {
-            true => 32,
-            false => 0,
+        let few_warps = if self.warps == 4 { 16 } else { 0 };
+        let device = match self.capability {
+            (9, 0) if self.of_roles().is_some() => 0,
+            (9, 0) => 16,
+            _ if self.is_scaled => 80,
+            (8, 0) => 32,
+            _ => 40,
         };
-        let scales = match self.is_counted {
-            true => 48,
-            false => 32,
-        };
-        match self.capability.0 {
-            _ if !self.is_scaled => compiler + packed,
-            9 => scales.max(packed),
-            8 if self.is_counted => scales.max(compiler + packed) + 16,
-            _ => compiler + packed + scales,
-        }
+        24 + long + counted + uneven + few_warps + device
     }
 }

@@ -10,7 +10,9 @@ use padwise_model_config::Precision;
 use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
 use crate::kernels::loss::{FrameScores, FrameTargets};
 use crate::kernels::optimiser::{Moments, UpdateRule};
-use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+use crate::kernels::recurrence::{
+    BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled,
+};
 use crate::kernels::{KernelBackend, take_out};
 
 /// A contiguous tensor, for reading.
@@ -128,10 +130,7 @@ impl KernelBackend for Flex {
         }
     }
 
-    fn recurrence_backward(
-        input: BackwardInput<'_, Self>,
-        _: LayerOptions,
-    ) -> (Tensor<Self, 2>, Bound<Self>) {
+    fn recurrence_backward(input: BackwardInput<'_, Self>, _: LayerOptions) -> GateGradients<Self> {
         let shape = input.gates.dims();
         let mut gates = taken(input.gates);
         kernels::recurrence_backward(RecurrenceBackward {
@@ -142,7 +141,7 @@ impl KernelBackend for Flex {
             grad_output: contiguous(input.grad_output).storage(),
             weight_hh: contiguous(input.weight_hh).storage(),
         });
-        (tensor(gates, shape), Bound::Unknown)
+        GateGradients::new(tensor(gates, shape))
     }
 
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self> {

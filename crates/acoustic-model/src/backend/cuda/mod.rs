@@ -221,7 +221,7 @@ cube::kernel_backend!(
         device: &Self::Device,
     ) -> Tensor<Self, D> {
         tensor(transfer::upload(
-            values.iter().map(|value| value.to_bits()),
+            bytemuck::cast_slice(&values),
             &shape,
             DType::F32,
             device,
@@ -232,7 +232,7 @@ cube::kernel_backend!(
         shape: [usize; D],
         device: &Self::Device,
     ) -> Tensor<Self, D, Int> {
-        let numbers = values.iter().map(|value| value.cast_unsigned());
+        let numbers = bytemuck::cast_slice(&values);
         Tensor::from_primitive(transfer::upload(numbers, &shape, DType::I32, device))
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
@@ -250,11 +250,11 @@ cube::kernel_backend!(
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> (Tensor<Self, 2>, Bound<Self>) {
+    ) -> GateGradients<Self> {
         let Some(plans) = persistent(&input.gates, input.layout, options) else {
-            return (fused_backward(input, options), Bound::Unknown);
+            return GateGradients::new(fused_backward(input, options));
         };
-        let (gradients, largest) = crate::backend::cuda::recurrence::backward(
+        let found = crate::backend::cuda::recurrence::backward(
             &plans,
             primitive(input.grad_output),
             primitive(input.gates),
@@ -262,6 +262,10 @@ cube::kernel_backend!(
             primitive(input.weight_hh),
             input.layout.numbers().into_primitive(),
         );
-        (tensor(gradients), Bound::Largest(tensor(largest)))
+        GateGradients {
+            all: tensor(found.gradients),
+            partial_sums: tensor(found.partial_sums),
+            bound: Bound::Largest(tensor(found.largest)),
+        }
     }
 );

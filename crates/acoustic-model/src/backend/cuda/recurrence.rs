@@ -98,8 +98,17 @@ pub(super) fn forward(
     }
 }
 
-/// Runs the backward pass over all frames. The gate gradients overwrite the gates. Also returns their largest
-/// magnitude.
+/// Results of the backward pass.
+pub(super) struct GateGradients {
+    /// The gradients, `[rows, 8H]`.
+    pub gradients: CudaTensor,
+    /// Sums over parts of the rows, `[slices, 8H]`.
+    pub partial_sums: CudaTensor,
+    /// Their largest magnitude.
+    pub largest: CudaTensor,
+}
+
+/// Runs the backward pass over all frames. The gate gradients overwrite the gates.
 pub(super) fn backward(
     plans: &Plans,
     grad_output: CudaTensor,
@@ -107,9 +116,11 @@ pub(super) fn backward(
     cells: CudaTensor,
     weight_hh: CudaTensor,
     batch: CudaTensor,
-) -> (CudaTensor, CudaTensor) {
+) -> GateGradients {
+    let [_, columns] = gates.meta.shape().dims::<2>();
     let gates = into_own_buffer(gates);
     let plan = &plans.backward;
+    let partial_sums = empty_like(&gates, [plan.slices(), columns], DType::F32);
     // One buffer, because every zeroed one costs a launch.
     let zeros = zeroed(&gates, plan.exchange_words + 1);
     let exchange = part(&zeros, 0, [plan.exchange_words]);
@@ -124,11 +135,16 @@ pub(super) fn backward(
         &batch,
         &exchange,
         &peak,
+        &partial_sums,
     ];
     for kernel in plan.kernels() {
         launch(kernel, &buffers, Vec::new());
     }
-    (gates, peak)
+    GateGradients {
+        gradients: gates,
+        partial_sums,
+        largest: peak,
+    }
 }
 
 #[cfg(test)]

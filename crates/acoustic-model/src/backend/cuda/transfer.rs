@@ -27,7 +27,7 @@ pub(super) fn column_sums(matrix: CudaTensor, copies: usize, sums: &CudaTensor) 
 
 /// Uploads 32-bit numbers from the host into a tensor, without waiting for the device.
 pub(super) fn upload(
-    numbers: impl ExactSizeIterator<Item = u32>,
+    numbers: &[u32],
     shape: &[usize],
     dtype: DType,
     device: &CudaDevice,

@@ -90,8 +90,8 @@ cube::kernel_backend!(
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> (Tensor<Self, 2>, Bound<Self>) {
-        (fused_backward(input, options), Bound::Unknown)
+    ) -> GateGradients<Self> {
+        GateGradients::new(fused_backward(input, options))
     }
 );
 

@@ -1,6 +1,6 @@
 //! The kernels of a plan: source, definitions and launch parameters.
 
-use super::{Pass, Plan, part_buffers};
+use super::{CELL_WARPS, Pass, Plan};
 use crate::kernel::{Kernel, definitions};
 
 const FORWARD: &[&str] = &[
@@ -11,6 +11,7 @@ const FORWARD: &[&str] = &[
 const BACKWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
     include_str!("../../../kernels/rows.cuh"),
+    include_str!("../../../kernels/team.cuh"),
     include_str!("../../../kernels/backward.cu"),
 ];
 
@@ -38,6 +39,11 @@ impl Plan {
         }
     }
 
+    /// Rows of the partial sums that the backward pass writes, `[slices, 8H]`.
+    pub fn slices(&self) -> usize {
+        self.sets * CELL_WARPS * (32 / self.units)
+    }
+
     pub(super) fn grid(&self) -> (u32, u32, u32) {
         (
             (self.hidden / self.units) as u32,
@@ -47,7 +53,7 @@ impl Plan {
     }
 
     pub(super) fn threads(&self) -> u32 {
-        (self.groups * self.warps * 32) as u32
+        ((self.warps + CELL_WARPS) * 32) as u32
     }
 
     /// The `#define`s that the source expects.
@@ -57,17 +63,21 @@ impl Plan {
             ("H", self.hidden),
             ("UNITS", self.units),
             ("WARPS", self.warps),
-            ("GROUPS", self.groups),
             ("TILES", self.tiles),
             ("PASSES", self.passes),
             ("SETS", self.sets),
-            ("PART_BUFFERS", part_buffers(self.directions)),
             ("FIRST_DIRECTION", first_direction),
             ("PACKED", usize::from(self.packed)),
             ("SMEM_STEPS", self.shared_steps),
+            ("PAUSE", self.pause),
         ];
+        if let Some((multiplying, cells)) = self.role_registers {
+            definitions.push(("MULTIPLY_REGISTERS", multiplying));
+            definitions.push(("CELL_REGISTERS", cells));
+        }
         if self.pass == Pass::Backward {
             definitions.push(("SPLIT", self.split));
+            definitions.push(("CLUSTER", usize::from(self.clustered)));
         }
         definitions
     }

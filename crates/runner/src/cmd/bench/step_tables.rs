@@ -69,6 +69,12 @@ const COLUMNS: [Column; 15] = [
     column("slowest ms", "slowest step, milliseconds", true, |times| {
         milliseconds(times.steps_s.iter().copied().reduce(f64::max))
     }),
+    column(
+        "pipelined ms",
+        "step that the host submits without waiting for the previous one, milliseconds",
+        true,
+        |times| milliseconds(Some(times.pipelined_s)),
+    ),
     column("frames/s", "frames per second", false, |times| {
         let frames = (times.frames * times.batch) as f64 / times.median_s();
         with_thousands(&format!("{frames:.0}"))

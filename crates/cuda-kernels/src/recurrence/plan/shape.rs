@@ -1,0 +1,134 @@
+//! The plan for one way to split a layer into blocks, and how good it is.
+
+use super::{Batches, PASSES_FIXED_UP_TO, Pass, Plan};
+use crate::Device;
+use crate::recurrence::format::Format;
+use crate::recurrence::registers::Registers;
+
+/// Rank of a plan, lower is better: few sequential tiles, then small blocks, then many warps.
+pub(super) type Rank = (usize, usize, usize);
+
+/// Clock cycles until the stores of small blocks have arrived. Larger blocks publish over a longer time.
+const PAUSE: usize = 160;
+
+/// A layer, and the blocks that compute it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shape {
+    pub pass: Pass,
+    pub format: Format,
+    pub hidden: usize,
+    /// Hidden units per block.
+    pub units: usize,
+    /// Warps of a block that multiply.
+    pub warps: usize,
+    /// Directions per launch.
+    pub directions: usize,
+}
+
+impl Shape {
+    /// The plan with these blocks, and its rank. Without a reason if there are too many blocks or too few
+    /// registers.
+    pub fn plan(self, batches: Batches, device: Device) -> Result<(Rank, Plan), Option<String>> {
+        let Self {
+            pass,
+            format,
+            hidden,
+            units,
+            warps,
+            directions,
+        } = self;
+        let all_tiles = batches.utterances.div_ceil(16);
+        let is_counted = batches.utterances > PASSES_FIXED_UP_TO;
+        let blocks = hidden / units;
+        if !hidden.is_multiple_of(units) || directions * blocks > device.multiprocessors {
+            return Err(None);
+        }
+        let sets = all_tiles.min(device.multiprocessors / (directions * blocks));
+        let here = all_tiles.div_ceil(sets);
+        let (split, clustered) = self.team(blocks, device);
+        let (steps, columns) = match pass {
+            Pass::Forward => (hidden / 16, 4 * units / 8),
+            Pass::Backward => (hidden / 4 / split, units * split / 8),
+        };
+        let per_warp = steps.div_ceil(warps);
+        let part = match pass {
+            Pass::Forward => warps * 16 * (4 * units + 8),
+            Pass::Backward => steps.div_ceil(per_warp) * columns * 128,
+        };
+        let is_scaled = pass == Pass::Backward && format == Format::F16;
+        // Words that a block receives from its team.
+        let inbox = if split > 1 { 16 * units * split } else { 0 };
+        let exchanged = match pass {
+            Pass::Forward => hidden / 16 * format.loads() * 128,
+            Pass::Backward => {
+                // f16 gradients: a scale for each row of the tile.
+                let scales = if is_scaled { 16 } else { 0 };
+                let sums = if clustered { 0 } else { inbox * blocks };
+                hidden / 4 * (format.loads() * 128 + scales) + sums
+            }
+        };
+        let registers = Registers {
+            capability: device.capability,
+            format,
+            warps,
+            units,
+            columns,
+            steps,
+            per_warp,
+            is_backward: pass == Pass::Backward,
+            is_scaled,
+            is_counted,
+        };
+        if !registers.suffice() {
+            return Err(None);
+        }
+        let shared_steps = per_warp.saturating_sub(registers.steps_of_weights());
+        let weights = warps * shared_steps * columns * 32 * format.registers();
+        // A cluster's parts of sums arrive in two slots, each with a barrier of two words.
+        let slots = if clustered { 2 * (inbox + 2) } else { 0 };
+        let needed = |tiles| 4 * (tiles * (part + slots) + weights);
+        let most_tiles = here.min(registers.most_tiles());
+        let fits = |tiles: &usize| needed(*tiles) <= device.shared_bytes;
+        let Some(tiles) = (1..=most_tiles).rev().find(fits) else {
+            let (needed, available) = (needed(1), device.shared_bytes);
+            return Err(Some(format!(
+                "blocks of {units} units need {needed} bytes of shared memory, but the device has {available}"
+            )));
+        };
+        let plan = Plan {
+            pass,
+            format,
+            hidden,
+            units,
+            warps,
+            tiles,
+            passes: if is_counted { 0 } else { here.div_ceil(tiles) },
+            sets,
+            directions,
+            packed: batches.packed,
+            shared_steps,
+            split,
+            clustered,
+            role_registers: registers.of_roles(),
+            pause: if units == 8 { PAUSE } else { 0 },
+            shared_bytes: needed(tiles),
+            exchange_words: 4 * exchanged * all_tiles,
+        };
+        Ok(((here, units, usize::MAX - warps), plan))
+    }
+
+    /// How many neighbouring blocks split K, and whether they are a cluster.
+    fn team(self, blocks: usize, device: Device) -> (usize, bool) {
+        let can_cluster = device.has_clusters() && self.format.is_narrow();
+        match self.pass {
+            Pass::Forward => (1, false),
+            // An H200's multiprocessors are in groups of 8 to 18, so clusters of four would leave some of them idle. Operands of f32
+            // accuracy are so large that smaller shares of K matter more.
+            Pass::Backward if can_cluster && blocks.is_multiple_of(2) => (2, true),
+            // Sums for four large blocks need too many registers.
+            Pass::Backward if blocks.is_multiple_of(4) && self.units < 32 => (4, false),
+            Pass::Backward if blocks.is_multiple_of(2) => (2, false),
+            Pass::Backward => (1, false),
+        }
+    }
+}
