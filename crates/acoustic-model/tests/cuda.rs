@@ -31,56 +31,81 @@ fn gemms_in_other_precisions_are_right() {
     checks::gemm::are_right::<Cuda>(&device, Precision::Bf16, Tolerance(2e-2));
 }
 
-/// The persistent recurrence on shapes with full and partial tiles, and on 100 random shapes.
+/// The persistent recurrence on shapes with full and partial tiles, in blocks of 8, 16 and 32 units.
 #[test]
 fn persistent_equals_reference() {
-    use checks::agreement::one_shape;
+    persistent_shapes(
+        1_000,
+        [
+            (1, 1, 64),
+            (9, 3, 64),
+            (40, 16, 96),
+            (33, 17, 128),
+            (25, 5, 512),
+            (300, 16, 512),
+            (20, 33, 256),
+            (12, 32, 512),
+            (12, 50, 512),
+            (12, 64, 512),
+            // Two passes.
+            (10, 128, 512),
+            (8, 16, 1024),
+        ],
+    );
+}
+
+/// Layers for which blocks go through the batch several times, or whose directions are launched one after the other.
+#[test]
+fn large_persistent_layers_equal_reference() {
+    persistent_shapes(
+        2_000,
+        [
+            (8, 64, 1024),
+            (8, 80, 640),
+            (9, 19, 1184),
+            (6, 40, 1536),
+            (8, 16, 2048),
+            (4, 130, 1920),
+        ],
+    );
+}
+
+/// Batches for which the kernel computes the number of passes.
+#[test]
+fn wide_persistent_batches_equal_reference() {
+    persistent_shapes(
+        3_000,
+        [
+            (10, 500, 512),
+            (7, 129, 64),
+            (5, 1024, 256),
+            // An odd number of blocks, which form no teams.
+            (5, 300, 96),
+            (4, 300, 1024),
+        ],
+    );
+}
+
+/// A hundred random shapes. There are few layer sizes and tile counts, because each needs a compiled kernel.
+#[test]
+fn random_persistent_shapes_equal_reference() {
     use rand::{RngExt, SeedableRng};
 
-    let device = Default::default();
-    // Few layer sizes and tile counts, because each needs a compiled kernel.
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(5);
-    let drawn: Vec<(usize, usize, usize)> = (0..100)
-        .map(|_| {
+    persistent_shapes(
+        4_000,
+        (0..100).map(|_| {
             let hidden = [64, 96, 256, 512][random.random_range(0..4)];
             let batch = random.random_range(1..=32);
             (random.random_range(1..=60), batch, hidden)
-        })
-        .collect();
-    for (index, (frames, batch, hidden)) in [
-        (1, 1, 64),
-        (9, 3, 64),
-        (40, 16, 96),
-        (33, 17, 128),
-        (25, 5, 512),
-        (300, 16, 512),
-        (20, 33, 256),
-        // Blocks of 16 and of 32 units; two passes.
-        (12, 32, 512),
-        (12, 50, 512),
-        (12, 64, 512),
-        (10, 128, 512),
-        // An odd number of blocks, which form no teams.
-        (5, 300, 96),
-        (8, 16, 1024),
-        // Two passes over the batch: the plan has more tiles than fit at once.
-        (8, 64, 1024),
-        (8, 80, 640),
-        // Layers whose directions are launched one after the other.
-        (9, 19, 1184),
-        (6, 40, 1536),
-        (8, 16, 2048),
-        (4, 130, 1920),
-        // Batches for which the kernel computes the number of passes.
-        (10, 500, 512),
-        (7, 129, 64),
-        (5, 1024, 256),
-        (4, 300, 1024),
-    ]
-    .into_iter()
-    .chain(drawn)
-    .enumerate()
-    {
+        }),
+    );
+}
+
+/// Compares shapes of frames, utterances and hidden size with the reference.
+fn persistent_shapes(first_seed: u64, shapes: impl IntoIterator<Item = (usize, usize, usize)>) {
+    let device = Default::default();
+    for (seed, (frames, batch, hidden)) in (first_seed..).zip(shapes) {
         assert!(
             is_persistent(hidden, batch),
             "{batch} utterances, H={hidden}"
@@ -88,8 +113,7 @@ fn persistent_equals_reference() {
         let lengths: Vec<u32> = (0..batch)
             .map(|row| 1 + (row * 7 + 3) as u32 % frames as u32)
             .collect();
-        let seed = 1_000 + index as u64;
-        one_shape::<Cuda>(
+        checks::agreement::one_shape::<Cuda>(
             &device,
             frames,
             &lengths,

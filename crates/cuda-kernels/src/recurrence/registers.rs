@@ -35,8 +35,8 @@ const ALL: usize = 65_536;
 impl Registers {
     /// Whether the compiler finds registers for such a kernel at all.
     pub fn suffice(&self) -> bool {
-        let is_new = self.capability.0 >= 10;
-        !(is_new && self.is_scaled && self.is_counted && self.warps == 8 && self.columns > 4)
+        let is_blackwell = self.capability.0 == 10;
+        !(is_blackwell && self.is_scaled && self.is_counted && self.warps == 8 && self.columns > 4)
     }
 
     /// The largest number of tiles that a block can interleave. The cell warps need registers for each.

@@ -119,14 +119,17 @@ impl Shape {
 
     /// How many neighbouring blocks split K, and whether they are a cluster.
     fn team(self, blocks: usize, device: Device) -> (usize, bool) {
+        let is_new = device.capability.0 >= 10;
         let can_cluster = device.has_clusters() && self.format.is_narrow();
         match self.pass {
             Pass::Forward => (1, false),
             // An H200's multiprocessors are in groups of 8 to 18, so clusters of four would leave some of them idle. Operands of f32
             // accuracy are so large that smaller shares of K matter more.
             Pass::Backward if can_cluster && blocks.is_multiple_of(2) => (2, true),
-            // Sums for four large blocks need too many registers.
-            Pass::Backward if blocks.is_multiple_of(4) && self.units < 32 => (4, false),
+            // On newer devices, sums for four large blocks need too many registers.
+            Pass::Backward if blocks.is_multiple_of(4) && (self.units < 32 || !is_new) => {
+                (4, false)
+            }
             Pass::Backward if blocks.is_multiple_of(2) => (2, false),
             Pass::Backward => (1, false),
         }
