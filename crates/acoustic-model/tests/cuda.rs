@@ -62,6 +62,11 @@ fn large_persistent_layers_equal_reference() {
         [
             (8, 64, 1024),
             (8, 80, 640),
+            // Nearly all multiprocessors.
+            (4, 16, 1056),
+            // Four multiplying warps.
+            (6, 20, 672),
+            (3, 130, 1984),
             (9, 19, 1184),
             (6, 40, 1536),
             (8, 16, 2048),
@@ -78,6 +83,7 @@ fn wide_persistent_batches_equal_reference() {
         [
             (10, 500, 512),
             (7, 129, 64),
+            (3, 200, 192),
             (5, 1024, 256),
             // An odd number of blocks, which form no teams.
             (5, 300, 96),

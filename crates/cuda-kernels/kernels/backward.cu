@@ -4,8 +4,7 @@
 // by the recurrent weights. If every block gathered all of them, it would read four times as much as in the
 // forward pass. Instead, SPLIT neighbouring blocks form a team that splits K. Each gathers the gate gradients
 // of H / SPLIT units, multiplies them by its weights for all units of the team, and sends every member its
-// part of the sum. These parts are exchanged like the vectors, tagged in their lowest mantissa bit. One
-// thread per cell adds them in a fixed order, so results are reproducible.
+// part of the sum (team.cuh). Each cell's thread adds the parts in a fixed order, so results are reproducible.
 //
 // - batch: the layout of the batch.
 // - gates: [rows, 8H], activated gates on entry, gradients of their pre-activations on return.

@@ -25,6 +25,8 @@
 // - PACKED: whether the batch is packed: its utterances are stored one after the other, with a zero row after each.
 // - SMEM_STEPS: part of a warp's K, in steps of 16, whose weights are in shared memory.
 // - PAUSE: clock cycles between publishing and the first poll.
+// - MULTIPLY_REGISTERS, CELL_REGISTERS: registers of a thread in either role, if warps pass on registers.
+// - SPLIT: blocks of a team, which split K in the backward recurrence. CLUSTER: whether a team is a cluster.
 #define BF16 0
 #define F16 1
 #define F32 2

@@ -4,7 +4,7 @@
 // Grid (H / UNITS, directions, SETS). A block owns UNITS hidden units of one direction and keeps their 4
 // UNITS rows of the recurrent weights on chip for the whole sequence. For every step and tile of 16
 // utterances, the multiplying warps gather h of the previous step, each its share of K, and multiply. The cell
-// warps add the partial sums. One thread per cell then computes gates, cell and h, and publishes h.
+// warps add the partial sums. A thread then computes gates, cell and h of its cells, and publishes h.
 //
 // - batch: the layout of the batch.
 // - gates: [rows, 8H], input projections on entry, activated gates on return.

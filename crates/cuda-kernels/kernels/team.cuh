@@ -2,8 +2,8 @@
 //
 // With CLUSTER, a team is a cluster of Hopper: members write into each other's shared memory and count the bytes with a barrier.
 // Otherwise parts travel through the L2 cache like the exchanged vectors, tagged in their lowest mantissa bit. In both cases two slots
-// alternate, and a member sends the parts of step s only after all members have used those of step s-2: its gate gradients of step
-// s-1 depend on theirs of step s-2.
+// alternate, and a member sends the parts of step s only after all members have used those of step s-2: before that it received the
+// parts of step s-1, which each member sent after all of its cell threads had used those of step s-2.
 #define TEAM_WORDS (CELLS_PER_TILE * SPLIT)  // words that a block receives per tile
 
 #if CLUSTER
@@ -37,6 +37,7 @@ __device__ __forceinline__ void begin_team(Team& team) {
     }
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
+  __syncwarp();
   cluster_sync();
 }
 __device__ __forceinline__ void end_team() {

@@ -27,8 +27,8 @@ impl Device {
         ("rtx-5090", "sm_120", Self::new(170, 101_376, (12, 0))),
     ];
 
-    /// Whether blocks can form clusters, and warps pass on registers: our kernels use both on Hopper only.
-    pub(crate) fn has_clusters(&self) -> bool {
+    /// Whether it has compute capability 9.0: blocks can form clusters, and warps pass on registers.
+    pub(crate) fn is_hopper(&self) -> bool {
         self.capability == (9, 0)
     }
 

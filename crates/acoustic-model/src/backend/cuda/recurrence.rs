@@ -4,7 +4,8 @@
 //! After Diamos et al., "Persistent RNNs: Stashing Recurrent Weights On-Chip" (2016). The GEMM of one LSTM
 //! time step is too small to fill a GPU, so most time is spent on launches and on reading the weights again.
 //! Here every multiprocessor keeps its share of the weights in registers and shared memory. Only hidden
-//! states (backward: gate gradients) are exchanged, through the L2 cache. There is no barrier: each exchanged
+//! states (backward: gate gradients and parts of sums) are exchanged, through the L2 cache. On Hopper, pairs of
+//! multiprocessors exchange parts of sums through shared memory. There is no barrier: each exchanged
 //! word carries its step number in unused bits, and readers poll the data itself (`kernels/exchange.cuh`).
 //!
 //! All blocks must be resident at once. [`Plan`] decides whether a layer fits, or gives the reason why it

@@ -11,6 +11,9 @@ pub(super) type Rank = (usize, usize, usize);
 /// Clock cycles until the stores of small blocks have arrived. Larger blocks publish over a longer time.
 const PAUSE: usize = 160;
 
+/// As many clusters of two blocks were seen to be resident at once.
+const MOST_CLUSTERS: usize = 64;
+
 /// A layer, and the blocks that compute it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
@@ -45,7 +48,7 @@ impl Shape {
         }
         let sets = all_tiles.min(device.multiprocessors / (directions * blocks));
         let here = all_tiles.div_ceil(sets);
-        let (split, clustered) = self.team(blocks, device);
+        let (split, clustered) = self.team(blocks, directions * sets * blocks, device);
         let (steps, columns) = match pass {
             Pass::Forward => (hidden / 16, 4 * units / 8),
             Pass::Backward => (hidden / 4 / split, units * split / 8),
@@ -117,10 +120,11 @@ impl Shape {
         Ok(((here, units, usize::MAX - warps), plan))
     }
 
-    /// How many neighbouring blocks split K, and whether they are a cluster.
-    fn team(self, blocks: usize, device: Device) -> (usize, bool) {
+    /// How many neighbouring blocks split K, and whether they are a cluster. The launch has `all` blocks, each direction and set
+    /// `blocks`.
+    fn team(self, blocks: usize, all: usize, device: Device) -> (usize, bool) {
         let is_new = device.capability.0 >= 10;
-        let can_cluster = device.has_clusters() && self.format.is_narrow();
+        let can_cluster = device.is_hopper() && self.format.is_narrow() && all <= 2 * MOST_CLUSTERS;
         match self.pass {
             Pass::Forward => (1, false),
             // An H200's multiprocessors are in groups of 8 to 18, so clusters of four would leave some of them idle. Operands of f32

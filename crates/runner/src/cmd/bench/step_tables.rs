@@ -29,7 +29,7 @@ const fn column(
     }
 }
 
-const COLUMNS: [Column; 15] = [
+const COLUMNS: [Column; 16] = [
     column("backend", "cpu, wgpu or cuda", false, |times| {
         times.description.backend.to_string()
     }),

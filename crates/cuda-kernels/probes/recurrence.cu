@@ -1,0 +1,127 @@
+// Times the recurrence kernels that are in use, without the rest of the project, so that variants can be compared in seconds.
+//
+//   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../kernels -DBACKWARD=0 DEFINITIONS recurrence.cu -o forward
+//   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../kernels -DBACKWARD=1 DEFINITIONS recurrence.cu -o backward
+//
+// DEFINITIONS are the first lines of a source that `cargo run --example sources -- DIR` writes, as -D options. They fix the hidden size
+// and the number of tiles.
+//
+//   ./forward FRAMES UTTERANCES RAGGED        RAGGED: 1 for utterances of different lengths
+//
+// Prints the median time of a step, a digest of the results' bits (which two runs must share) and their sum of squares.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "exchange.cuh"
+#include "rows.cuh"
+#if BACKWARD
+#include "team.cuh"
+#include "backward.cu"
+#else
+#include "forward.cu"
+#endif
+
+#define CHECK(call)                                                   \
+  do {                                                                \
+    cudaError_t error = (call);                                       \
+    if (error) printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
+  } while (0)
+#if BACKWARD && CLUSTER
+#define TEAM_SHARED sizeof(Team)
+#else
+#define TEAM_SHARED 0
+#endif
+#ifndef DIRECTIONS
+#define DIRECTIONS 2
+#endif
+
+__device__ u32 mixed(u32 x) {
+  x ^= x >> 15, x *= 2246822519u, x ^= x >> 13, x *= 3266489917u;
+  return x ^ x >> 16;
+}
+__global__ void fill(float* values, size_t count, float low, float high, u32 seed) {
+  for (size_t i = blockIdx.x * 256ull + threadIdx.x; i < count; i += gridDim.x * 256ull)
+    values[i] = low + (high - low) * (mixed((u32)i * 2654435761u + seed) >> 8) / 16777216.f;
+}
+// Does not depend on the order of the threads, apart from the last bits of the squares.
+__global__ void digest(const float* values, size_t count, unsigned long long* bits, double* squares) {
+  unsigned long long own = 0;
+  double sum = 0;
+  for (size_t i = blockIdx.x * 256ull + threadIdx.x; i < count; i += gridDim.x * 256ull) {
+    own += (unsigned long long)mixed(__float_as_uint(values[i]) + mixed((u32)i)) * (i + 1);
+    sum += (double)values[i] * values[i];
+  }
+  atomicAdd(bits, own);
+  atomicAdd(squares, sum);
+}
+static float* filled(size_t count, float low, float high) {
+  static u32 seed = 1;
+  float* p;
+  CHECK(cudaMalloc(&p, count * 4));
+  fill<<<1024, 256>>>(p, count, low, high, seed += 7919);
+  return p;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 4) return printf("usage: %s FRAMES UTTERANCES RAGGED\n", argv[0]), 2;
+  const int frames = atoi(argv[1]), utterances = atoi(argv[2]), ragged = atoi(argv[3]), tiles = (utterances + 15) / 16;
+  const size_t rows = (size_t)frames * utterances;
+  std::vector<int> numbers = {frames, utterances};
+  for (int b = 0; b < utterances; b++) numbers.push_back(ragged ? frames - b * 7 % (frames / 2) : frames);
+  numbers.push_back(utterances);
+  for (int b = 0; b < utterances; b++) numbers.push_back(b);
+  for (int b = 0; b < utterances; b++) numbers.push_back(frames);
+  int* batch;
+  CHECK(cudaMalloc(&batch, numbers.size() * 4));
+  CHECK(cudaMemcpy(batch, numbers.data(), numbers.size() * 4, cudaMemcpyHostToDevice));
+  const float low = BACKWARD ? 0.02f : -1.f, high = BACKWARD ? 0.98f : 1.f;
+  float *inputs = filled(rows * 8 * H, low, high), *gates = filled(rows * 8 * H, 0, 0), *cells = filled(rows * 2 * H, -1, 1);
+  float *states = filled(rows * 2 * H, -1e-4f, 1e-4f), *weights = filled((size_t)8 * H * H, -0.044f, 0.044f), *bias = filled(8 * H, -0.04f, 0.04f);
+#if BACKWARD
+  const size_t words = (size_t)4 * (H / 4 * STEP_WORDS + (SPLIT > 1 ? H * 16 * SPLIT : 0)) * tiles + 1;
+  float* bias_sums = filled((size_t)SETS * CELL_WARPS * ROWS_APART * 8 * H, 0, 0);
+  auto kernel = blstm_backward;
+#else
+  const size_t words = (size_t)4 * H / 16 * STEP_WORDS * tiles;
+  auto kernel = blstm_forward;
+#endif
+  u32* exchange;
+  unsigned long long *sums, found[2] = {};
+  double squares;
+  CHECK(cudaMalloc(&exchange, words * 4));
+  CHECK(cudaMalloc(&sums, 16));
+  const int shared = 4 * (TILES * PART_FLOATS + WEIGHT_SMEM_WORDS) + TEAM_SHARED;
+  CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  cudaEvent_t begin, end;
+  CHECK(cudaEventCreate(&begin));
+  CHECK(cudaEventCreate(&end));
+  std::vector<float> times;
+  for (int i = 0; i < 9; i++) {
+    CHECK(cudaMemcpy(gates, inputs, rows * 8 * H * 4, cudaMemcpyDeviceToDevice));
+    CHECK(cudaMemset(exchange, 0, words * 4));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaEventRecord(begin));
+#if BACKWARD
+    kernel<<<dim3(H / UNITS, DIRECTIONS, SETS), THREADS, shared>>>(gates, cells, states, weights, batch, exchange, exchange + words - 1, bias_sums);
+#else
+    kernel<<<dim3(H / UNITS, DIRECTIONS, SETS), THREADS, shared>>>(gates, bias, weights, batch, states, cells, exchange);
+#endif
+    CHECK(cudaGetLastError());
+    CHECK(cudaEventRecord(end));
+    CHECK(cudaEventSynchronize(end));
+    float ms;
+    CHECK(cudaEventElapsedTime(&ms, begin, end));
+    times.push_back(ms);
+    if (i > 1) continue;
+    CHECK(cudaMemset(sums, 0, 16));
+    digest<<<1024, 256>>>(gates, rows * 8 * H, sums, (double*)(sums + 1));
+    CHECK(cudaMemcpy(&found[i], sums, 8, cudaMemcpyDeviceToHost));
+    CHECK(cudaMemcpy(&squares, sums + 1, 8, cudaMemcpyDeviceToHost));
+  }
+  std::sort(times.begin(), times.end());
+  printf("T=%d B=%d%s: %.3f us per step, digest %016llx%s, squares %.8g\n", frames, utterances, ragged ? " ragged" : "",
+         1e3 * times[times.size() / 2] / frames, found[0], found[0] == found[1] ? "" : " (a repeat differs)", squares);
+  return found[0] == found[1] ? 0 : 1;
+}
