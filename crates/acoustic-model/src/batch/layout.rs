@@ -5,7 +5,6 @@ use burn_tensor::{Int, Tensor, TensorData};
 use padwise_cpu_kernels::RowLayout;
 
 use crate::error::ModelError;
-use crate::kernels::KernelBackend;
 
 /// The rows of a batch, on the host and on the device.
 #[derive(Debug, Clone)]
@@ -32,31 +31,24 @@ pub(crate) fn check_lengths(lengths: &[u32], frames: usize) -> Result<(), ModelE
     Err(ModelError::batch("lengths", problem))
 }
 
-impl<B: KernelBackend> BatchLayout<B> {
+impl<B: Backend> BatchLayout<B> {
     /// Copies a layout to the device. Every utterance must have a frame.
     pub fn new(rows: RowLayout, device: &B::Device) -> Result<Self, ModelError> {
+        Self::uploaded(rows, |numbers| integers(numbers, device))
+    }
+
+    /// The same, if the backend has a faster way to copy numbers to the device.
+    pub fn uploaded(
+        rows: RowLayout,
+        upload: impl FnOnce(Vec<i32>) -> Tensor<B, 1, Int>,
+    ) -> Result<Self, ModelError> {
         check_lengths(rows.lengths(), rows.frames())?;
         Ok(Self {
-            numbers: uploaded(rows.numbers(), device),
+            numbers: upload(rows.numbers()),
             rows,
         })
     }
 
-    /// For every row, the row that it has in a padded batch; `None` if it is this one. Dropout depends on it, so packed
-    /// and padded batches drop the same values.
-    pub fn places(&self) -> Option<Tensor<B, 1, Int>> {
-        let batch = self.rows.batch();
-        self.rows.is_packed().then(|| {
-            let owners = self.rows.owners().into_iter();
-            // Padding is zero, with or without dropout.
-            let place = |(utterance, frame): (usize, usize)| (frame * batch + utterance) as i32;
-            let places = owners.map(|owner| owner.map_or(0, place)).collect();
-            uploaded(places, &self.numbers.device())
-        })
-    }
-}
-
-impl<B: Backend> BatchLayout<B> {
     /// The layout on the host.
     pub fn host(&self) -> &RowLayout {
         &self.rows
@@ -86,6 +78,19 @@ impl<B: Backend> BatchLayout<B> {
         let padding = times.greater_equal(ends).reshape([self.rows.rows(), 1]);
         let padding = padding.expand(input.dims());
         input.mask_fill(padding, 0.0)
+    }
+
+    /// For every row, the row that it has in a padded batch; `None` if it is this one. Dropout depends on it, so packed
+    /// and padded batches drop the same values.
+    pub fn places(&self) -> Option<Tensor<B, 1, Int>> {
+        let batch = self.rows.batch();
+        self.rows.is_packed().then(|| {
+            let owners = self.rows.owners().into_iter();
+            // Padding is zero, with or without dropout.
+            let place = |(utterance, frame): (usize, usize)| (frame * batch + utterance) as i32;
+            let places = owners.map(|owner| owner.map_or(0, place)).collect();
+            integers(places, &self.numbers.device())
+        })
     }
 
     /// Rows `[N, W]` in time-major order, `[T, B, W]`. The padding of a packed batch becomes zero.
@@ -122,12 +127,6 @@ impl<B: Backend> BatchLayout<B> {
         let order = integers(order.collect(), &self.numbers.device());
         Tensor::cat(vec![values, zeros], 0).select(0, order)
     }
-}
-
-/// Copies numbers to the device without waiting for it, if the backend can.
-fn uploaded<B: KernelBackend>(values: Vec<i32>, device: &B::Device) -> Tensor<B, 1, Int> {
-    let count = values.len();
-    B::upload_integers(values, [count], device)
 }
 
 fn integers<B: Backend>(values: Vec<i32>, device: &B::Device) -> Tensor<B, 1, Int> {

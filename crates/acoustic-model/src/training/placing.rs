@@ -65,7 +65,10 @@ impl<B: KernelBackend> BackendTrainer<B> {
         let features = layout.from_time_major(batch.inputs, inputs);
         let shape = [layout.rows(), inputs];
         Ok(Input {
-            layout: BatchLayout::new(layout, &self.device)?,
+            layout: BatchLayout::uploaded(layout, |numbers| {
+                let count = numbers.len();
+                B::upload_integers(numbers, [count], &self.device)
+            })?,
             features: B::upload_floats(features, shape, &self.device),
         })
     }
