@@ -87,11 +87,7 @@ __device__ __forceinline__ void multiply_steps(const float* weight_hh, const int
 #pragma unroll
         for (int x = 0; x < 4; x++) e[x] = weight_hh[((size_t)dir * 4 * H + x * H + (first_step + k) * 4 + q) * H + team_unit + j * 8 + g];
       encode_weights(w, e[0], e[1], e[2], e[3]);
-#pragma unroll
-      for (int r = 0; r < WREGS; r++) {
-        if (k < REG_STEPS) weights.reg[k < REG_STEPS ? k : 0][j][r] = w[r];
-        else smem_weights[((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS + (r / 2) * 64 + r % 2] = w[r];
-      }
+      keep_weights(weights, smem_weights, k, j, w);
     }
   if (SMEM_STEPS > 0) __syncwarp();
 

@@ -64,11 +64,7 @@ __device__ __forceinline__ void multiply_steps(const float* weight_hh, const int
       if (k < steps_here)
         e = *(const float4*)(weight_hh + ((size_t)dir * 4 * H + (g & 3) * H + first_unit + 2 * j + (g >> 2)) * H + (first_step + k) * 16 + q * 4);
       encode_weights(w, e.x, e.y, e.z, e.w);
-#pragma unroll
-      for (int r = 0; r < WREGS; r++) {
-        if (k < REG_STEPS) weights.reg[k < REG_STEPS ? k : 0][j][r] = w[r];
-        else smem_weights[((k - REG_STEPS) * COLUMN_TILES + j) * 32 * WREGS + (r / 2) * 64 + r % 2] = w[r];
-      }
+      keep_weights(weights, smem_weights, k, j, w);
     }
   if (SMEM_STEPS > 0) __syncwarp();
 

@@ -16,6 +16,7 @@
 
 #include "exchange.cuh"
 #include "rows.cuh"
+#include "multiply.cuh"
 #if BACKWARD
 #include "team.cuh"
 #include "backward.cu"

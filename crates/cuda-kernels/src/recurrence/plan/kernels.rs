@@ -6,11 +6,13 @@ use crate::kernel::{Kernel, definitions};
 const FORWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
     include_str!("../../../kernels/rows.cuh"),
+    include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/forward.cu"),
 ];
 const BACKWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
     include_str!("../../../kernels/rows.cuh"),
+    include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/team.cuh"),
     include_str!("../../../kernels/backward.cu"),
 ];
