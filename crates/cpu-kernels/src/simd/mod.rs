@@ -17,6 +17,6 @@ mod real;
 
 pub use aligned::Aligned;
 pub use lanes::Lanes;
-pub use prefetch::prefetch;
+pub use prefetch::{prefetch, prefetch_element};
 pub use pulp::{Arch, Simd, WithSimd};
 pub use real::Real;

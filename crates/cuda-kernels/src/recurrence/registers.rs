@@ -78,7 +78,7 @@ impl Registers {
         (ALL / threads / 8 * 8).min(255)
     }
 
-    /// Registers for loaded values, their scales, and sums. `kernels/exchange.cuh` has the same rules.
+    /// Registers for loaded values, their scales, and sums. `kernels/multiply.cuh` has the same rules.
     fn operands(&self) -> usize {
         let loads = self.format.loads();
         let in_flight = if self.per_warp * loads <= 8 { 8 } else { 4 } / loads;
