@@ -5,7 +5,7 @@ mod checks;
 
 use checks::{Scale, Tolerance};
 use padwise_model::BackendChoice;
-use padwise_model::backend::wgpu::{Wgpu, has_cooperative_matrices};
+use padwise_model::backend::wgpu::{Wgpu, device, has_cooperative_matrices};
 
 /// Small: a software adapter takes seconds to compile a kernel.
 const SCALE: Scale = Scale {
@@ -17,7 +17,7 @@ const SCALE: Scale = Scale {
 backend_checks!(
     Wgpu,
     BackendChoice::Wgpu,
-    Default::default(),
+    device().expect("a device"),
     tolerance(),
     SCALE
 );
@@ -28,4 +28,13 @@ fn tolerance() -> Tolerance {
     } else {
         Tolerance::F32
     }
+}
+
+/// Our device records its steps. On CubeCL's default device, CubeCL launches them.
+#[test]
+fn recorded_steps_have_the_bits_of_launched_ones() {
+    let (ours, default) = (device().expect("a device"), Default::default());
+    assert_ne!(ours, default);
+    // Two submissions, the second with an odd number of steps.
+    checks::agreement::equal_bits::<Wgpu>([&ours, &default], 131, &[131, 1, 64]);
 }

@@ -19,6 +19,7 @@ use crate::training::{BackendTrainer, Description, Memory, Trainer};
 pub(super) fn trainer<R, B>(
     config: TrainerConfig,
     backend: BackendChoice,
+    device: R::Device,
     device_name: String,
     f32_means: &'static str,
     recurrence: String,
@@ -27,7 +28,6 @@ where
     R: CubeRuntime,
     B: KernelBackend<Device = R::Device>,
 {
-    let device = B::Device::default();
     if config.precision == Precision::Bf16 && !B::supports_dtype(&device, DType::BF16) {
         return Err(ModelError::Precision {
             precision: config.precision,
@@ -119,10 +119,11 @@ where
 /// Implements the model's kernels for a CubeCL backend. The kernels are generic over the runtime, but burn's
 /// backend types do not allow one generic implementation, hence a macro.
 macro_rules! kernel_backend {
-    ($backend:ty $(, $own:item)*) => {
+    ($backend:ty, $runtime:ty $(, $own:item)*) => {
         const _: () = {
             use burn_tensor::{Int, Tensor, TensorPrimitive};
             use padwise_cube_kernels::{cross_entropy, ctc, dropout, optimiser, recurrence, reduce};
+            use padwise_cube_kernels::recurrence::{OneByOne, StepLauncher};
             use padwise_model_config::Precision;
 
             use crate::backend::cube;
@@ -151,6 +152,7 @@ macro_rules! kernel_backend {
             fn fused_forward(
                 input: ForwardInput<'_, $backend>,
                 options: LayerOptions,
+                launcher: &impl StepLauncher<$runtime>,
             ) -> Unrolled<$backend> {
                 cube::unrolled(recurrence::forward(
                     primitive(input.projections),
@@ -158,6 +160,7 @@ macro_rules! kernel_backend {
                     primitive(input.weight_hh),
                     cube::device_rows(input.layout),
                     cube::recurrent(options.precision),
+                    launcher,
                 ))
             }
 
@@ -165,6 +168,7 @@ macro_rules! kernel_backend {
             fn fused_backward(
                 input: BackwardInput<'_, $backend>,
                 options: LayerOptions,
+                launcher: &impl StepLauncher<$runtime>,
             ) -> Tensor<$backend, 2> {
                 tensor(recurrence::backward(
                     primitive(input.grad_output),
@@ -173,6 +177,7 @@ macro_rules! kernel_backend {
                     primitive(input.weight_hh),
                     cube::device_rows(input.layout),
                     cube::recurrent(options.precision),
+                    launcher,
                 ))
             }
 

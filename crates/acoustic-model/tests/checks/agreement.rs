@@ -12,7 +12,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::random::uniform;
-use super::{Tolerance, layouts, numbers, on_device, rows_on_device};
+use super::{Tolerance, bits, layouts, numbers, on_device, rows_on_device};
 
 /// A random shape: mostly short and small, sometimes 700 frames long.
 fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
@@ -153,6 +153,21 @@ pub fn one_shape<B: KernelBackend>(
             &numbers(gradients.partial_sums.sum_dim(0)),
             &numbers(expected.sum_dim(0)),
         );
+    }
+}
+
+/// Both devices compute the same bits, padded and packed.
+pub fn equal_bits<B: KernelBackend>(devices: [&B::Device; 2], frames: usize, lengths: &[u32]) {
+    let hidden = 5;
+    for layout in layouts(lengths, frames) {
+        let [first, second] = devices.map(|device| {
+            let a = Arguments::<B>::new(device, frames, &layout, hidden, 1);
+            let found = B::recurrence_forward(a.forward(), Recurrence::Fused.into());
+            let gradients = B::recurrence_backward(a.backward(&found), Recurrence::Fused.into());
+            let results = [found.output, found.cells, found.gates, gradients.all];
+            results.map(bits)
+        });
+        assert_eq!(first, second, "{layout:?}");
     }
 }
 

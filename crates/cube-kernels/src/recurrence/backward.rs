@@ -18,6 +18,7 @@ use super::{
     DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
+    steps::{BUFFERS, Numbers, StepLauncher, Steps, own_buffer, settings},
     tiling::{Pass, Tiling},
     time::{has_predecessor, has_row, neighbour, row_of},
 };
@@ -156,14 +157,65 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     weight_hh: &CubeTensor<R>,
     layout: &DeviceRows<'_, R>,
     tiling: Tiling,
+    launcher: &impl StepLauncher<R>,
 ) -> CubeTensor<R> {
     let (frames, batch) = (layout.rows.frames(), layout.rows.batch());
     let prepared = prepare::<R, W>(weight_hh, layout, Pass::Backward, tiling);
 
     let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
-    let (mut state, mut next_state) = (prepared.state, prepared.next_state);
-    launches::add(frames as u64);
-    for step in 0..frames {
+    let cubes = [
+        tiling.column_tiles as u32,
+        2,
+        tiling.row_tiles(batch) as u32,
+    ];
+    let numbers = Numbers {
+        frames: frames as u32,
+        batch: batch as u32,
+        row_step: layout.rows.step() as u32,
+    };
+    let kernel = backward_step::BackwardStep::<W, R>::new(
+        settings(cube_dim),
+        gates.client.clone(),
+        own_buffer(),
+        own_buffer(),
+        own_buffer(),
+        own_buffer(),
+        own_buffer(),
+        own_buffer(),
+        own_buffer(),
+        own_buffer(),
+        (),
+        (),
+        (),
+        (),
+        tiling,
+    );
+    let [state, next_state] = [&prepared.state, &prepared.next_state];
+    let buffers = |state, next_state| {
+        [
+            grad_output,
+            cells,
+            &prepared.weights,
+            &prepared.schedule,
+            state,
+            next_state,
+            &gates,
+            &prepared.carry,
+        ]
+    };
+    let buffers = [buffers(state, next_state), buffers(next_state, state)];
+    let launch = |step,
+                  [
+        grad_output,
+        cells,
+        weights,
+        schedule,
+        state,
+        next_state,
+        gates,
+        carry,
+    ]: [&CubeTensor<R>; BUFFERS]| {
+        let [x, y, z] = cubes;
         // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Utterances and
         // units are limited to the shapes before a read, and compared with them before a write. Frames are limited to
         // the rows of their utterance, which the preparation limited to the rows that exist. Packed weights and states
@@ -171,28 +223,31 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         unsafe {
             backward_step::launch_unchecked::<W, R>(
                 &gates.client,
-                CubeCount::Static(
-                    tiling.column_tiles as u32,
-                    2,
-                    tiling.row_tiles(batch) as u32,
-                ),
+                CubeCount::Static(x, y, z),
                 cube_dim,
                 array(grad_output),
                 array(cells),
-                array(&prepared.weights),
-                array(&prepared.schedule),
-                array(&state),
-                array(&next_state),
-                array(&gates),
-                array(&prepared.carry),
-                step as u32,
-                frames as u32,
+                array(weights),
+                array(schedule),
+                array(state),
+                array(next_state),
+                array(gates),
+                array(carry),
+                step,
+                numbers.frames,
                 batch,
                 layout.rows.step(),
                 tiling,
             );
         }
-        std::mem::swap(&mut state, &mut next_state);
-    }
+    };
+    launches::add(frames as u64);
+    launcher.launch(Steps {
+        kernel,
+        cubes,
+        buffers,
+        numbers,
+        launch,
+    });
     gates
 }

@@ -9,7 +9,10 @@
 mod backward;
 mod forward;
 mod product;
+#[cfg(feature = "wgpu")]
+mod recorder;
 mod setup;
+mod steps;
 mod tiling;
 mod time;
 
@@ -21,6 +24,9 @@ use padwise_cpu_kernels::RowLayout;
 use crate::buffers::into_own_buffer;
 
 pub use forward::Activations;
+#[cfg(feature = "wgpu")]
+pub use recorder::Recorder;
+pub use steps::{OneByOne, StepLauncher, Steps};
 use tiling::{Pass, Tiling};
 
 /// The type in which the state and the recurrent weights are multiplied. Sums and cells are always `f32`.
@@ -56,6 +62,7 @@ pub fn forward<R: CubeRuntime>(
     weight_hh: CubeTensor<R>,
     layout: DeviceRows<'_, R>,
     precision: GemmPrecision,
+    launcher: &impl StepLauncher<R>,
 ) -> Activations<R> {
     let hidden = hidden_units(&projections, &weight_hh, &layout);
     let batch = layout.rows.batch();
@@ -67,8 +74,12 @@ pub fn forward<R: CubeRuntime>(
     let weight_hh = into_contiguous(weight_hh);
     let layout = layout.into_contiguous();
     match precision {
-        GemmPrecision::F32 => forward::run::<R, f32>(gates, &bias, &weight_hh, &layout, tiling),
-        GemmPrecision::Bf16 => forward::run::<R, bf16>(gates, &bias, &weight_hh, &layout, tiling),
+        GemmPrecision::F32 => {
+            forward::run::<R, f32>(gates, &bias, &weight_hh, &layout, tiling, launcher)
+        }
+        GemmPrecision::Bf16 => {
+            forward::run::<R, bf16>(gates, &bias, &weight_hh, &layout, tiling, launcher)
+        }
     }
 }
 
@@ -89,6 +100,7 @@ pub fn backward<R: CubeRuntime>(
     weight_hh: CubeTensor<R>,
     layout: DeviceRows<'_, R>,
     precision: GemmPrecision,
+    launcher: &impl StepLauncher<R>,
 ) -> CubeTensor<R> {
     let hidden = hidden_units(&gates, &weight_hh, &layout);
     let batch = layout.rows.batch();
@@ -103,10 +115,10 @@ pub fn backward<R: CubeRuntime>(
     let layout = layout.into_contiguous();
     match precision {
         GemmPrecision::F32 => {
-            backward::run::<R, f32>(&grad, gates, &cells, &weight_hh, &layout, tiling)
+            backward::run::<R, f32>(&grad, gates, &cells, &weight_hh, &layout, tiling, launcher)
         }
         GemmPrecision::Bf16 => {
-            backward::run::<R, bf16>(&grad, gates, &cells, &weight_hh, &layout, tiling)
+            backward::run::<R, bf16>(&grad, gates, &cells, &weight_hh, &layout, tiling, launcher)
         }
     }
 }

@@ -99,7 +99,14 @@ fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> 
     } else {
         "TF32 GEMMs (scaled f16 of the same precision in the persistent recurrence), f32 sums"
     };
-    cube::trainer::<CudaRuntime, Cuda>(config, BackendChoice::Cuda, name, f32_means, recurrence)
+    cube::trainer::<CudaRuntime, Cuda>(
+        config,
+        BackendChoice::Cuda,
+        Default::default(),
+        name,
+        f32_means,
+        recurrence,
+    )
 }
 
 /// The plans of the persistent recurrence for this batch, or `None` if it is disabled or does not fit. The gates, `[N, 8H]`, give the
@@ -146,6 +153,7 @@ pub enum CudaFactor {
 
 cube::kernel_backend!(
     Cuda,
+    CudaRuntime,
     type Factor = CudaFactor;,
     fn factor(matrix: Tensor<Self, 2>, bound: Bound<Self>, precision: Precision) -> CudaFactor {
         if !gemm::available() {
@@ -237,7 +245,7 @@ cube::kernel_backend!(
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
         let Some(plans) = persistent(&input.projections, input.layout, options) else {
-            return fused_forward(input, options);
+            return fused_forward(input, options, &OneByOne);
         };
         cube::unrolled(crate::backend::cuda::recurrence::forward(
             &plans,
@@ -252,7 +260,7 @@ cube::kernel_backend!(
         options: LayerOptions,
     ) -> GateGradients<Self> {
         let Some(plans) = persistent(&input.gates, input.layout, options) else {
-            return GateGradients::new(fused_backward(input, options));
+            return GateGradients::new(fused_backward(input, options, &OneByOne));
         };
         let found = crate::backend::cuda::recurrence::backward(
             &plans,

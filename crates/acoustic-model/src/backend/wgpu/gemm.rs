@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 
 use burn_tensor::{Tensor, TensorData, TensorPrimitive};
 use cubecl::Runtime;
-use cubecl::wgpu::WgpuRuntime;
+use cubecl::wgpu::{WgpuDevice, WgpuRuntime};
 use padwise_cube_kernels::narrow::{self, Largest};
 use padwise_model_config::Precision;
 
-use super::Wgpu;
+use super::{Wgpu, device};
 use crate::KernelBackend;
 use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
 
@@ -28,10 +28,13 @@ pub struct WgpuFactor {
 pub fn has_cooperative_matrices() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| {
-        if !narrow::is_supported(&WgpuRuntime::client(&Default::default())) {
+        let Ok(device) = device() else {
+            return false;
+        };
+        if !narrow::is_supported(&WgpuRuntime::client(&device)) {
             return false;
         }
-        let is_right = multiplies_integers();
+        let is_right = multiplies_integers(&device);
         if !is_right {
             tracing::warn!("the GPU multiplies f16 matrices incorrectly, so f32 is used");
         }
@@ -40,16 +43,15 @@ pub fn has_cooperative_matrices() -> bool {
 }
 
 /// Multiplies small integers, whose products and sums are exact, and compares the result with the host's.
-fn multiplies_integers() -> bool {
+fn multiplies_integers(device: &WgpuDevice) -> bool {
     const SIZE: usize = 256;
-    let device = Default::default();
     let [left, right] = [5, 11].map(|by| -> Vec<f32> {
         let value = |at| (at * by % 7) as f32 - 3.0;
         (0..SIZE * SIZE).map(value).collect()
     });
     let [a, b] = [&left, &right].map(|values| {
         let matrix = TensorData::new(values.clone(), [SIZE, SIZE]);
-        WgpuFactor::narrow(Tensor::from_data(matrix, &device), Bound::Unknown)
+        WgpuFactor::narrow(Tensor::from_data(matrix, device), Bound::Unknown)
     });
     let product = Wgpu::multiply(MatrixView::all(&a), MatrixView::all(&b));
     let found = product.try_into_data().ok();
@@ -121,8 +123,8 @@ mod tests {
     /// Adapters without cooperative matrices multiply f16 matrices, too; lavapipe does.
     #[test]
     fn narrow_products_are_right() {
-        assert!(multiplies_integers());
-        let device = Default::default();
+        let device = device().expect("a device");
+        assert!(multiplies_integers(&device));
         // More values than one cube reduces, of which the largest magnitude is negative and near the end.
         let (m, n, k) = (300, 24, 70);
         let values = |count: usize, size: f32, by: usize| -> Vec<f32> {

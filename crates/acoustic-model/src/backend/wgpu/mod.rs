@@ -1,13 +1,15 @@
 //! The wgpu backend: any GPU with Vulkan, Metal or WebGPU.
 
+mod device;
 mod gemm;
 
-use cubecl::wgpu::{AutoGraphicsApi, GraphicsApi, WgpuRuntime};
+use cubecl::wgpu::WgpuRuntime;
 use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 
 use crate::backend::{cube, fused_only};
 use crate::error::ModelError;
 use crate::training::Trainer;
+pub use device::device;
 pub use gemm::{WgpuFactor, has_cooperative_matrices};
 
 /// burn's wgpu backend without fusion, because our kernels replace fusion.
@@ -33,22 +35,7 @@ fn in_whole_tiles(frames: usize, utterances: usize) -> usize {
 
 /// The adapter that would be used, or the reason why there is none.
 pub(crate) fn probe() -> Result<Adapter, ModelError> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: AutoGraphicsApi::backend().into(),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
-    let options = wgpu::RequestAdapterOptions {
-        power_preference: wgpu::PowerPreference::HighPerformance,
-        ..Default::default()
-    };
-    let adapter = cubecl::future::block_on(instance.request_adapter(&options)).map_err(
-        |error| ModelError::NoDevice {
-            backend: BackendChoice::Wgpu,
-            reason: format!(
-                "no graphics adapter found ({error}); install a Vulkan driver, or use another backend"
-            ),
-        },
-    )?;
+    let (_, adapter) = device::adapter()?;
     let info = adapter.get_info();
     Ok(Adapter {
         name: format!("{} ({})", info.name, info.backend),
@@ -64,11 +51,19 @@ pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelEr
     } else {
         "f32"
     };
-    cube::trainer::<WgpuRuntime, Wgpu>(config, BackendChoice::Wgpu, name, f32_means, recurrence)
+    cube::trainer::<WgpuRuntime, Wgpu>(
+        config,
+        BackendChoice::Wgpu,
+        device()?,
+        name,
+        f32_means,
+        recurrence,
+    )
 }
 
 cube::kernel_backend!(
     Wgpu,
+    WgpuRuntime,
     type Factor = WgpuFactor;,
     fn padded_frames(frames: usize, utterances: usize) -> usize {
         in_whole_tiles(frames, utterances)
@@ -85,13 +80,19 @@ cube::kernel_backend!(
         left.unscaled(right, product)
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
-        fused_forward(input, options)
+        match device::recorder() {
+            Some(recorder) => fused_forward(input, options, recorder),
+            None => fused_forward(input, options, &OneByOne),
+        }
     },
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
     ) -> GateGradients<Self> {
-        GateGradients::new(fused_backward(input, options))
+        GateGradients::new(match device::recorder() {
+            Some(recorder) => fused_backward(input, options, recorder),
+            None => fused_backward(input, options, &OneByOne),
+        })
     }
 );
 

@@ -1,0 +1,83 @@
+//! Launching a kernel once per time step.
+//!
+//! The two passes describe their steps, and a launcher runs them. [`OneByOne`] does so on every device. On wgpu, a recorder needs
+//! less of the host's time.
+
+use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
+use cubecl::prelude::*;
+
+/// Buffers of a step.
+pub const BUFFERS: usize = 8;
+
+/// The buffers of a step, in the order of the kernel's parameters.
+pub(super) type Buffers<'a, R> = [&'a CubeTensor<R>; BUFFERS];
+
+/// Numbers that are the same in all steps; they follow the step's own number in the kernel's parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Numbers {
+    /// Steps.
+    pub frames: u32,
+    /// Utterances.
+    pub batch: u32,
+    /// Rows from a frame of an utterance to the next one.
+    pub row_step: u32,
+}
+
+/// A kernel and what it gets in every step.
+pub struct Steps<'a, R: CubeRuntime, K, F> {
+    /// The kernel, compiled without bounds checks.
+    pub(super) kernel: K,
+    /// Cubes in each dimension.
+    pub(super) cubes: [u32; 3],
+    /// The buffers of even and of odd steps.
+    pub(super) buffers: [Buffers<'a, R>; 2],
+    /// The numbers of all steps.
+    pub(super) numbers: Numbers,
+    /// Launches the kernel for one step through CubeCL.
+    pub(super) launch: F,
+}
+
+/// Runs the steps of a pass in order.
+pub trait StepLauncher<R: CubeRuntime> {
+    /// Launches all steps without waiting for the device.
+    fn launch<'a, K, F>(&self, steps: Steps<'a, R, K, F>)
+    where
+        K: CubeKernel,
+        F: Fn(u32, [&'a CubeTensor<R>; BUFFERS]);
+}
+
+/// One launch through CubeCL per step, on any device.
+#[derive(Clone, Copy, Debug)]
+pub struct OneByOne;
+
+impl<R: CubeRuntime> StepLauncher<R> for OneByOne {
+    fn launch<'a, K, F>(&self, steps: Steps<'a, R, K, F>)
+    where
+        K: CubeKernel,
+        F: Fn(u32, [&'a CubeTensor<R>; BUFFERS]),
+    {
+        one_by_one(steps.numbers, steps.buffers, steps.launch);
+    }
+}
+
+pub(super) fn one_by_one<'a, R: CubeRuntime>(
+    numbers: Numbers,
+    buffers: [Buffers<'a, R>; 2],
+    launch: impl Fn(u32, Buffers<'a, R>),
+) {
+    for step in 0..numbers.frames {
+        launch(step, buffers[step as usize % 2]);
+    }
+}
+
+/// How the kernel of a pass is compiled.
+pub(super) fn settings(cube_dim: CubeDim) -> KernelSettings {
+    KernelSettings::default()
+        .cube_dim(cube_dim)
+        .address_type(AddressType::U32)
+}
+
+/// The argument of a buffer that a kernel shares with no other one.
+pub(super) fn own_buffer() -> ArrayCompilationArg {
+    ArrayCompilationArg { inplace: None }
+}
