@@ -157,6 +157,7 @@ pub fn one_shape<B: KernelBackend>(
 }
 
 /// Both devices compute the same bits, padded and packed.
+#[allow(dead_code, reason = "only wgpu has two ways to launch")]
 pub fn equal_bits<B: KernelBackend>(devices: [&B::Device; 2], frames: usize, lengths: &[u32]) {
     let hidden = 5;
     for layout in layouts(lengths, frames) {

@@ -18,7 +18,7 @@ use super::{
     DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
-    steps::{BUFFERS, Numbers, StepLauncher, Steps, own_buffer, settings},
+    steps::{Arguments, BUFFERS, Numbers, StepLauncher, Steps, own_buffer, settings},
     tiling::{Pass, Tiling},
     time::{has_predecessor, has_row, neighbour, row_of},
 };
@@ -190,20 +190,16 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         (),
         tiling,
     );
-    let [state, next_state] = [&prepared.state, &prepared.next_state];
-    let buffers = |state, next_state| {
-        [
-            grad_output,
-            cells,
-            &prepared.weights,
-            &prepared.schedule,
-            state,
-            next_state,
-            &gates,
-            &prepared.carry,
-        ]
-    };
-    let buffers = [buffers(state, next_state), buffers(next_state, state)];
+    let buffers = [
+        grad_output,
+        cells,
+        &prepared.weights,
+        &prepared.schedule,
+        &prepared.state,
+        &prepared.next_state,
+        &gates,
+        &prepared.carry,
+    ];
     let launch = |step,
                   [
         grad_output,
@@ -245,8 +241,11 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     launcher.launch(Steps {
         kernel,
         cubes,
-        buffers,
-        numbers,
+        arguments: Arguments {
+            buffers,
+            states: [4, 5],
+            numbers,
+        },
         launch,
     });
     gates

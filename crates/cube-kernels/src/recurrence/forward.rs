@@ -18,7 +18,7 @@ use super::{
     DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
-    steps::{BUFFERS, Numbers, StepLauncher, Steps, own_buffer, settings},
+    steps::{Arguments, BUFFERS, Numbers, StepLauncher, Steps, own_buffer, settings},
     tiling::{Pass, Tiling},
     time::{has_predecessor, has_row, neighbour, row_of},
 };
@@ -211,20 +211,16 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         (),
         tiling,
     );
-    let [state, next_state] = [&prepared.state, &prepared.next_state];
-    let buffers = |state, next_state| {
-        [
-            bias,
-            &prepared.weights,
-            &prepared.schedule,
-            state,
-            next_state,
-            &gates,
-            &output,
-            &cells,
-        ]
-    };
-    let buffers = [buffers(state, next_state), buffers(next_state, state)];
+    let buffers = [
+        bias,
+        &prepared.weights,
+        &prepared.schedule,
+        &prepared.state,
+        &prepared.next_state,
+        &gates,
+        &output,
+        &cells,
+    ];
     let launch = |step,
                   [
         bias,
@@ -266,8 +262,11 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     launcher.launch(Steps {
         kernel,
         cubes,
-        buffers,
-        numbers,
+        arguments: Arguments {
+            buffers,
+            states: [3, 4],
+            numbers,
+        },
         launch,
     });
     Activations {

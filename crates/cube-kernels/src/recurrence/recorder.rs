@@ -1,9 +1,8 @@
 //! Time steps on wgpu, recorded without CubeCL: one bind group for all even steps, one for all odd ones.
 //!
-//! For every launch, CubeCL creates a bind group and writes a buffer of numbers. That takes the host longer than a time step takes a
-//! fast GPU. Here the numbers of all steps are in one buffer, and each launch gets an offset into it. The compiled kernel is the same.
-
-#![allow(unsafe_code)] // Kernels run without bounds checks, as when CubeCL launches them.
+//! For every launch, CubeCL creates a bind group and writes a buffer of numbers. Here the numbers of all steps are in one buffer, and
+//! each launch gets an offset into it. The compiled kernel is the same, and so are its arguments: the pass that describes the steps
+//! vouches for them.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -20,7 +19,7 @@ use cubecl::wgpu::{
 };
 use cubecl::{CompilationError, CubeTask};
 
-use super::steps::{BUFFERS, Buffers, Numbers, OneByOne, StepLauncher, Steps, one_by_one};
+use super::steps::{Arguments, BUFFERS, Numbers, StepLauncher, Steps};
 
 /// Steps that are submitted together. The device starts after the first ones, and few submissions cost little.
 const STEPS_PER_SUBMISSION: u32 = 128;
@@ -179,35 +178,39 @@ impl Recorder {
         buffer
     }
 
-    /// A bind group.
-    fn bind_group(
+    /// The bind groups of even and of odd steps.
+    fn bind_groups(
         &self,
         pipeline: &Pipeline,
-        buffers: Buffers<'_, WgpuRuntime>,
-        numbers: &wgpu::Buffer,
-    ) -> Result<wgpu::BindGroup, ServerError> {
+        arguments: &Arguments<'_, WgpuRuntime>,
+    ) -> Result<[wgpu::BindGroup; 2], ServerError> {
         // This also submits all earlier work on the buffers.
         let resource = |tensor: &CubeTensor<_>| tensor.client.get_resource(tensor.handle.clone());
-        let resources = buffers.into_iter().map(resource);
+        let resources = arguments.buffers.into_iter().map(resource);
         let resources: Vec<_> = resources.collect::<Result<_, _>>()?;
-        let numbers = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
-            buffer: numbers,
-            offset: 0,
-            size: NonZeroU64::new(NUMBERS_SIZE),
-        });
-        let entries: Vec<_> = resources
-            .iter()
-            .map(|resource| resource.resource().as_wgpu_bind_resource())
-            .chain([numbers])
-            .zip(0..)
-            .map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource })
-            .collect();
-        let group = wgpu::BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.layout,
-            entries: &entries,
-        };
-        Ok(self.setup.device.create_bind_group(&group))
+        let numbers = self.numbers(arguments.numbers);
+        let mut order: [usize; BUFFERS] = std::array::from_fn(|at| at);
+        Ok([(); 2].map(|()| {
+            let numbers = wgpu::BindingResource::Buffer(wgpu::BufferBinding {
+                buffer: &numbers,
+                offset: 0,
+                size: NonZeroU64::new(NUMBERS_SIZE),
+            });
+            let entries: Vec<_> = order
+                .iter()
+                .map(|&at| resources[at].resource().as_wgpu_bind_resource())
+                .chain([numbers])
+                .zip(0..)
+                .map(|(resource, binding)| wgpu::BindGroupEntry { binding, resource })
+                .collect();
+            order.swap(arguments.states[0], arguments.states[1]);
+            let group = wgpu::BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.layout,
+                entries: &entries,
+            };
+            self.setup.device.create_bind_group(&group)
+        }))
     }
 
     /// Records and submits all steps.
@@ -242,27 +245,21 @@ impl StepLauncher<WgpuRuntime> for Recorder {
         K: CubeKernel,
         F: Fn(u32, [&'a CubeTensor<WgpuRuntime>; BUFFERS]),
     {
-        let is_here = |tensor: &&CubeTensor<_>| tensor.device == self.device;
-        if !steps.buffers.iter().flatten().all(is_here) {
-            return OneByOne.launch(steps);
-        }
         let Steps {
             kernel,
             cubes,
-            buffers,
-            numbers,
+            arguments,
             launch,
         } = steps;
-        let recorded = self.pipeline(kernel).ok().and_then(|pipeline| {
-            let on_device = self.numbers(numbers);
-            let [even, odd] =
-                buffers.map(|buffers| self.bind_group(&pipeline, buffers, &on_device));
-            Some((pipeline, [even.ok()?, odd.ok()?]))
-        });
-        match recorded {
-            Some((pipeline, groups)) => self.submit(&pipeline, &groups, cubes, numbers.frames),
-            // CubeCL meets the same error and reports it.
-            None => one_by_one(numbers, buffers, launch),
+        let is_here = |tensor: &&CubeTensor<_>| tensor.device == self.device;
+        if arguments.buffers.iter().all(is_here)
+            && let Ok(pipeline) = self.pipeline(kernel)
+            && let Ok(groups) = self.bind_groups(&pipeline, &arguments)
+        {
+            self.submit(&pipeline, &groups, cubes, arguments.numbers.frames);
+        } else {
+            // If there was an error, CubeCL meets it, too, and reports it.
+            arguments.one_by_one(launch);
         }
     }
 }

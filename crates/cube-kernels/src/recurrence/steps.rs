@@ -23,16 +23,35 @@ pub(super) struct Numbers {
     pub row_step: u32,
 }
 
-/// A kernel and what it gets in every step.
+/// What a kernel gets in every step.
+pub(super) struct Arguments<'a, R: CubeRuntime> {
+    /// The buffers of even steps.
+    pub buffers: Buffers<'a, R>,
+    /// Which buffers are the state that a step reads and the one that it writes. They change places after each step.
+    pub states: [usize; 2],
+    /// The numbers of all steps.
+    pub numbers: Numbers,
+}
+
+impl<'a, R: CubeRuntime> Arguments<'a, R> {
+    /// Runs all steps in order.
+    pub fn one_by_one(mut self, launch: impl Fn(u32, Buffers<'a, R>)) {
+        let [read, written] = self.states;
+        for step in 0..self.numbers.frames {
+            launch(step, self.buffers);
+            self.buffers.swap(read, written);
+        }
+    }
+}
+
+/// The steps of a pass.
 pub struct Steps<'a, R: CubeRuntime, K, F> {
     /// The kernel, compiled without bounds checks.
     pub(super) kernel: K,
     /// Cubes in each dimension.
     pub(super) cubes: [u32; 3],
-    /// The buffers of even and of odd steps.
-    pub(super) buffers: [Buffers<'a, R>; 2],
-    /// The numbers of all steps.
-    pub(super) numbers: Numbers,
+    /// What the kernel gets.
+    pub(super) arguments: Arguments<'a, R>,
     /// Launches the kernel for one step through CubeCL.
     pub(super) launch: F,
 }
@@ -56,17 +75,7 @@ impl<R: CubeRuntime> StepLauncher<R> for OneByOne {
         K: CubeKernel,
         F: Fn(u32, [&'a CubeTensor<R>; BUFFERS]),
     {
-        one_by_one(steps.numbers, steps.buffers, steps.launch);
-    }
-}
-
-pub(super) fn one_by_one<'a, R: CubeRuntime>(
-    numbers: Numbers,
-    buffers: [Buffers<'a, R>; 2],
-    launch: impl Fn(u32, Buffers<'a, R>),
-) {
-    for step in 0..numbers.frames {
-        launch(step, buffers[step as usize % 2]);
+        steps.arguments.one_by_one(steps.launch);
     }
 }
 
