@@ -112,8 +112,7 @@ impl KernelBackend for Flex {
         let [rows, columns] = input.projections.dims();
         let hidden = columns / 8;
         let mut gates = taken(input.projections);
-        let mut output = vec![0.0; rows * 2 * hidden];
-        let mut cells = output.clone();
+        let [mut output, mut cells] = [(); 2].map(|()| vec![0.0; rows * 2 * hidden]);
         kernels::recurrence_forward(RecurrenceForward {
             layout: input.layout.host(),
             hidden,
