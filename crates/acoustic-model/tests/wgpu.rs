@@ -5,7 +5,7 @@ mod checks;
 
 use checks::{Scale, Tolerance};
 use padwise_model::BackendChoice;
-use padwise_model::backend::wgpu::{Wgpu, device, has_cooperative_matrices};
+use padwise_model::backend::wgpu::{Wgpu, device, has_cooperative_matrices, recorded_passes};
 
 /// Small: a software adapter takes seconds to compile a kernel.
 const SCALE: Scale = Scale {
@@ -32,9 +32,12 @@ fn tolerance() -> Tolerance {
 
 /// Our device records its steps. On CubeCL's default device, CubeCL launches them.
 #[test]
-fn recorded_steps_have_the_bits_of_launched_ones() {
+fn recorded_and_launched_steps_agree_bitwise() {
     let (ours, default) = (device().expect("a device"), Default::default());
     assert_ne!(ours, default);
+    let before = recorded_passes();
     // Two submissions, the second with an odd number of steps.
     checks::agreement::equal_bits::<Wgpu>([&ours, &default], 131, &[131, 1, 64]);
+    // Forward and backward, padded and packed.
+    assert!(recorded_passes() >= before + 4);
 }

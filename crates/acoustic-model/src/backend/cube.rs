@@ -123,7 +123,7 @@ macro_rules! kernel_backend {
         const _: () = {
             use burn_tensor::{Int, Tensor, TensorPrimitive};
             use padwise_cube_kernels::{cross_entropy, ctc, dropout, optimiser, recurrence, reduce};
-            use padwise_cube_kernels::recurrence::{OneByOne, StepLauncher};
+            use padwise_cube_kernels::recurrence::{LaunchEach, StepLauncher};
             use padwise_model_config::Precision;
 
             use crate::backend::cube;

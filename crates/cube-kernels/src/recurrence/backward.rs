@@ -18,7 +18,7 @@ use super::{
     DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
-    steps::{Arguments, BUFFERS, Numbers, StepLauncher, Steps, own_buffer, settings},
+    steps::{Arguments, BUFFERS, Scalars, StepLauncher, Steps, settings, unaliased},
     tiling::{Pass, Tiling},
     time::{has_predecessor, has_row, neighbour, row_of},
 };
@@ -168,7 +168,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         2,
         tiling.row_tiles(batch) as u32,
     ];
-    let numbers = Numbers {
+    let scalars = Scalars {
         frames: frames as u32,
         batch: batch as u32,
         row_step: layout.rows.step() as u32,
@@ -176,14 +176,14 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     let kernel = backward_step::BackwardStep::<W, R>::new(
         settings(cube_dim),
         gates.client.clone(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
         (),
         (),
         (),
@@ -230,7 +230,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
                 array(gates),
                 array(carry),
                 step,
-                numbers.frames,
+                scalars.frames,
                 batch,
                 layout.rows.step(),
                 tiling,
@@ -244,7 +244,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         arguments: Arguments {
             buffers,
             states: [4, 5],
-            numbers,
+            scalars,
         },
         launch,
     });

@@ -18,7 +18,7 @@ use super::{
     DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
-    steps::{Arguments, BUFFERS, Numbers, StepLauncher, Steps, own_buffer, settings},
+    steps::{Arguments, BUFFERS, Scalars, StepLauncher, Steps, settings, unaliased},
     tiling::{Pass, Tiling},
     time::{has_predecessor, has_row, neighbour, row_of},
 };
@@ -189,7 +189,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         2,
         tiling.row_tiles(batch) as u32,
     ];
-    let numbers = Numbers {
+    let scalars = Scalars {
         frames: frames as u32,
         batch: batch as u32,
         row_step: layout.rows.step() as u32,
@@ -197,14 +197,14 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     let kernel = forward_step::ForwardStep::<W, R>::new(
         settings(cube_dim),
         gates.client.clone(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
-        own_buffer(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
+        unaliased(),
         (),
         (),
         (),
@@ -251,7 +251,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
                 array(output),
                 array(cells),
                 step,
-                numbers.frames,
+                scalars.frames,
                 batch,
                 layout.rows.step(),
                 tiling,
@@ -265,7 +265,7 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         arguments: Arguments {
             buffers,
             states: [3, 4],
-            numbers,
+            scalars,
         },
         launch,
     });

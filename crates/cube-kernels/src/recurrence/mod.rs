@@ -26,7 +26,7 @@ use crate::buffers::into_own_buffer;
 pub use forward::Activations;
 #[cfg(feature = "wgpu")]
 pub use recorder::Recorder;
-pub use steps::{OneByOne, StepLauncher, Steps};
+pub use steps::{LaunchEach, StepLauncher, Steps};
 use tiling::{Pass, Tiling};
 
 /// The type in which the state and the recurrent weights are multiplied. Sums and cells are always `f32`.

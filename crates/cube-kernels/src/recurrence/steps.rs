@@ -1,7 +1,7 @@
 //! Launching a kernel once per time step.
 //!
-//! The two passes describe their steps, and a launcher runs them. [`OneByOne`] does so on every device. On wgpu, a recorder needs
-//! less of the host's time.
+//! The two passes describe their steps, and a launcher runs them. [`LaunchEach`] does so on every device. On wgpu, a recorder reduces the
+//! host's overhead per launch.
 
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
 use cubecl::prelude::*;
@@ -12,9 +12,9 @@ pub const BUFFERS: usize = 8;
 /// The buffers of a step, in the order of the kernel's parameters.
 pub(super) type Buffers<'a, R> = [&'a CubeTensor<R>; BUFFERS];
 
-/// Numbers that are the same in all steps; they follow the step's own number in the kernel's parameters.
+/// Scalars that are the same in all steps; they follow the step's own number in the kernel's parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
+pub(super) struct Scalars {
     /// Steps.
     pub frames: u32,
     /// Utterances.
@@ -29,15 +29,15 @@ pub(super) struct Arguments<'a, R: CubeRuntime> {
     pub buffers: Buffers<'a, R>,
     /// Which buffers are the state that a step reads and the one that it writes. They change places after each step.
     pub states: [usize; 2],
-    /// The numbers of all steps.
-    pub numbers: Numbers,
+    /// The scalars of all steps.
+    pub scalars: Scalars,
 }
 
 impl<'a, R: CubeRuntime> Arguments<'a, R> {
     /// Runs all steps in order.
     pub fn one_by_one(mut self, launch: impl Fn(u32, Buffers<'a, R>)) {
         let [read, written] = self.states;
-        for step in 0..self.numbers.frames {
+        for step in 0..self.scalars.frames {
             launch(step, self.buffers);
             self.buffers.swap(read, written);
         }
@@ -58,7 +58,7 @@ pub struct Steps<'a, R: CubeRuntime, K, F> {
 
 /// Runs the steps of a pass in order.
 pub trait StepLauncher<R: CubeRuntime> {
-    /// Launches all steps without waiting for the device.
+    /// Launches all steps. Does not wait until the device has run them.
     fn launch<'a, K, F>(&self, steps: Steps<'a, R, K, F>)
     where
         K: CubeKernel,
@@ -67,9 +67,9 @@ pub trait StepLauncher<R: CubeRuntime> {
 
 /// One launch through CubeCL per step, on any device.
 #[derive(Clone, Copy, Debug)]
-pub struct OneByOne;
+pub struct LaunchEach;
 
-impl<R: CubeRuntime> StepLauncher<R> for OneByOne {
+impl<R: CubeRuntime> StepLauncher<R> for LaunchEach {
     fn launch<'a, K, F>(&self, steps: Steps<'a, R, K, F>)
     where
         K: CubeKernel,
@@ -86,7 +86,7 @@ pub(super) fn settings(cube_dim: CubeDim) -> KernelSettings {
         .address_type(AddressType::U32)
 }
 
-/// The argument of a buffer that a kernel shares with no other one.
-pub(super) fn own_buffer() -> ArrayCompilationArg {
+/// The argument of a buffer that no other argument shares.
+pub(super) fn unaliased() -> ArrayCompilationArg {
     ArrayCompilationArg { inplace: None }
 }

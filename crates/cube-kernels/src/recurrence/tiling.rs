@@ -14,7 +14,7 @@
 pub(super) const LANES: usize = 4;
 
 /// Most units per cube; all relevant devices support it.
-const MAX_UNITS: usize = 256;
+pub(super) const MAX_UNITS: usize = 256;
 
 /// With fewer cubes than this, smaller column tiles are worth the additional reads of the state.
 const ENOUGH_CUBES: usize = 120;

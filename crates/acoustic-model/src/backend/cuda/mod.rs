@@ -245,7 +245,7 @@ cube::kernel_backend!(
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
         let Some(plans) = persistent(&input.projections, input.layout, options) else {
-            return fused_forward(input, options, &OneByOne);
+            return fused_forward(input, options, &LaunchEach);
         };
         cube::unrolled(crate::backend::cuda::recurrence::forward(
             &plans,
@@ -260,7 +260,7 @@ cube::kernel_backend!(
         options: LayerOptions,
     ) -> GateGradients<Self> {
         let Some(plans) = persistent(&input.gates, input.layout, options) else {
-            return GateGradients::new(fused_backward(input, options, &OneByOne));
+            return GateGradients::new(fused_backward(input, options, &LaunchEach));
         };
         let found = crate::backend::cuda::recurrence::backward(
             &plans,

@@ -11,8 +11,11 @@ use padwise_model_config::BackendChoice;
 
 use crate::error::ModelError;
 
-/// The device, once it has been used.
-static CREATED: OnceLock<(WgpuDevice, Recorder)> = OnceLock::new();
+/// The device once it is in use, with a recorder if steps can be recorded on it.
+static CREATED: OnceLock<(WgpuDevice, Option<Recorder>)> = OnceLock::new();
+
+/// CubeCL's variable that names the GPU to use.
+const CHOICE: &str = "CUBECL_WGPU_DEFAULT_DEVICE";
 
 /// The instance of wgpu, and the fastest adapter that it finds.
 pub(super) fn adapter() -> Result<(wgpu::Instance, wgpu::Adapter), ModelError> {
@@ -46,15 +49,24 @@ pub fn device() -> Result<WgpuDevice, ModelError> {
     if let Some((device, _)) = CREATED.get() {
         return Ok(device.clone());
     }
-    let setup = setup()?;
-    let device = init_device(setup.clone(), RuntimeOptions::default());
-    let recorder = Recorder::new(device.clone(), setup);
-    Ok(CREATED.get_or_init(|| (device, recorder)).0.clone())
+    let created = if std::env::var_os(CHOICE).is_some() {
+        (WgpuDevice::default(), None)
+    } else {
+        let setup = setup()?;
+        let device = init_device(setup.clone(), RuntimeOptions::default());
+        (device.clone(), Recorder::new(device, setup))
+    };
+    Ok(CREATED.get_or_init(|| created).0.clone())
 }
 
-/// The recorder of the device, if it exists.
+/// The recorder of the device, if it has one.
 pub(super) fn recorder() -> Option<&'static Recorder> {
-    CREATED.get().map(|(_, recorder)| recorder)
+    CREATED.get()?.1.as_ref()
+}
+
+/// How many passes of the recurrence were recorded, not launched step by step.
+pub fn recorded_passes() -> u64 {
+    recorder().map_or(0, Recorder::passes)
 }
 
 /// Opens the adapter with all that it offers, as CubeCL would.

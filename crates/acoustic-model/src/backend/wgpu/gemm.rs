@@ -27,10 +27,10 @@ pub struct WgpuFactor {
 /// driver was tested, so the first call tries.
 pub fn has_cooperative_matrices() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
+    let Ok(device) = device() else {
+        return false;
+    };
     *HAS.get_or_init(|| {
-        let Ok(device) = device() else {
-            return false;
-        };
         if !narrow::is_supported(&WgpuRuntime::client(&device)) {
             return false;
         }

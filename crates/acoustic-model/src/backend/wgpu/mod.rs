@@ -9,7 +9,7 @@ use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 use crate::backend::{cube, fused_only};
 use crate::error::ModelError;
 use crate::training::Trainer;
-pub use device::device;
+pub use device::{device, recorded_passes};
 pub use gemm::{WgpuFactor, has_cooperative_matrices};
 
 /// burn's wgpu backend without fusion, because our kernels replace fusion.
@@ -82,7 +82,7 @@ cube::kernel_backend!(
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
         match device::recorder() {
             Some(recorder) => fused_forward(input, options, recorder),
-            None => fused_forward(input, options, &OneByOne),
+            None => fused_forward(input, options, &LaunchEach),
         }
     },
     fn recurrence_backward(
@@ -91,7 +91,7 @@ cube::kernel_backend!(
     ) -> GateGradients<Self> {
         GateGradients::new(match device::recorder() {
             Some(recorder) => fused_backward(input, options, recorder),
-            None => fused_backward(input, options, &OneByOne),
+            None => fused_backward(input, options, &LaunchEach),
         })
     }
 );

@@ -11,8 +11,9 @@ pub(super) type Rank = (usize, usize, usize);
 /// Clock cycles until the stores of small blocks have arrived. Larger blocks publish over a longer time.
 const PAUSE: usize = 160;
 
-/// As many clusters of two blocks were seen to be resident at once.
-const MOST_CLUSTERS: usize = 64;
+/// So many blocks in clusters of two were seen to be resident at once on an H200, which has this many multiprocessors.
+const CLUSTERED_BLOCKS: usize = 128;
+const MULTIPROCESSORS_OF_H200: usize = 132;
 
 /// A layer, and the blocks that compute it.
 #[derive(Debug, Clone, Copy)]
@@ -124,7 +125,9 @@ impl Shape {
     /// `blocks`.
     fn team(self, blocks: usize, all: usize, device: Device) -> (usize, bool) {
         let is_new = device.capability.0 >= 10;
-        let can_cluster = device.is_hopper() && self.format.is_narrow() && all <= 2 * MOST_CLUSTERS;
+        let are_resident =
+            all * MULTIPROCESSORS_OF_H200 <= CLUSTERED_BLOCKS * device.multiprocessors;
+        let can_cluster = device.is_hopper() && self.format.is_narrow() && are_resident;
         match self.pass {
             Pass::Forward => (1, false),
             // An H200's multiprocessors are in groups of 8 to 18, so clusters of four would leave some of them idle. Operands of f32

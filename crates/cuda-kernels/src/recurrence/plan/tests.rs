@@ -49,6 +49,33 @@ fn every_plan_is_resident_and_covers_the_batch() {
     }
 }
 
+/// A cluster that is not resident would wait forever for the others.
+#[test]
+fn clusters_leave_some_multiprocessors_free() {
+    for multiprocessors in [132, 114, 78] {
+        let device = Device {
+            multiprocessors,
+            ..H200
+        };
+        let mut clustered = 0;
+        for (pass, format) in VARIANTS {
+            for hidden in (64..=2048).step_by(32) {
+                for batch in [1, 16, 64, 200] {
+                    let plan = Plan::new(pass, format, hidden, padded(batch), device);
+                    let Some(plan) = plan.ok().filter(|plan| plan.clustered) else {
+                        continue;
+                    };
+                    let (x, y, z) = plan.grid();
+                    assert!(x.is_multiple_of(2), "{plan:?}");
+                    assert!(x * y * z <= multiprocessors as u32 * 128 / 132, "{plan:?}");
+                    clustered += 1;
+                }
+            }
+        }
+        assert!(clustered > 0, "{multiprocessors}");
+    }
+}
+
 #[test]
 fn large_batches_share_their_kernels() {
     let plan = |batch| {
