@@ -18,7 +18,7 @@ use super::{
     DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
-    steps::{Arguments, BUFFERS, Scalars, StepLauncher, Steps, settings, unaliased},
+    steps::{Arguments, Buffers, Scalars, StepLauncher, Steps, settings, unaliased},
     tiling::{Pass, Tiling},
     time::{has_predecessor, has_row, neighbour, row_of},
 };
@@ -200,17 +200,18 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         &gates,
         &prepared.carry,
     ];
-    let launch = |step,
-                  [
-        grad_output,
-        cells,
-        weights,
-        schedule,
-        state,
-        next_state,
-        gates,
-        carry,
-    ]: [&CubeTensor<R>; BUFFERS]| {
+    let client = &gates.client;
+    let launch = |step, buffers: Buffers<'_, R>| {
+        let [
+            grad_output,
+            cells,
+            weights,
+            schedule,
+            state,
+            next_state,
+            gates,
+            carry,
+        ] = buffers.map(array);
         let [x, y, z] = cubes;
         // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Utterances and
         // units are limited to the shapes before a read, and compared with them before a write. Frames are limited to
@@ -218,17 +219,17 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         // were made for this tiling. A step reads one state buffer and writes the other.
         unsafe {
             backward_step::launch_unchecked::<W, R>(
-                &gates.client,
+                client,
                 CubeCount::Static(x, y, z),
                 cube_dim,
-                array(grad_output),
-                array(cells),
-                array(weights),
-                array(schedule),
-                array(state),
-                array(next_state),
-                array(gates),
-                array(carry),
+                grad_output,
+                cells,
+                weights,
+                schedule,
+                state,
+                next_state,
+                gates,
+                carry,
                 step,
                 scalars.frames,
                 batch,

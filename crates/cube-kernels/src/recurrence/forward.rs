@@ -18,7 +18,7 @@ use super::{
     DeviceRows,
     product::{FactorType, Four, fold, folded_sum, partial_sums},
     setup::prepare,
-    steps::{Arguments, BUFFERS, Scalars, StepLauncher, Steps, settings, unaliased},
+    steps::{Arguments, Buffers, Scalars, StepLauncher, Steps, settings, unaliased},
     tiling::{Pass, Tiling},
     time::{has_predecessor, has_row, neighbour, row_of},
 };
@@ -221,17 +221,18 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         &output,
         &cells,
     ];
-    let launch = |step,
-                  [
-        bias,
-        weights,
-        schedule,
-        state,
-        next_state,
-        gates,
-        output,
-        cells,
-    ]: [&CubeTensor<R>; BUFFERS]| {
+    let client = &gates.client;
+    let launch = |step, buffers: Buffers<'_, R>| {
+        let [
+            bias,
+            weights,
+            schedule,
+            state,
+            next_state,
+            gates,
+            output,
+            cells,
+        ] = buffers.map(array);
         let [x, y, z] = cubes;
         // SAFETY: the caller checked all shapes, with at least one frame, row and hidden unit. Utterances and
         // units are limited to the shapes before a read, and compared with them before a write. Frames are limited to
@@ -239,17 +240,17 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
         // were made for this tiling. A step reads one state buffer and writes the other.
         unsafe {
             forward_step::launch_unchecked::<W, R>(
-                &gates.client,
+                client,
                 CubeCount::Static(x, y, z),
                 cube_dim,
-                array(bias),
-                array(weights),
-                array(schedule),
-                array(state),
-                array(next_state),
-                array(gates),
-                array(output),
-                array(cells),
+                bias,
+                weights,
+                schedule,
+                state,
+                next_state,
+                gates,
+                output,
+                cells,
                 step,
                 scalars.frames,
                 batch,
