@@ -163,16 +163,8 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     let prepared = prepare::<R, W>(weight_hh, layout, Pass::Backward, tiling);
 
     let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
-    let cubes = [
-        tiling.column_tiles as u32,
-        2,
-        tiling.row_tiles(batch) as u32,
-    ];
-    let scalars = Scalars {
-        frames: frames as u32,
-        batch: batch as u32,
-        row_step: layout.rows.step() as u32,
-    };
+    let cubes = tiling.cubes(batch);
+    let scalars = Scalars::new(layout.rows);
     let kernel = backward_step::BackwardStep::<W, R>::new(
         settings(cube_dim),
         gates.client.clone(),

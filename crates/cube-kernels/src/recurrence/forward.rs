@@ -184,16 +184,8 @@ pub(super) fn run<R: CubeRuntime, W: FactorType>(
     });
 
     let cube_dim = CubeDim::new_1d(tiling.cube_units() as u32);
-    let cubes = [
-        tiling.column_tiles as u32,
-        2,
-        tiling.row_tiles(batch) as u32,
-    ];
-    let scalars = Scalars {
-        frames: frames as u32,
-        batch: batch as u32,
-        row_step: layout.rows.step() as u32,
-    };
+    let cubes = tiling.cubes(batch);
+    let scalars = Scalars::new(layout.rows);
     let kernel = forward_step::ForwardStep::<W, R>::new(
         settings(cube_dim),
         gates.client.clone(),

@@ -5,6 +5,7 @@
 
 use burn_cubecl::{CubeRuntime, tensor::CubeTensor};
 use cubecl::prelude::*;
+use padwise_cpu_kernels::RowLayout;
 
 /// Buffers of a step.
 pub const BUFFERS: usize = 8;
@@ -21,6 +22,17 @@ pub(super) struct Scalars {
     pub batch: u32,
     /// Rows from a frame of an utterance to the next one.
     pub row_step: u32,
+}
+
+impl Scalars {
+    /// The scalars of a batch.
+    pub fn new(rows: &RowLayout) -> Self {
+        Self {
+            frames: rows.frames() as u32,
+            batch: rows.batch() as u32,
+            row_step: rows.step() as u32,
+        }
+    }
 }
 
 /// What a kernel gets in every step.

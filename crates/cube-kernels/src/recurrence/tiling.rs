@@ -123,6 +123,11 @@ impl Tiling {
         if sharers >= 2 { sharers } else { self.splits }
     }
 
+    /// Cubes that cover both directions of a batch: column tiles, directions, blocks of rows.
+    pub fn cubes(self, batch: usize) -> [u32; 3] {
+        [self.column_tiles as u32, 2, self.row_tiles(batch) as u32]
+    }
+
     /// Blocks of rows that cover a batch.
     pub fn row_tiles(self, batch: usize) -> usize {
         batch.div_ceil(self.rows())

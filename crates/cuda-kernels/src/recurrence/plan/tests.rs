@@ -49,7 +49,7 @@ fn every_plan_is_resident_and_covers_the_batch() {
     }
 }
 
-/// A cluster that is not resident would wait forever for the others.
+/// The resident clusters would wait forever for one that is not.
 #[test]
 fn clusters_leave_some_multiprocessors_free() {
     for multiprocessors in [132, 114, 78] {
