@@ -50,6 +50,10 @@ fn persistent_equals_reference() {
             // Two passes.
             (10, 128, 512),
             (8, 16, 1024),
+            // Tiles of eight utterances, and some weights in shared memory.
+            (9, 8, 1024),
+            // An odd number of tiles of eight.
+            (12, 40, 512),
         ],
     );
 }

@@ -10,130 +10,19 @@
 // - gates: [rows, 8H], activated gates on entry, gradients of their pre-activations on return.
 // - cells, grad_output: [rows, 2H].
 // - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
-// - bias_sums: [SETS * CELL_WARPS * 32 / UNITS, 8H], sums of the gate gradients over parts of the rows.
-// - exchange: zeroed, 2 slots x 2 directions x tiles x (H/4 steps x STEP_WORDS + (SPLIT > 1 without CLUSTER: H x 16 x SPLIT)
+// - bias_sums: [SETS * SLICES, 8H], sums of the gate gradients over parts of the rows.
+// - exchange: zeroed, 2 slots x 2 directions x tiles x (ALL_GROUPS x GROUP_WORDS + (SPLIT > 1 without CLUSTER: H x ROWS x SPLIT)
 //   words).
-// Partial sums, one from every warp: [COLUMN_TILES][16 rows][8 units].
-#define PART_FLOATS (WORKERS * COLUMN_TILES * 128)
-
-// bf16 gate gradients are exchanged with a scale of 2^-60. This keeps the tagged exponent bit clear up to
-// 2^61 and is exact above 2^-66. f16 lacks this range, so every four units of a row have their own scale.
-#if NARROW && !SCALED
-#define SCALE 8.673617379884035e-19f
-#define UNSCALE 1.152921504606846976e18f
-#else
-#define SCALE 1.f
-#define UNSCALE 1.f
-#endif
+#define SLICES (ROWS == 16 ? CELL_WARPS * ROWS_APART : 32 / UNITS)
 
 __device__ __forceinline__ float hyperbolic(float x) { return 1.f - __fdividef(2.f, 1.f + __expf(2.f * x)); }
-
-// The four gate gradients of a cell are one quad of K. Offset of the quad in its tile, in words.
-__device__ __forceinline__ int place_of(int unit, int row) {
-  const int step = unit / 4, lane = (row % 8) * 4 + unit % 4;
-  return step * STEP_WORDS + lane * 4 + (row / 8) * (NARROW ? 2 : 128);
-}
-#if SCALED
-// Offset of the scale of a quad's row and step in its tile.
-__device__ __forceinline__ int scale_place_of(int unit, int row) { return (unit / 4) * STEP_WORDS + 128 + (row % 8) * 2 + row / 8; }
-// Called by all lanes of a warp: the four units that share a scale belong to neighbouring lanes.
-__device__ __forceinline__ void publish_scaled(u32* tile, int place, int scale_place, const float (&d)[4], int step) {
-  float most = fmaxf(fmaxf(fabsf(d[0]), fabsf(d[1])), fmaxf(fabsf(d[2]), fabsf(d[3])));
-  most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 1));
-  most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 2));
-  // The next power of two above the largest magnitude, so all scaled values below 2^126 are at most 1. Gradients that are not
-  // finite become finite here, but the gate gradients keep them.
-  const u32 exponent = min((__float_as_uint(most) >> 23) + 1u, 253u);
-  const float inverse = __uint_as_float((254u - exponent) << 23);
-  const u32 tag = tag_of(step), x = tagged(pack(d[0] * inverse, d[1] * inverse), tag), y = tagged(pack(d[2] * inverse, d[3] * inverse), tag);
-  asm volatile("st.relaxed.gpu.global.v2.b32 [%0],{%1,%2};" ::"l"(tile + place), "r"(x), "r"(y));
-  if (threadIdx.x % 4 == 0)
-    asm volatile("st.relaxed.gpu.global.b32 [%0],%1;" ::"l"(tile + scale_place), "r"((exponent << 23) | scale_tag_of(step)));
-}
-#endif
-__device__ __forceinline__ void publish(u32* p, const float (&d)[4], u32 tag) {
-#if NARROW
-  u32 x = tagged(pack(d[0] * SCALE, d[1] * SCALE), tag), y = tagged(pack(d[2] * SCALE, d[3] * SCALE), tag);
-  asm volatile("st.relaxed.gpu.global.v2.b32 [%0],{%1,%2};" ::"l"(p), "r"(x), "r"(y));
-#else
-  u32 w[4];
-#pragma unroll
-  for (int e = 0; e < 4; e++) w[e] = round_tf32(d[e]);
-  asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(p), "r"(tagged(w[0], tag)), "r"(tagged(w[1], tag)),
-               "r"(tagged(w[2], tag)), "r"(tagged(w[3], tag)));
-#pragma unroll
-  for (int e = 0; e < 4; e++) w[e] = round_tf32(d[e] - __uint_as_float(w[e]));
-  asm volatile("st.relaxed.gpu.global.v4.b32 [%0],{%1,%2,%3,%4};" ::"l"(p + 256), "r"(tagged(w[0], tag)), "r"(tagged(w[1], tag)),
-               "r"(tagged(w[2], tag)), "r"(tagged(w[3], tag)));
-#endif
-}
-
-// The multiplying warps.
-__device__ __forceinline__ void multiply_steps(const float* weight_hh, const int* batch, const u32* exchange, float* parts, u32* all_smem_weights) {
-  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane >> 2, q = lane & 3;
-  const int rank = blockIdx.x % SPLIT, team_unit = first_unit - rank * UNITS;
-  const int first_step = rank * STEPS + warp * STEPS_W, steps_here = min(STEPS_W, STEPS - warp * STEPS_W);
-  u32* smem_weights = all_smem_weights + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
-
-  Weights weights;
-#pragma unroll
-  for (int k = 0; k < STEPS_W; k++)
-#pragma unroll
-    for (int j = 0; j < COLUMN_TILES; j++) {
-      u32 w[WREGS];
-      float e[4] = {0.f, 0.f, 0.f, 0.f};
-      if (k < steps_here)
-#pragma unroll
-        for (int x = 0; x < 4; x++) e[x] = weight_hh[((size_t)dir * 4 * H + x * H + (first_step + k) * 4 + q) * H + team_unit + j * 8 + g];
-      encode_weights(w, e[0], e[1], e[2], e[3]);
-      keep_weights(weights, smem_weights, k, j, w);
-    }
-  if (SMEM_STEPS > 0) __syncwarp();
-
-  const int all_tiles = (batch[1] + 15) / 16, slot_words = all_tiles * ALL_STEPS * STEP_WORDS;
-  const u32 mine = shared_address(parts + warp * COLUMN_TILES * 128 + g * 8 + q * 2);
-  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
-  for (int pass = 0; pass < passes; pass++) {
-    int ends[TILES], end = 0;
-    const u32* src[TILES];
-#pragma unroll
-    for (int m = 0; m < TILES; m++) {
-      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
-      ends[m] = longest(batch, tile);
-      end = max(end, ends[m]);
-      src[m] = exchange + dir * slot_words + (tile * ALL_STEPS + first_step) * STEP_WORDS + lane * 4;
-    }
-    int flip = 2 * slot_words;
-    for (int s = 1; s < end; s++) {
-#pragma unroll
-      for (int m = 0; m < TILES; m++) {
-        if (s >= ends[m]) continue;
-        wait_until_published(m);
-        if (WORKERS == WARPS || warp < WORKERS) {
-          float acc[COLUMN_TILES][4];
-          gather_and_multiply(acc, weights, smem_weights, src[m], s - 1, steps_here);
-          const u32 part = mine + m * PART_FLOATS * 4;
-#pragma unroll
-          for (int j = 0; j < COLUMN_TILES; j++) {
-            store_part(part + j * 512, acc[j][0], acc[j][1]);
-            store_part(part + j * 512 + 256, acc[j][2], acc[j][3]);
-          }
-        }
-        barrier_arrive(FULL(m));
-        src[m] += flip;
-      }
-      flip = -flip;
-    }
-  }
-}
 
 // Four neighbouring partial sums, added in the order of the warps.
 __device__ __forceinline__ float4 add_parts(u32 at) {
   float4 sum = load_part(at);
 #pragma unroll
   for (int w = 1; w < WORKERS; w++) {
-    const float4 v = load_part(at + w * COLUMN_TILES * 512);
+    const float4 v = load_part(at + w * PART * 4);
     sum.x += v.x, sum.y += v.y, sum.z += v.z, sum.w += v.w;
   }
   return sum;
@@ -143,15 +32,17 @@ __device__ __forceinline__ float4 add_parts(u32 at) {
 template <class TeamParts>
 __device__ __forceinline__ void compute_cells(float* gates, const float* cells, const float* grad_output, const int* batch, u32* exchange, u32* peak, float* bias_sums, const float* parts,
                                               TeamParts& team_parts) {
-  const int B = batch[1], all_tiles = (B + 15) / 16;
+  const int B = batch[1], all_tiles = tiles_of(batch);
   const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, rank = blockIdx.x % SPLIT;
   const int thread = threadIdx.x - WARPS * 32, warp = thread / 32, lane = thread % 32;
-  const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
+  const int row0 = row_of_cell(warp, lane), column = unit_of_cell(warp, lane), unit = first_unit + column;
   const u32 parts_at = shared_address(parts);
   const long long gate_step = (dir ? 1LL : -1LL) * FRAME_STEP * 8 * H, state_step = (dir ? 1LL : -1LL) * FRAME_STEP * 2 * H;
-  const int slot_words = all_tiles * ALL_STEPS * STEP_WORDS;
+  const int slot_words = all_tiles * ALL_GROUPS * GROUP_WORDS;
   // A thread's rows are in the same half of the tile, so their places are evenly spaced.
-  const int place = place_of(unit, row0), place_in_part = (column / 8) * 128 + row0 * 8 + column % 8;
+  const int place = place_of(unit, row0);
+  const int place_in_part = ROWS == 16 ? (column / 8) * 128 + row0 * 8 + column % 8 : column * 8 + row0;
+#define PLACES_APART (ROWS == 16 ? ROWS_APART * 8 : 1)
 #if SCALED
   const int scale_place = scale_place_of(unit, row0);
 #endif
@@ -186,24 +77,24 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
       const int tile = (pass * TILES + m) * SETS + blockIdx.z;
       ends[m] = longest(batch, tile);
       end = max(end, ends[m]);
-      const int t = dir ? 0 : ends[m] - 1, b = tile * 16 + row0;
+      const int t = dir ? 0 : ends[m] - 1, b = tile * ROWS + row0;
       gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
-      to[m] = exchange + dir * slot_words + tile * ALL_STEPS * STEP_WORDS;
+      to[m] = exchange + dir * slot_words + tile * ALL_GROUPS * GROUP_WORDS;
 #pragma unroll
       for (int i = 0; i < PER; i++) {
         lengths[m][i] = length_of(batch, tile, row0 + i * ROWS_APART);
-        below[m][i] = rows_below(batch, tile * 16 + row0, i);
+        below[m][i] = rows_below(batch, tile * ROWS + row0, i);
         dc[m][i] = 0.f;
         state[m][i] = t >= 0 && t < lengths[m][i] ? cells[state_of(gate_at[m]) + (size_t)below[m][i] * 2 * H] : 0.f;
       }
       load_input(m, t);
     }
     auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
-    // Every eighth lane prefetches its 32 bytes of a frame well ahead.
+    // One lane prefetches the 32 bytes of 8 units of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++)
-        if (lane % 8 == 0 && t >= 0 && t < lengths[m][i]) {
+        if (prefetches(lane) && t >= 0 && t < lengths[m][i]) {
           const size_t at = state_of(gate_at[m]) + PREFETCH * state_step + (size_t)below[m][i] * 2 * H;
 #pragma unroll
           for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H + x * H);
@@ -240,21 +131,21 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
 #endif
           barrier_sync(FULL(m));
 #pragma unroll
-          for (int n = 0; n < (COLUMN_TILES * 128 + CELL_THREADS * 4 - 1) / (CELL_THREADS * 4); n++) {
+          for (int n = 0; n < (PART + CELL_THREADS * 4 - 1) / (CELL_THREADS * 4); n++) {
             const int e = (n * CELL_THREADS + thread) * 4;
-            if (COLUMN_TILES * 128 % (CELL_THREADS * 4) == 0 || e < COLUMN_TILES * 128)
+            if (PART % (CELL_THREADS * 4) == 0 || e < PART)
               send(inbox, rank, e / CELLS_PER_TILE, e % CELLS_PER_TILE, add_parts(part + e * 4));
           }
           wait_for_parts(inbox, thread == 0);
 #pragma unroll
-          for (int i = 0; i < PER; i++) dh[i] += receive(inbox, place_in_part + i * ROWS_APART * 8) * UNSCALE;
+          for (int i = 0; i < PER; i++) dh[i] += receive(inbox, place_in_part + i * PLACES_APART) * UNSCALE;
 #else
           barrier_sync(FULL(m));
 #pragma unroll
           for (int i = 0; i < PER; i++) {
             float sum = 0.f;
 #pragma unroll
-            for (int w = 0; w < WORKERS; w++) sum += parts[m * PART_FLOATS + w * COLUMN_TILES * 128 + place_in_part + i * ROWS_APART * 8];
+            for (int w = 0; w < WORKERS; w++) sum += parts[m * PART_FLOATS + w * PART + place_in_part + i * PLACES_APART];
             dh[i] += sum * UNSCALE;
           }
 #endif
@@ -268,7 +159,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
 #pragma unroll
           for (int x = 0; x < 4; x++) d[x] = inside ? d[x] : 0.f;
 #if SCALED
-          publish_scaled(to[m], place + i * ROWS_APART * 16, scale_place + i * ROWS_APART * 2, d, s);
+          publish_scaled(to[m], place + i * ROWS_APART * 16, scale_place + i * ROWS_APART * SCALES_APART, d, s);
 #else
           publish(to[m] + place + i * ROWS_APART * 16, d, tag_of(s));
 #endif
@@ -279,7 +170,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
         }
         if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(m));
         to[m] += flip;
-        const int stored = stored_cells(lengths[m], t, B - tile * 16 - row0);
+        const int stored = stored_cells(lengths[m], t, B - tile * ROWS - row0);
 #pragma unroll
         for (int i = 0; i < PER; i++) {
           if (SKIPPED(stored, i)) continue;
@@ -298,15 +189,23 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
 #pragma unroll
       for (int i = 0; i < PER; i++) {
         const int tile = (pass * TILES + m) * SETS + blockIdx.z;
-        const int b = tile * 16 + row0 + i * ROWS_APART;
+        const int b = tile * ROWS + row0 + i * ROWS_APART;
         if (b >= B) continue;
         for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++)
           for (int x = 0; x < 4; x++) gates[row_of(batch, b, t) * 8 * H + dir * 4 * H + x * H + unit] = 0.f;
       }
   }
-  const int slice = (blockIdx.z * CELL_WARPS + warp) * ROWS_APART + lane / UNITS;
+#if ROWS == 8
+  // Four lanes have rows of the same unit.
 #pragma unroll
-  for (int x = 0; x < 4; x++) bias_sums[(size_t)slice * 8 * H + dir * 4 * H + x * H + unit] = bias[x];
+  for (int x = 0; x < 4; x++) bias[x] += __shfl_xor_sync(0xffffffffu, bias[x], 1);
+#pragma unroll
+  for (int x = 0; x < 4; x++) bias[x] += __shfl_xor_sync(0xffffffffu, bias[x], 2);
+#endif
+  const int slice = ROWS == 16 ? warp * ROWS_APART + lane / UNITS : warp % (32 / UNITS);
+  if (ROWS == 16 || lane % 4 == 0)
+#pragma unroll
+    for (int x = 0; x < 4; x++) bias_sums[((size_t)blockIdx.z * SLICES + slice) * 8 * H + dir * 4 * H + x * H + unit] = bias[x];
   u32 bits = __reduce_max_sync(0xffffffffu, __float_as_uint(top));
   if (lane == 0) atomicMax(peak, bits);
 }
@@ -324,7 +223,7 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
   Team& team_parts = *(Team*)(smem_weights + WEIGHT_SMEM_WORDS);
   begin_team(team_parts);
 #else
-  u32* team_parts = exchange + 4 * ((batch[1] + 15) / 16) * ALL_STEPS * STEP_WORDS;
+  u32* team_parts = exchange + 4 * tiles_of(batch) * ALL_GROUPS * GROUP_WORDS;
 #endif
   if (threadIdx.x < WARPS * 32) {
     TAKE_REGISTERS();

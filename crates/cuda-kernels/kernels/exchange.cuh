@@ -19,7 +19,8 @@
 // - FORMAT: number format of the operands.
 // - H: hidden size. UNITS: hidden units per block.
 // - WARPS: multiplying warps; they split K.
-// - TILES: tiles of 16 utterances that a block interleaves. PASSES: passes over further tiles (0: computed at run time).
+// - ROWS: utterances of a tile, 16 or 8.
+// - TILES: tiles that a block interleaves. PASSES: passes over further tiles (0: computed at run time).
 // - SETS: copies of the grid along z, each with its own tiles.
 // - FIRST_DIRECTION: the direction of the grid's first row; others follow. Large layers launch each direction on its own.
 // - PACKED: whether the batch is packed: its utterances are stored one after the other, with a zero row after each.
@@ -39,14 +40,14 @@
 typedef unsigned int u32;
 
 #define NARROW (FORMAT != F32)
-#define CELLS_PER_TILE (16 * UNITS)
-// The cells of a tile are assigned evenly to the lanes of the cell warps. A lane has PER cells, ROWS_APART rows apart.
+#define CELLS_PER_TILE (ROWS * UNITS)
+// The cells of a tile are assigned evenly to the lanes of the cell warps. A lane has PER cells of a unit, ROWS_APART rows apart.
 #define CELL_WARPS 4
 #define CELL_THREADS (CELL_WARPS * 32)
 #define THREADS (WARPS * 32 + CELL_THREADS)
 #define PER (CELLS_PER_TILE / CELL_THREADS)
 #define CELLS_PER_WARP (32 * PER)
-#define ROWS_APART (32 / UNITS)
+#define ROWS_APART (ROWS == 16 ? 32 / UNITS : 1)
 #define PREFETCH 6  // frames
 
 // 16-byte loads per lane, and registers of weights per lane and 8 columns, for 16 values of K.
@@ -57,21 +58,24 @@ typedef unsigned int u32;
 #define LOADS 4
 #define WREGS 8
 #endif
-// Gradients exceed the range of f16. The backward pass scales them by a power of two, one for every row and 16 values of K.
+// Gradients exceed the range of f16. The backward pass scales them by a power of two, one for every row and load.
 #if defined(SPLIT) && FORMAT == F16
 #define SCALED 1
 #else
 #define SCALED 0
 #endif
-#define STEP_WORDS (LOADS * 128 + SCALED * 16)
+// A load is a group of steps: a tile of 8 utterances has half as many values per step, so a load has those of two steps.
+#define GROUP_STEPS (16 / ROWS)
+#define GROUP_WORDS (LOADS * 128 + SCALED * ROWS)
 
 // The GEMM of a block: K in steps of 16, and its columns. SPLIT is defined only for the backward recurrence.
 #ifdef SPLIT
-#define ALL_STEPS (H / 4)
-#define STEPS (ALL_STEPS / SPLIT)
+#define STEPS (H / 4 / SPLIT)
+#define ALL_GROUPS (H / 4 / GROUP_STEPS)
 #define COLUMNS (UNITS * SPLIT)
 #else
 #define STEPS (H / 16)
+#define ALL_GROUPS (STEPS / GROUP_STEPS)
 #define COLUMNS (4 * UNITS)
 #endif
 
@@ -148,6 +152,9 @@ __device__ __forceinline__ u32 shared_address(const void* p) {
   return at;
 }
 __device__ __forceinline__ void store_part(u32 at, float x, float y) { asm volatile("st.shared.v2.f32 [%0],{%1,%2};" ::"r"(at), "f"(x), "f"(y) : "memory"); }
+__device__ __forceinline__ void store_parts(u32 at, float x, float y, float z, float w) {
+  asm volatile("st.shared.v4.f32 [%0],{%1,%2,%3,%4};" ::"r"(at), "f"(x), "f"(y), "f"(z), "f"(w) : "memory");
+}
 __device__ __forceinline__ float4 load_part(u32 at) {
   float4 v;
   asm volatile("ld.shared.v4.f32 {%0,%1,%2,%3},[%4];" : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w) : "r"(at) : "memory");

@@ -2,17 +2,14 @@
 // 2016 (Persistent RNNs).
 //
 // Grid (H / UNITS, directions, SETS). A block owns UNITS hidden units of one direction and keeps their 4
-// UNITS rows of the recurrent weights on chip for the whole sequence. For every step and tile of 16
-// utterances, the multiplying warps gather h of the previous step, each its share of K, and multiply. The cell
-// warps add the partial sums. A thread then computes gates, cell and h of its cells, and publishes h.
+// UNITS rows of the recurrent weights on chip for the whole sequence. For every step and tile of
+// utterances, the multiplying warps gather h of the previous step and multiply (forward_warps.cuh or
+// forward_warpgroups.cuh). The cell warps add the partial sums. A thread then computes gates, cell and h of its cells, and publishes h.
 //
 // - batch: the layout of the batch.
 // - gates: [rows, 8H], input projections on entry, activated gates on return.
 // - cells, output: [rows, 2H].
-// - exchange: zeroed, 2 slots x 2 directions x tiles x H/16 steps x STEP_WORDS words.
-#define ROW (COLUMNS + 8)
-#define PART_FLOATS (WARPS * 16 * ROW)
-
+// - exchange: zeroed, 2 slots x 2 directions x tiles x ALL_GROUPS x GROUP_WORDS words.
 // Without special cases for numbers below the normal ones: they vanish in the sums below.
 __device__ __forceinline__ float power_of_two(float x) {
   float r;
@@ -28,11 +25,6 @@ __device__ __forceinline__ float reciprocal(float x) {
 __device__ __forceinline__ float sigmoid(float x) { return reciprocal(1.f + power_of_two(-LOG2_E * x)); }
 __device__ __forceinline__ float hyperbolic(float x) { return 1.f - 2.f * reciprocal(1.f + power_of_two(2.f * LOG2_E * x)); }
 
-// Offset of a cell's h in its tile, in bytes.
-__device__ __forceinline__ int place_of(int unit, int row) {
-  const int step = unit / 16, q = (unit % 16) / 4, e = unit % 4, lane = (row % 8) * 4 + q;
-  return NARROW ? step * STEP_WORDS * 4 + lane * 16 + (row / 8) * 8 + e * 2 : (step * STEP_WORDS + (row / 8) * 128 + lane * 4 + e) * 4;
-}
 __device__ __forceinline__ void publish(void* at, float h, u32 tag) {
 #if NARROW
   unsigned short half = (unsigned short)((pack(h, h) & ~TAG_MASK) | tag), *p = (unsigned short*)at;
@@ -46,71 +38,14 @@ __device__ __forceinline__ void publish(void* at, float h, u32 tag) {
 #endif
 }
 
-// The multiplying warps.
-__device__ __forceinline__ void multiply_steps(const float* weight_hh, const int* batch, const u32* exchange, float* parts, u32* all_smem_weights) {
-  const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
-  const int warp = threadIdx.x / 32, lane = threadIdx.x % 32, g = lane >> 2, q = lane & 3;
-  const int first_step = warp * STEPS_W, steps_here = min(STEPS_W, STEPS - first_step);
-  u32* smem_weights = all_smem_weights + warp * SMEM_STEPS * COLUMN_TILES * 32 * WREGS + lane * 2;
-
-  // Column 8 j + g of the GEMM is gate g % 4 of unit 2 j + g / 4, so a cell's four sums are adjacent.
-  Weights weights;
-#pragma unroll
-  for (int k = 0; k < STEPS_W; k++)
-#pragma unroll
-    for (int j = 0; j < COLUMN_TILES; j++) {
-      u32 w[WREGS];
-      float4 e = make_float4(0.f, 0.f, 0.f, 0.f);
-      if (k < steps_here)
-        e = *(const float4*)(weight_hh + ((size_t)dir * 4 * H + (g & 3) * H + first_unit + 2 * j + (g >> 2)) * H + (first_step + k) * 16 + q * 4);
-      encode_weights(w, e.x, e.y, e.z, e.w);
-      keep_weights(weights, smem_weights, k, j, w);
-    }
-  if (SMEM_STEPS > 0) __syncwarp();
-
-  const int all_tiles = (batch[1] + 15) / 16, slot_words = all_tiles * STEPS * STEP_WORDS;  // per direction
-  const u32 mine = shared_address(parts + (warp * 16 + g) * ROW + q * 2);
-  const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
-  for (int pass = 0; pass < passes; pass++) {
-    int ends[TILES], end = 0;
-    const u32* src[TILES];
-#pragma unroll
-    for (int m = 0; m < TILES; m++) {
-      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
-      ends[m] = longest(batch, tile);
-      end = max(end, ends[m]);
-      src[m] = exchange + dir * slot_words + (tile * STEPS + first_step) * STEP_WORDS + lane * 4;
-    }
-    int flip = 2 * slot_words;
-    for (int s = 1; s < end; s++) {
-#pragma unroll
-      for (int m = 0; m < TILES; m++) {
-        if (s >= ends[m]) continue;
-        wait_until_published(m);
-        float acc[COLUMN_TILES][4];
-        gather_and_multiply(acc, weights, smem_weights, src[m], s - 1, steps_here);
-        const u32 part = mine + m * PART_FLOATS * 4;
-#pragma unroll
-        for (int j = 0; j < COLUMN_TILES; j++) {
-          store_part(part + j * 32, acc[j][0], acc[j][1]);
-          store_part(part + (8 * ROW + j * 8) * 4, acc[j][2], acc[j][3]);
-        }
-        barrier_arrive(FULL(m));
-        src[m] += flip;
-      }
-      flip = -flip;
-    }
-  }
-}
-
-// Adds the partial sums of a thread's cells, in the order of the warps.
+// Adds the partial sums of a thread's cells, in order.
 __device__ __forceinline__ void add_parts(float4 (&sum)[PER], u32 at) {
 #pragma unroll
   for (int i = 0; i < PER; i++) {
-    sum[i] = load_part(at + i * ROWS_APART * ROW * 4);
+    sum[i] = load_part(at + i * CELL_BYTES);
 #pragma unroll
-    for (int w = 1; w < WARPS; w++) {
-      const float4 v = load_part(at + (i * ROWS_APART + w * 16) * ROW * 4);
+    for (int w = 1; w < PARTS; w++) {
+      const float4 v = load_part(at + i * CELL_BYTES + w * WARP_BYTES);
       sum[i].x += v.x, sum[i].y += v.y, sum[i].z += v.z, sum[i].w += v.w;
     }
   }
@@ -118,16 +53,16 @@ __device__ __forceinline__ void add_parts(float4 (&sum)[PER], u32 at) {
 
 // The cell warps.
 __device__ __forceinline__ void compute_cells(float* gates, const float* bias, const int* batch, float* output, float* cells, u32* exchange, const float* parts) {
-  const int B = batch[1], all_tiles = (B + 15) / 16;
+  const int B = batch[1], all_tiles = tiles_of(batch);
   const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
   const int warp = threadIdx.x / 32 - WARPS, lane = threadIdx.x % 32;
-  const int row0 = (warp * CELLS_PER_WARP + lane) / UNITS, column = lane % UNITS, unit = first_unit + column;
+  const int row0 = row_of_cell(warp, lane), column = unit_of_cell(warp, lane), unit = first_unit + column;
   float biases[4];
 #pragma unroll
   for (int x = 0; x < 4; x++) biases[x] = bias[dir * 4 * H + x * H + unit];
-  const u32 parts_at = shared_address(parts + row0 * ROW + column * 4);
+  const u32 parts_at = shared_address(parts + first_part(warp, lane));
   const long long gate_step = (dir ? -1LL : 1LL) * FRAME_STEP * 8 * H;
-  const int slot_words = all_tiles * STEPS * STEP_WORDS;  // per direction
+  const int slot_words = all_tiles * ALL_GROUPS * GROUP_WORDS;  // per direction
   // A thread's rows are in the same half of the tile, so their places are evenly spaced.
   const int place = place_of(unit, row0);
   const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
@@ -153,20 +88,20 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
 #pragma unroll
       for (int i = 0; i < PER; i++) {
         lengths[m][i] = length_of(batch, tile, row0 + i * ROWS_APART);
-        below[m][i] = rows_below(batch, tile * 16 + row0, i);
+        below[m][i] = rows_below(batch, tile * ROWS + row0, i);
         c[m][i] = 0.f;
       }
-      const int t = dir ? ends[m] - 1 : 0, b = tile * 16 + row0;
+      const int t = dir ? ends[m] - 1 : 0, b = tile * ROWS + row0;
       gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
-      to[m] = (char*)(exchange + dir * slot_words + tile * STEPS * STEP_WORDS);
+      to[m] = (char*)(exchange + dir * slot_words + tile * ALL_GROUPS * GROUP_WORDS);
       load_input(m, t);
     }
     auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
-    // Every eighth lane prefetches its 32 bytes of a frame well ahead.
+    // One lane prefetches the 32 bytes of 8 units of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++)
-        if (lane % 8 == 0 && t >= 0 && t < lengths[m][i])
+        if (prefetches(lane) && t >= 0 && t < lengths[m][i])
 #pragma unroll
           for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H + x * H);
     };
@@ -194,14 +129,14 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
           float cell_state = fg * c[m][i] + ig * gg, h = og * hyperbolic(cell_state);
           cell_state = inside ? cell_state : 0.f;
           h = inside ? h : 0.f;
-          publish(to[m] + place + i * ROWS_APART * 64, h, tag);
+          publish(to[m] + place + i * ROWS_APART * ROW_BYTES, h, tag);
           c[m][i] = cell_state;
           late[i][0] = inside ? ig : 0.f, late[i][1] = inside ? fg : 0.f, late[i][2] = inside ? gg : 0.f, late[i][3] = inside ? og : 0.f;
           late[i][4] = h;
         }
         if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(m));
         to[m] += flip;
-        const int stored = stored_cells(lengths[m], t, B - tile * 16 - row0);
+        const int stored = stored_cells(lengths[m], t, B - tile * ROWS - row0);
         // The offset of a row's states follows from the address of its gates, which saves registers.
         const size_t state = (size_t)(gate_at[m] - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit;
 #pragma unroll
@@ -226,7 +161,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
 #pragma unroll
       for (int i = 0; i < PER; i++) {
         const int tile = (pass * TILES + m) * SETS + blockIdx.z;
-        const int b = tile * 16 + row0 + i * ROWS_APART;
+        const int b = tile * ROWS + row0 + i * ROWS_APART;
         if (b >= B) continue;
         for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++) {
           const size_t at = row_of(batch, b, t) * 2 * H + dir * H + unit;

@@ -66,6 +66,8 @@ __device__ __forceinline__ void wait_for_parts(const Inbox& inbox, bool first) {
   }
   // For the next step that uses this slot.
   if (first) expect_parts(inbox.barrier);
+  // The barriers that follow expect a warp's lanes together.
+  __syncwarp();
 }
 // The sum of a cell's parts, in the order of the members.
 __device__ __forceinline__ float receive(const Inbox& inbox, int place) {

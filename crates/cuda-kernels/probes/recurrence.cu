@@ -6,9 +6,10 @@
 // DEFINITIONS are the first lines of a source that `cargo run --example sources -- DIR` writes, as -D options. They fix the hidden size
 // and the number of tiles.
 //
-//   ./forward FRAMES UTTERANCES RAGGED        RAGGED: 1 for utterances of different lengths
+//   ./forward FRAMES UTTERANCES RAGGED [FILE]     RAGGED: 1 for utterances of different lengths
 //
-// Prints the median time of a step, a digest of the results' bits (which two runs must share) and their sum of squares.
+// Prints the median time of a step, a digest of the results' bits (which two runs must share) and their sum of squares. Writes the
+// gates, or their gradients, to FILE, so that variants can be compared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,8 +20,15 @@
 #include "multiply.cuh"
 #if BACKWARD
 #include "team.cuh"
+#include "publish.cuh"
+#include "backward_warps.cuh"
 #include "backward.cu"
 #else
+#if WARPGROUPS
+#include "forward_warpgroups.cuh"
+#else
+#include "forward_warps.cuh"
+#endif
 #include "forward.cu"
 #endif
 
@@ -30,9 +38,11 @@
     if (error) printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
   } while (0)
 #if BACKWARD && CLUSTER
-#define TEAM_SHARED sizeof(Team)
+#define MORE_SHARED sizeof(Team)
+#elif WARPGROUPS
+#define MORE_SHARED (TILES * VECTOR_BYTES)
 #else
-#define TEAM_SHARED 0
+#define MORE_SHARED 0
 #endif
 #ifndef DIRECTIONS
 #define DIRECTIONS 2
@@ -67,7 +77,7 @@ static float* filled(size_t count, float low, float high) {
 
 int main(int argc, char** argv) {
   if (argc < 4) return printf("usage: %s FRAMES UTTERANCES RAGGED\n", argv[0]), 2;
-  const int frames = atoi(argv[1]), utterances = atoi(argv[2]), ragged = atoi(argv[3]), tiles = (utterances + 15) / 16;
+  const int frames = atoi(argv[1]), utterances = atoi(argv[2]), ragged = atoi(argv[3]), tiles = (utterances + ROWS - 1) / ROWS;
   const size_t rows = (size_t)frames * utterances;
   std::vector<int> numbers = {frames, utterances};
   for (int b = 0; b < utterances; b++) numbers.push_back(ragged ? frames - b * 7 % (frames / 2) : frames);
@@ -81,11 +91,11 @@ int main(int argc, char** argv) {
   float *inputs = filled(rows * 8 * H, low, high), *gates = filled(rows * 8 * H, 0, 0), *cells = filled(rows * 2 * H, -1, 1);
   float *states = filled(rows * 2 * H, -1e-4f, 1e-4f), *weights = filled((size_t)8 * H * H, -0.044f, 0.044f), *bias = filled(8 * H, -0.04f, 0.04f);
 #if BACKWARD
-  const size_t words = (size_t)4 * (H / 4 * STEP_WORDS + (SPLIT > 1 ? H * 16 * SPLIT : 0)) * tiles + 1;
-  float* bias_sums = filled((size_t)SETS * CELL_WARPS * ROWS_APART * 8 * H, 0, 0);
+  const size_t words = (size_t)4 * (ALL_GROUPS * GROUP_WORDS + (SPLIT > 1 ? H * ROWS * SPLIT : 0)) * tiles + 1;
+  float* bias_sums = filled((size_t)SETS * SLICES * 8 * H, 0, 0);
   auto kernel = blstm_backward;
 #else
-  const size_t words = (size_t)4 * H / 16 * STEP_WORDS * tiles;
+  const size_t words = (size_t)4 * ALL_GROUPS * GROUP_WORDS * tiles;
   auto kernel = blstm_forward;
 #endif
   u32* exchange;
@@ -93,7 +103,7 @@ int main(int argc, char** argv) {
   double squares;
   CHECK(cudaMalloc(&exchange, words * 4));
   CHECK(cudaMalloc(&sums, 16));
-  const int shared = 4 * (TILES * PART_FLOATS + WEIGHT_SMEM_WORDS) + TEAM_SHARED;
+  const int shared = 4 * (TILES * PART_FLOATS + WEIGHT_SMEM_WORDS) + MORE_SHARED;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
@@ -120,6 +130,12 @@ int main(int argc, char** argv) {
     digest<<<1024, 256>>>(gates, rows * 8 * H, sums, (double*)(sums + 1));
     CHECK(cudaMemcpy(&found[i], sums, 8, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(&squares, sums + 1, 8, cudaMemcpyDeviceToHost));
+  }
+  if (argc > 4) {
+    std::vector<float> results(rows * 8 * H);
+    CHECK(cudaMemcpy(results.data(), gates, results.size() * 4, cudaMemcpyDeviceToHost));
+    FILE* file = fopen(argv[4], "wb");
+    if (!file || fwrite(results.data(), 4, results.size(), file) != results.size() || fclose(file)) return perror(argv[4]), 1;
   }
   std::sort(times.begin(), times.end());
   printf("T=%d B=%d%s: %.3f us per step, digest %016llx%s, squares %.8g\n", frames, utterances, ragged ? " ragged" : "",

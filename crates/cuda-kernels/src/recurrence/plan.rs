@@ -49,7 +49,11 @@ pub struct Plan {
     units: usize,
     /// Warps of a block that multiply; they split K.
     warps: usize,
-    /// Tiles of 16 utterances that a block interleaves.
+    /// Utterances of a tile: 16 or 8.
+    rows: usize,
+    /// Whether warpgroups multiply (forward pass).
+    warpgroups: bool,
+    /// Tiles that a block interleaves.
     tiles: usize,
     /// Number of times a block runs through the sequence, for further tiles. 0: the kernel computes it at run
     /// time.
@@ -122,15 +126,17 @@ impl Plan {
         );
         for directions in [2, 1] {
             let mut best: Option<(Rank, Self)> = None;
-            for (units, warps) in [8, 16, 32]
+            let blocks = [(8, 16), (16, 16), (32, 16), (16, 8), (32, 8)];
+            for (units, rows, warps) in blocks
                 .into_iter()
-                .flat_map(|units| [(units, 8), (units, 4)])
+                .flat_map(|(units, rows)| [(units, rows, 8), (units, rows, 4)])
             {
                 let shape = Shape {
                     pass,
                     format,
                     hidden,
                     units,
+                    rows,
                     warps,
                     directions,
                 };

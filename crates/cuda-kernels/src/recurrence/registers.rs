@@ -15,6 +15,8 @@ pub(super) struct Registers {
     pub warps: usize,
     /// Hidden units per block.
     pub units: usize,
+    /// Utterances of a tile.
+    pub rows: usize,
     /// Columns of the GEMM, in tiles of eight.
     pub columns: usize,
     /// Steps of 16 values of K.
@@ -27,6 +29,10 @@ pub(super) struct Registers {
     pub is_scaled: bool,
     /// Whether the number of passes is counted at run time.
     pub is_counted: bool,
+    /// Whether a block interleaves two tiles of 8 rows.
+    pub has_two_small_tiles: bool,
+    /// Whether warpgroups multiply. Then all weights are in registers.
+    pub warpgroups: bool,
 }
 
 /// 32-bit registers of a multiprocessor.
@@ -36,12 +42,20 @@ impl Registers {
     /// Whether the compiler finds registers for such a kernel at all.
     pub fn suffice(&self) -> bool {
         let is_blackwell = self.capability.0 == 10;
-        !(is_blackwell && self.is_scaled && self.is_counted && self.warps == 8 && self.columns > 4)
+        let groups = self.steps * self.rows / 16;
+        let is_too_uneven = self.has_two_small_tiles && !groups.is_multiple_of(self.warps);
+        let is_too_large = is_blackwell
+            && self.is_scaled
+            && self.is_counted
+            && self.warps == 8
+            && self.columns > 4;
+        !is_too_uneven && !is_too_large
     }
 
     /// The largest number of tiles that a block can interleave. The cell warps need registers for each.
     pub fn most_tiles(&self) -> usize {
         match self.units {
+            _ if self.has_two_small_tiles => 2,
             8 => 4,
             16 if self.is_backward && self.per_warp > 8 => 1,
             16 if !self.is_scaled && !self.is_counted => 4,
@@ -65,6 +79,9 @@ impl Registers {
 
     /// How many steps of a warp's weights fit into registers.
     pub fn steps_of_weights(&self) -> usize {
+        if self.warpgroups {
+            return self.per_warp;
+        }
         let per_step = self.columns * self.format.registers();
         self.all().saturating_sub(self.operands() + self.others()) / per_step
     }
@@ -81,16 +98,17 @@ impl Registers {
     /// Registers for loaded values, their scales, and sums. `kernels/multiply.cuh` has the same rules.
     fn operands(&self) -> usize {
         let loads = self.format.loads();
-        let in_flight = if self.per_warp * loads <= 8 { 8 } else { 4 } / loads;
-        let chunk = in_flight.min(self.per_warp);
-        let buffers = if self.per_warp > chunk { 2 } else { 1 };
+        let groups = self.per_warp * self.rows / 16;
+        let in_flight = if groups * loads <= 8 { 8 } else { 4 } / loads;
+        let chunk = in_flight.min(groups);
+        let buffers = if groups > chunk { 2 } else { 1 };
         let scales = if self.is_scaled { 2 } else { 0 };
         let sums = if self.columns < 8 && !self.is_scaled && self.format.is_narrow() {
             2
         } else {
             1
         };
-        buffers * chunk * (4 * loads + scales) + 4 * sums * self.columns
+        buffers * chunk * (4 * loads + scales) + sums * self.columns * self.rows / 4
     }
 
     /// Registers for addresses, counters, and what the compiler needs besides.
@@ -101,7 +119,7 @@ impl Registers {
             (true, false) => 16,
             (true, true) => 24,
         };
-        let is_uneven = !self.steps.is_multiple_of(self.warps);
+        let is_uneven = !(self.steps * self.rows / 16).is_multiple_of(self.warps);
         let uneven = if is_uneven { 16 } else { 0 };
         let counted = if self.is_counted && self.is_backward {
             16
@@ -116,6 +134,11 @@ impl Registers {
             (8, 0) => 32,
             _ => 40,
         };
-        24 + long + counted + uneven + few_warps + device
+        let tiles = match (self.rows, self.units) {
+            _ if self.has_two_small_tiles => 48,
+            (8, 32) => 16,
+            _ => 24,
+        };
+        tiles + long + counted + uneven + few_warps + device
     }
 }

@@ -7,6 +7,14 @@ const FORWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
     include_str!("../../../kernels/rows.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
+    include_str!("../../../kernels/forward_warps.cuh"),
+    include_str!("../../../kernels/forward.cu"),
+];
+const FORWARD_WITH_WARPGROUPS: &[&str] = &[
+    include_str!("../../../kernels/exchange.cuh"),
+    include_str!("../../../kernels/rows.cuh"),
+    include_str!("../../../kernels/multiply.cuh"),
+    include_str!("../../../kernels/forward_warpgroups.cuh"),
     include_str!("../../../kernels/forward.cu"),
 ];
 const BACKWARD: &[&str] = &[
@@ -14,6 +22,8 @@ const BACKWARD: &[&str] = &[
     include_str!("../../../kernels/rows.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/team.cuh"),
+    include_str!("../../../kernels/publish.cuh"),
+    include_str!("../../../kernels/backward_warps.cuh"),
     include_str!("../../../kernels/backward.cu"),
 ];
 
@@ -28,6 +38,7 @@ impl Plan {
     /// The kernel that begins with a direction.
     fn kernel(&self, first_direction: usize) -> Kernel {
         let (entry, parts) = match self.pass {
+            Pass::Forward if self.warpgroups => ("blstm_forward", FORWARD_WITH_WARPGROUPS),
             Pass::Forward => ("blstm_forward", FORWARD),
             Pass::Backward => ("blstm_backward", BACKWARD),
         };
@@ -43,7 +54,8 @@ impl Plan {
 
     /// Rows of the partial sums that the backward pass writes, `[slices, 8H]`.
     pub fn slices(&self) -> usize {
-        self.sets * CELL_WARPS * (32 / self.units)
+        let of_a_set = if self.rows == 16 { CELL_WARPS } else { 1 };
+        self.sets * of_a_set * (32 / self.units)
     }
 
     pub(super) fn grid(&self) -> (u32, u32, u32) {
@@ -65,6 +77,7 @@ impl Plan {
             ("H", self.hidden),
             ("UNITS", self.units),
             ("WARPS", self.warps),
+            ("ROWS", self.rows),
             ("TILES", self.tiles),
             ("PASSES", self.passes),
             ("SETS", self.sets),

@@ -5,11 +5,8 @@ use crate::Device;
 use crate::recurrence::format::Format;
 use crate::recurrence::registers::Registers;
 
-/// Rank of a plan, lower is better: few sequential tiles, then small blocks, then many warps.
-pub(super) type Rank = (usize, usize, usize);
-
-/// Clock cycles until the stores of small blocks have arrived. Larger blocks publish over a longer time.
-const PAUSE: usize = 160;
+/// Rank of a plan, lower is better: few utterances per block, then small tiles, small blocks, and many warps.
+pub(super) type Rank = (usize, usize, usize, usize);
 
 /// So many blocks in clusters of two were seen to be resident at once on an H200, which has this many multiprocessors.
 const CLUSTERED_BLOCKS: usize = 128;
@@ -23,6 +20,8 @@ pub(super) struct Shape {
     pub hidden: usize,
     /// Hidden units per block.
     pub units: usize,
+    /// Utterances of a tile.
+    pub rows: usize,
     /// Warps of a block that multiply.
     pub warps: usize,
     /// Directions per launch.
@@ -38,10 +37,11 @@ impl Shape {
             format,
             hidden,
             units,
+            rows,
             warps,
             directions,
         } = self;
-        let all_tiles = batches.utterances.div_ceil(16);
+        let all_tiles = batches.utterances.div_ceil(rows);
         let is_counted = batches.utterances > PASSES_FIXED_UP_TO;
         let blocks = hidden / units;
         if !hidden.is_multiple_of(units) || directions * blocks > device.multiprocessors {
@@ -49,26 +49,38 @@ impl Shape {
         }
         let sets = all_tiles.min(device.multiprocessors / (directions * blocks));
         let here = all_tiles.div_ceil(sets);
+        let is_scaled = pass == Pass::Backward && format == Format::F16;
+        let warpgroups = self.warpgroups(device);
+        // A tile of 8 rows halves what a block reads. Two of them read as much as one of 16, but share scales among more units.
+        let may_be_small = here == 1 || here == 2 && is_scaled && units == 32;
+        let is_measured = device.is_hopper() && format.is_narrow() && !is_counted;
+        if rows == 8 && !(may_be_small && is_measured) {
+            return Err(None);
+        }
         let (split, clustered) = self.team(blocks, directions * sets * blocks, device);
         let (steps, columns) = match pass {
             Pass::Forward => (hidden / 16, 4 * units / 8),
             Pass::Backward => (hidden / 4 / split, units * split / 8),
         };
-        let per_warp = steps.div_ceil(warps);
+        // A load has the values of one step of 16 rows, or of two steps of 8 rows.
+        let groups = steps * rows / 16;
+        let per_warp = groups.div_ceil(warps) * 16 / rows;
         let part = match pass {
-            Pass::Forward => warps * 16 * (4 * units + 8),
-            Pass::Backward => steps.div_ceil(per_warp) * columns * 128,
+            // One sum, and the vector that the warpgroups multiply.
+            Pass::Forward if warpgroups => 16 * (4 * units + 8) + hidden * 8,
+            Pass::Forward if rows == 16 => warps * 16 * (4 * units + 8),
+            Pass::Forward => warps * 8 * 4 * units,
+            Pass::Backward => steps.div_ceil(per_warp) * columns * 8 * rows,
         };
-        let is_scaled = pass == Pass::Backward && format == Format::F16;
         // Words that a block receives from its team.
-        let inbox = if split > 1 { 16 * units * split } else { 0 };
+        let inbox = if split > 1 { rows * units * split } else { 0 };
         let exchanged = match pass {
-            Pass::Forward => hidden / 16 * format.loads() * 128,
+            Pass::Forward => hidden / 16 * rows / 16 * format.loads() * 128,
             Pass::Backward => {
                 // f16 gradients: a scale for each row of the tile.
-                let scales = if is_scaled { 16 } else { 0 };
+                let scales = if is_scaled { rows } else { 0 };
                 let sums = if clustered { 0 } else { inbox * blocks };
-                hidden / 4 * (format.loads() * 128 + scales) + sums
+                hidden / 4 * rows / 16 * (format.loads() * 128 + scales) + sums
             }
         };
         let registers = Registers {
@@ -76,17 +88,24 @@ impl Shape {
             format,
             warps,
             units,
+            rows,
             columns,
             steps,
             per_warp,
             is_backward: pass == Pass::Backward,
             is_scaled,
             is_counted,
+            has_two_small_tiles: rows == 8 && here == 2,
+            warpgroups,
         };
         if !registers.suffice() {
             return Err(None);
         }
         let shared_steps = per_warp.saturating_sub(registers.steps_of_weights());
+        // The larger blocks that tiles of 8 rows need are slower if they read most weights from shared memory.
+        if rows == 8 && 2 * shared_steps > per_warp {
+            return Err(None);
+        }
         let weights = warps * shared_steps * columns * 32 * format.registers();
         // A cluster's parts of sums arrive in two slots, each with a barrier of two words.
         let slots = if clustered { 2 * (inbox + 2) } else { 0 };
@@ -105,6 +124,8 @@ impl Shape {
             hidden,
             units,
             warps,
+            rows,
+            warpgroups,
             tiles,
             passes: if is_counted { 0 } else { here.div_ceil(tiles) },
             sets,
@@ -114,11 +135,18 @@ impl Shape {
             split,
             clustered,
             role_registers: registers.of_roles(),
-            pause: if units == 8 { PAUSE } else { 0 },
+            pause: pause(units, rows),
             shared_bytes: needed(tiles),
             exchange_words: 4 * exchanged * all_tiles,
         };
-        Ok(((here, units, usize::MAX - warps), plan))
+        Ok(((here * rows, rows, units, usize::MAX - warps), plan))
+    }
+
+    /// Whether two warpgroups multiply, each with half of the weights in its registers.
+    fn warpgroups(self, device: Device) -> bool {
+        let fits = self.hidden <= 512 && (self.units, self.rows, self.warps) == (32, 16, 8);
+        let can = device.is_hopper() && self.format.is_narrow() && self.pass == Pass::Forward;
+        fits && can
     }
 
     /// How many neighbouring blocks split K, and whether they are a cluster. The launch has `all` blocks, each direction and set
@@ -140,5 +168,14 @@ impl Shape {
             Pass::Backward if blocks.is_multiple_of(2) => (2, false),
             Pass::Backward => (1, false),
         }
+    }
+}
+
+/// Clock cycles until published cells have arrived, if every thread publishes one. More cells are published over a longer time.
+fn pause(units: usize, rows: usize) -> usize {
+    match (units, rows) {
+        (8, 16) => 160,
+        (16, 8) => 240,
+        _ => 0,
     }
 }
