@@ -1,7 +1,8 @@
 //! Writes the source of every kind of kernel, one folder per architecture, for a compiler check: `cargo run
 //! -p padwise-cuda-kernels --example sources -- DIR [--all]`.
 //!
-//! With `--all`, it writes every size of the recurrence up to 1,024 units and every third above, otherwise a few of each kind.
+//! With `--all`, it writes every size of the recurrence up to 1,024 units and every third above, otherwise a few of each kind. These
+//! are fewer for architectures other than Hopper, whose plans have fewer kinds.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -11,14 +12,16 @@ use padwise_cuda_kernels::gemm::{self, Contiguous, Element, GemmPlan};
 use padwise_cuda_kernels::recurrence::{Batches, Plan, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
-fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
+fn recurrences(device: Device, hopper: bool, all: bool) -> Vec<(String, Kernel)> {
     let hidden: Vec<usize> = if all {
         (64..=1024)
             .step_by(32)
             .chain((1088..=2048).step_by(96))
             .collect()
-    } else {
+    } else if hopper {
         vec![64, 320, 512, 1024, 2048]
+    } else {
+        vec![320, 512, 1024]
     };
     let batches: &[usize] = if all {
         &[1, 32, 48, 64, 128, 500]
@@ -30,6 +33,10 @@ fn recurrences(device: Device, all: bool) -> Vec<(String, Kernel)> {
         for &hidden in &hidden {
             for &utterances in batches {
                 for packed in [false, true] {
+                    // Packed batches differ in addresses alone, so one size of batch shows what they need.
+                    if packed && !all && utterances == 64 {
+                        continue;
+                    }
                     let batches = Batches { utterances, packed };
                     // Skip shapes that do not fit.
                     if let Ok(plan) = Plan::new(pass, format, hidden, batches, device) {
@@ -79,8 +86,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (_, architecture, device) in Device::KNOWN {
         let folder = Path::new(folder).join(architecture);
         std::fs::create_dir_all(&folder)?;
-        let mut kernels = recurrences(device, all);
-        kernels.extend(others(device, architecture == "sm_90a"));
+        let hopper = architecture == "sm_90a";
+        let mut kernels = recurrences(device, hopper, all);
+        kernels.extend(others(device, hopper));
         // Several shapes may share a kernel; write it once.
         let distinct: BTreeMap<String, String> = kernels
             .into_iter()

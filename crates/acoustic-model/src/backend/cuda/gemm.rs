@@ -18,7 +18,8 @@ use padwise_cuda_kernels::sums::sum_slices;
 use padwise_model_config::Precision;
 
 use super::device::{Cuda, CudaTensor, compute_capability, multiprocessors};
-use super::raw::{launch, launch_with_maps, zeroed};
+use super::raw::{launch, launch_with_maps};
+use super::zeros::zeroed;
 use crate::kernels::gemm::{Bound, MatrixView};
 
 /// A matrix in 16 bits, with the inverse of its scale.

@@ -6,6 +6,7 @@ mod kernel_cache;
 mod raw;
 mod recurrence;
 mod transfer;
+mod zeros;
 
 use std::ops::Range;
 

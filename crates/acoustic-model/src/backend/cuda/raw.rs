@@ -9,8 +9,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, PoisonError};
 
-use burn_cubecl::ops::numeric::zeros_client;
-use burn_tensor::{DType, Shape};
+use burn_tensor::Shape;
 use cubecl::cuda::CudaRuntime;
 use cubecl::ir::StorageType;
 use cubecl::prelude::*;
@@ -134,16 +133,6 @@ fn submit(
         CubeCount::Static(x, y, z),
         arguments,
     );
-}
-
-/// Zeros on the device of another tensor.
-pub(super) fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
-    zeros_client(
-        like.client.clone(),
-        like.device.clone(),
-        Shape::new([words]),
-        DType::F32,
-    )
 }
 
 /// Whether kernels may read from this index of a buffer of 32-bit numbers on: they read 16 bytes at a time.

@@ -22,7 +22,8 @@ use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan};
 use padwise_model_config::Precision;
 
 use super::device::{CudaTensor, compute_capability};
-use super::raw::{launch, part, zeroed};
+use super::raw::launch;
+use super::zeros::zeroed;
 
 /// The plans of both passes for a layer.
 #[derive(Debug, Clone, Copy)]
@@ -122,10 +123,8 @@ pub(super) fn backward(
     let gates = into_own_buffer(gates);
     let plan = &plans.backward;
     let partial_sums = empty_like(&gates, [plan.slices(), columns], DType::F32);
-    // One buffer, because every zeroed one costs a launch.
-    let zeros = zeroed(&gates, plan.exchange_words + 1);
-    let exchange = part(&zeros, 0, [plan.exchange_words]);
-    let peak = part(&zeros, plan.exchange_words, [1]);
+    let exchange = zeroed(&gates, plan.exchange_words);
+    let peak = zeroed(&gates, 1);
     let [cells, grad_output, weight_hh, batch] =
         [cells, grad_output, weight_hh, batch].map(into_contiguous);
     let buffers = [
