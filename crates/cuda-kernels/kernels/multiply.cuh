@@ -168,8 +168,8 @@ __device__ __forceinline__ void gather_and_multiply(float (&acc)[SUM_TILES][4], 
         multiply_group(sum, a[done & 1][i], weights, smem_weights, k, j);
         // Of rows g and g + 8, or of rows 2 q and 2 q + 1.
         const float first = __uint_as_float(scales[done & 1][i].x & ~SCALE_TAG_MASK), second = __uint_as_float(scales[done & 1][i].y & ~SCALE_TAG_MASK);
-        acc[j][0] += first * sum[0], acc[j][3] += second * sum[3];
-        acc[j][1] += (ROWS == 16 ? first : second) * sum[1], acc[j][2] += (ROWS == 16 ? second : first) * sum[2];
+        acc[j][0] += first * sum[0], acc[j][1] += (ROWS == 16 ? first : second) * sum[1];
+        acc[j][2] += (ROWS == 16 ? second : first) * sum[2], acc[j][3] += second * sum[3];
 #else
         multiply_group(SUMS == 2 && k % 2 ? odd[j] : acc[j], a[done & 1][i], weights, smem_weights, k, j);
 #endif
