@@ -1,8 +1,8 @@
 //! Writes the source of every kind of kernel, one folder per architecture, for a compiler check: `cargo run
 //! -p padwise-cuda-kernels --example sources -- DIR [--all]`.
 //!
-//! With `--all`, it writes every size of the recurrence up to 1,024 units and every third above, otherwise a few of each kind. These
-//! are fewer for architectures other than Hopper, whose plans have fewer kinds.
+//! With `--all`, it writes every size of the recurrence up to 1,024 units and every third above, otherwise a few of each kind. Other
+//! architectures than Hopper get fewer, because Hopper's plans have more kinds.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -33,8 +33,8 @@ fn recurrences(device: Device, hopper: bool, all: bool) -> Vec<(String, Kernel)>
         for &hidden in &hidden {
             for &utterances in batches {
                 for packed in [false, true] {
-                    // Packed batches differ in addresses alone, so one size of batch shows what they need.
-                    if packed && !all && utterances == 64 {
+                    // Only Hopper's plans for such batches have kernels that other batches do not have.
+                    if packed && utterances == 64 && !hopper && !all {
                         continue;
                     }
                     let batches = Batches { utterances, packed };

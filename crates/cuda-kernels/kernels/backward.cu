@@ -42,7 +42,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
   // A thread's rows are in the same half of the tile, so their places are evenly spaced.
   const int place = place_of(unit, row0);
   const int place_in_part = ROWS == 16 ? (column / 8) * 128 + row0 * 8 + column % 8 : column * 8 + row0;
-#define PLACES_APART (ROWS == 16 ? ROWS_APART * 8 : 1)
+#define PLACES_APART (ROWS == 16 ? ROWS_APART * 8 : 1)  // from a thread's cell to its next one
 #if SCALED
   const int scale_place = scale_place_of(unit, row0);
 #endif

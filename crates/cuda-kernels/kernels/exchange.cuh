@@ -8,7 +8,7 @@
 // s-2 with step s is safe: a block publishes step s only after it has read step s-1 of all blocks, and these
 // were published only after all blocks had read step s-2.
 //
-// The warps of a block have two roles. Multiplying warps wait for the exchanged vector, each for its share of K, and multiply
+// The warps of a block have two roles. Multiplying warps wait for the exchanged vector, each for its share, and multiply
 // it by their weights. They pass their partial sums through shared memory to the cell warps, which add them, compute the cells and
 // publish the results. So the stores and loads of a step do not delay the wait for the next one.
 //
@@ -18,7 +18,7 @@
 // Definitions expected before this file:
 // - FORMAT: number format of the operands.
 // - H: hidden size. UNITS: hidden units per block.
-// - WARPS: multiplying warps; they split K.
+// - WARPS: multiplying warps; they split K, or the columns if they are warpgroups.
 // - ROWS: utterances of a tile, 16 or 8.
 // - TILES: tiles that a block interleaves. PASSES: passes over further tiles (0: computed at run time).
 // - SETS: copies of the grid along z, each with its own tiles.
@@ -64,7 +64,7 @@ typedef unsigned int u32;
 #else
 #define SCALED 0
 #endif
-// A load is a group of steps: a tile of 8 utterances has half as many values per step, so a load has those of two steps.
+// A group is the steps whose values one load holds: one step of 16 rows, or two of 8.
 #define GROUP_STEPS (16 / ROWS)
 #define GROUP_WORDS (LOADS * 128 + SCALED * ROWS)
 

@@ -10,6 +10,7 @@
 // - gates: [rows, 8H], input projections on entry, activated gates on return.
 // - cells, output: [rows, 2H].
 // - exchange: zeroed, 2 slots x 2 directions x tiles x ALL_GROUPS x GROUP_WORDS words.
+
 // Without special cases for numbers below the normal ones: they vanish in the sums below.
 __device__ __forceinline__ float power_of_two(float x) {
   float r;

@@ -4,7 +4,7 @@
 //   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../kernels -DBACKWARD=1 DEFINITIONS recurrence.cu -o backward
 //
 // DEFINITIONS are the first lines of a source that `cargo run --example sources -- DIR` writes, as -D options. They fix the hidden size
-// and the number of tiles.
+// and the number of tiles. Add -DWARPGROUPS=1 if the source has the warpgroups' multiplication.
 //
 //   ./forward FRAMES UTTERANCES RAGGED [FILE]     RAGGED: 1 for utterances of different lengths
 //
@@ -20,7 +20,7 @@
 #include "multiply.cuh"
 #if BACKWARD
 #include "team.cuh"
-#include "publish.cuh"
+#include "publish_gradients.cuh"
 #include "backward_warps.cuh"
 #include "backward.cu"
 #else
@@ -76,7 +76,7 @@ static float* filled(size_t count, float low, float high) {
 }
 
 int main(int argc, char** argv) {
-  if (argc < 4) return printf("usage: %s FRAMES UTTERANCES RAGGED\n", argv[0]), 2;
+  if (argc < 4) return printf("usage: %s FRAMES UTTERANCES RAGGED [FILE]\n", argv[0]), 2;
   const int frames = atoi(argv[1]), utterances = atoi(argv[2]), ragged = atoi(argv[3]), tiles = (utterances + ROWS - 1) / ROWS;
   const size_t rows = (size_t)frames * utterances;
   std::vector<int> numbers = {frames, utterances};

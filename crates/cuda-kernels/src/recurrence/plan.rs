@@ -47,7 +47,7 @@ pub struct Plan {
     hidden: usize,
     /// Hidden units per block.
     units: usize,
-    /// Warps of a block that multiply; they split K.
+    /// Warps of a block that multiply; they split K, or the columns if they are warpgroups.
     warps: usize,
     /// Utterances of a tile: 16 or 8.
     rows: usize,

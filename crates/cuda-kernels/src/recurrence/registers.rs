@@ -43,6 +43,7 @@ impl Registers {
     pub fn suffice(&self) -> bool {
         let is_blackwell = self.capability.0 == 10;
         let groups = self.steps * self.rows / 16;
+        // Some of these spill: the checks of uneven shares need more registers.
         let is_too_uneven = self.has_two_small_tiles && !groups.is_multiple_of(self.warps);
         let is_too_large = is_blackwell
             && self.is_scaled
@@ -134,11 +135,11 @@ impl Registers {
             (8, 0) => 32,
             _ => 40,
         };
-        let tiles = match (self.rows, self.units) {
+        let for_tiles = match (self.rows, self.units) {
             _ if self.has_two_small_tiles => 48,
             (8, 32) => 16,
             _ => 24,
         };
-        tiles + long + counted + uneven + few_warps + device
+        for_tiles + long + counted + uneven + few_warps + device
     }
 }

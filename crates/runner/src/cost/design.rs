@@ -8,7 +8,8 @@ use padwise_recommend::cost::BatchShape;
 
 /// Batch sizes at which the time per frame is measured.
 const SIZES: [usize; 12] = [1, 2, 4, 8, 16, 32, 48, 64, 96, 128, 256, 512];
-/// GPU kernels process items in groups of sixteen, so one more item than a multiple can take as long as a whole group.
+/// GPU kernels process items in groups of sixteen (small batches on some GPUs: of eight), so one more item than a multiple can take as
+/// long as a whole group.
 const GROUP_STARTS: [usize; 8] = [17, 33, 49, 65, 97, 129, 193, 257];
 /// Batch sizes of the shapes that test the fit, and their length as a share of the longest at that size.
 const HELD_OUT: [(usize, f64); 7] = [

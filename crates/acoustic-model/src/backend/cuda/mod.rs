@@ -35,6 +35,7 @@ use raw::{begins_aligned, part};
 /// recurrence supports, which is faster.
 pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
     probe()?;
+    zeros::clear();
     match widened(&config) {
         Some(hidden) => Ok(Box::new(WidenedTrainer::new(
             config,

@@ -1,7 +1,7 @@
-//! Zeroed buffers for kernels, cut from larger ones.
+//! Zeroed buffers for kernels, cut from a larger one.
 //!
 //! The recurrences and the searches for a largest magnitude begin with zeroed buffers, more than ten per training step. Every launch
-//! costs the host as much as a small kernel costs the device. So one launch zeroes the buffers of several steps.
+//! costs the host as much as a small kernel costs the device. So one launch zeroes the buffers of a whole step, or of several.
 
 use std::cell::RefCell;
 
@@ -14,40 +14,47 @@ use super::raw::part;
 /// Words that are zeroed at once: 4 MiB.
 const WORDS: usize = 1 << 20;
 
-/// Buffers begin at multiples of this many words (256 bytes), like separate allocations.
+/// Buffers begin at multiples of this many words (256 bytes).
 const ALIGNMENT: usize = 64;
 
-/// A zeroed buffer, and how many of its words have been given away.
-struct Supply {
+/// A zeroed buffer, and how many of its words are in use.
+struct ZeroPool {
     zeros: CudaTensor,
     used: usize,
 }
 
 thread_local! {
-    /// One supply per thread, because CubeCL orders launches on the same buffer within a thread.
-    static SUPPLY: RefCell<Option<Supply>> = const { RefCell::new(None) };
+    static POOL: RefCell<Option<ZeroPool>> = const { RefCell::new(None) };
 }
 
 /// Zeros on the device of another tensor. No other buffer shares them.
+///
+/// Use them on this thread only. CubeCL makes other threads wait for a buffer by the time of its allocation, and the pool is older
+/// than what is written to its parts.
 pub(super) fn zeroed(like: &CudaTensor, words: usize) -> CudaTensor {
     if words > WORDS / 2 {
         return allocate(like, words);
     }
-    SUPPLY.with_borrow_mut(|supply| {
+    POOL.with_borrow_mut(|pool| {
         let needed = words.next_multiple_of(ALIGNMENT);
         let fits =
-            |supply: &Supply| supply.zeros.device == like.device && supply.used + needed <= WORDS;
-        if !supply.as_ref().is_some_and(fits) {
-            *supply = None;
+            |pool: &ZeroPool| pool.zeros.device == like.device && pool.used + needed <= WORDS;
+        if !pool.as_ref().is_some_and(fits) {
+            *pool = None;
         }
-        let supply = supply.get_or_insert_with(|| Supply {
+        let pool = pool.get_or_insert_with(|| ZeroPool {
             zeros: allocate(like, WORDS),
             used: 0,
         });
-        let found = part(&supply.zeros, supply.used, [words]);
-        supply.used += needed;
+        let found = part(&pool.zeros, pool.used, [words]);
+        pool.used += needed;
         found
     })
+}
+
+/// Drops this thread's pool. A new trainer must not depend on whether an earlier one's launches succeeded.
+pub(super) fn clear() {
+    POOL.set(None);
 }
 
 fn allocate(like: &CudaTensor, words: usize) -> CudaTensor {

@@ -22,7 +22,7 @@ const BACKWARD: &[&str] = &[
     include_str!("../../../kernels/rows.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/team.cuh"),
-    include_str!("../../../kernels/publish.cuh"),
+    include_str!("../../../kernels/publish_gradients.cuh"),
     include_str!("../../../kernels/backward_warps.cuh"),
     include_str!("../../../kernels/backward.cu"),
 ];

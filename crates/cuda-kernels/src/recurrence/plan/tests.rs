@@ -38,7 +38,7 @@ fn every_plan_is_resident_and_covers_the_batch() {
                         assert!(plan.shared_bytes <= device.shared_bytes);
                         let tiles = plan.sets * plan.tiles * plan.passes;
                         assert!(
-                            16 * tiles >= batch || batch > PASSES_FIXED_UP_TO,
+                            plan.rows * tiles >= batch || batch > PASSES_FIXED_UP_TO,
                             "{plan:?}"
                         );
                         assert!(plan.threads() <= 384);

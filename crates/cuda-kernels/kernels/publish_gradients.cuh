@@ -1,7 +1,7 @@
 // Formats of the exchanged gate gradients, and how a cell's are published.
 
 // bf16 gate gradients are exchanged with a scale of 2^-60. This keeps the tagged exponent bit clear up to
-// 2^61 and is exact above 2^-66. f16 lacks this range, so every four units of a row have their own scale.
+// 2^61 and is exact above 2^-66. f16 lacks this range, so every four units of a row have their own scale (with 8 rows, every eight).
 #if NARROW && !SCALED
 #define SCALE 8.673617379884035e-19f
 #define UNSCALE 1.152921504606846976e18f
