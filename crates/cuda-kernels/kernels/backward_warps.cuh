@@ -1,4 +1,5 @@
 // The multiplying warps of the backward recurrence. They split K, and each passes on a partial sum.
+//
 // Partial sums, one from every warp: [COLUMN_TILES][16 rows][8 units] or [COLUMNS][8 rows].
 #define PART (COLUMNS * ROWS)
 #define PART_FLOATS (WORKERS * PART)
