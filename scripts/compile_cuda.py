@@ -29,6 +29,11 @@ def libraries(folder: pathlib.Path) -> ctypes.CDLL:
     return ctypes.CDLL(str(found["libnvrtc"]))
 
 
+def number(source: bytes, name: str) -> int:
+    """The value of a #define."""
+    return int(re.search(rf"#define {name} (\d+)".encode(), source).group(1))
+
+
 def compile_one(job: tuple) -> tuple:
     """Compiles one source; returns its path, the error if any, registers and spilled bytes."""
     folder, path = job
@@ -52,9 +57,12 @@ def compile_one(job: tuple) -> tuple:
     # Then it waits for every multiplication of a warpgroup.
     if "wgmma.mma_async instructions are serialized" in text:
         return path, text, 0, 0
-    # Warps can pass on registers only if a block of 384 threads begins with 168 each.
-    if b"#define MULTIPLY_REGISTERS" in source and max(registers) != 168:
-        return path, f"begins with {max(registers)} registers instead of 168", 0, 0
+    # Warps can pass on registers only if a block begins with all of them.
+    if b"#define MULTIPLY_REGISTERS" in source:
+        warps, groups, cell_warps = (number(source, name) for name in ("WARPS", "CELL_GROUPS", "CELL_WARPS"))
+        expected = 65536 // (32 * (warps + groups * cell_warps)) // 8 * 8
+        if max(registers) != expected:
+            return path, f"begins with {max(registers)} registers instead of {expected}", 0, 0
     return path, None, max(registers), spilled
 
 

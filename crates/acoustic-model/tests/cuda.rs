@@ -227,6 +227,24 @@ fn persistent_gradients_may_have_any_size() {
     }
 }
 
+#[test]
+fn persistent_exploding_gradients_are_right() {
+    // The last one's directions are launched one after the other.
+    for hidden in [64, 512, 2048] {
+        checks::agreement::exploding_gradients::<Cuda>(
+            &Default::default(),
+            hidden,
+            Recurrence::Persistent,
+            Tolerance::TF32,
+        );
+    }
+}
+
+#[test]
+fn frame_losses_in_bf16_are_right() {
+    checks::losses::are_right::<Cuda>(&Default::default(), Precision::Bf16, Tolerance(1e-2));
+}
+
 /// Training wide layers, for which the recurrence is persistent.
 #[test]
 fn persistent_training_learns_and_resumes() {

@@ -40,24 +40,31 @@ fn value_and_gradient(
         tensor(&rows, [layout.rows(), width])
     };
     let input = rows(&arguments[0], INPUTS);
+    let options = LayerOptions::from(Recurrence::Reference);
+    let factor = |matrix| Flex::factor(matrix, Bound::Unknown, options.precision);
     let weights = LayerWeights {
-        weight_ih: tensor(&arguments[1], [8 * HIDDEN, INPUTS]),
+        inputs: INPUTS,
+        weight_ih: factor(tensor(&arguments[1], [8 * HIDDEN, INPUTS])),
         weight_hh: tensor(&arguments[2], [2, 4 * HIDDEN, HIDDEN]),
-        bias_ih: tensor(&arguments[3], [8 * HIDDEN]),
-        bias_hh: tensor(&arguments[4], [8 * HIDDEN]),
+        biases: [3, 4].map(|index| tensor(&arguments[index], [8 * HIDDEN])),
     };
     let device = BatchLayout::new(layout.clone(), &Default::default()).expect("a layout");
-    let options = LayerOptions::from(Recurrence::Reference);
-    let input = Flex::factor(input, Bound::Unknown, options.precision);
-    let found = layer::forward(input, weights, &device, options);
+    let found = layer::forward(factor(input), weights, &device, options, true);
+    let states = found.states.expect("requested");
     let mixture = rows(mixture, 2 * HIDDEN);
-    let value = (found.states * mixture.clone()).sum();
+    let value = (states * mixture.clone()).sum();
     let mut parameters = Gradients::new(SIZES[1..].iter().sum(), &mixture);
-    let input = layer::backward(found.tape, mixture, true, &mut parameters, &mut || ());
+    let input = layer::backward(
+        found.tape,
+        mixture.into(),
+        true,
+        &mut parameters,
+        &mut || (),
+    );
     fn read<const D: usize>(tensor: Tensor<Flex, D>) -> Vec<f64> {
         tensor.into_data().to_vec().expect("f64")
     }
-    let input = read(input.expect("the input's gradient"));
+    let input = read(input.expect("the input's gradient").values);
     let mut gradients = vec![layout.to_time_major(input, INPUTS)];
     let mut parameters = read(parameters.finish());
     for &count in &SIZES[1..] {

@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
 
+use padwise_cuda_kernels::cross_entropy::CrossEntropy;
 use padwise_cuda_kernels::gemm::{self, Contiguous, Element, GemmPlan};
-use padwise_cuda_kernels::recurrence::{Batches, Plan, VARIANTS};
+use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan, Results, VARIANTS};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
 fn recurrences(device: Device, hopper: bool, all: bool) -> Vec<(String, Kernel)> {
@@ -44,8 +45,12 @@ fn recurrences(device: Device, hopper: bool, all: bool) -> Vec<(String, Kernel)>
                         let name = format!("{pass:?}-{format:?}-{hidden}-{utterances}{rows}");
                         // The second launch differs in one constant.
                         let launches = if all { 2 } else { 1 };
-                        for (kernel, launch) in plan.kernels().zip(["", "-second"]).take(launches) {
-                            kernels.push((format!("{name}{launch}").to_lowercase(), kernel));
+                        for &(results, form) in forms(pass, format, hopper) {
+                            let kinds = plan.kernels(results).zip(["", "-second"]);
+                            for (kernel, launch) in kinds.take(launches) {
+                                let name = format!("{name}{form}{launch}");
+                                kernels.push((name.to_lowercase(), kernel));
+                            }
                         }
                     }
                 }
@@ -53,6 +58,16 @@ fn recurrences(device: Device, hopper: bool, all: bool) -> Vec<(String, Kernel)>
         }
     }
     kernels
+}
+
+/// The forms of results that training uses. Hopper's GEMMs take factors; dropout needs hidden states as a matrix.
+fn forms(pass: Pass, format: Format, hopper: bool) -> &'static [(Results, &'static str)] {
+    match (pass, format) {
+        (_, Format::F32) => &[(Results::Matrix, "")],
+        _ if !hopper => &[(Results::Matrix, "")],
+        (Pass::Forward, _) => &[(Results::Matrix, ""), (Results::Factor, "-factor")],
+        (Pass::Backward, _) => &[(Results::Factor, "-factor")],
+    }
 }
 
 fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
@@ -66,11 +81,19 @@ fn others(device: Device, hopper: bool) -> Vec<(String, Kernel)> {
     for element in [Element::F16, Element::Bf16] {
         let (narrow, _) = gemm::narrow([9, 9], None, false, element, sms);
         kernels.push((format!("narrow-{element:?}").to_lowercase(), narrow));
+        for classes in [1024, 1536, 2048] {
+            if let Some(plan) = CrossEntropy::new([9, classes], 1.0, element, sms)
+                && hopper
+            {
+                let name = format!("cross-entropy-{element:?}-{classes}").to_lowercase();
+                kernels.push((name, plan.kernel));
+            }
+        }
         for left in [Contiguous::K, Contiguous::Other] {
             for right in [Contiguous::K, Contiguous::Other] {
                 if hopper {
                     let name = format!("product-{element:?}-{left:?}-{right:?}").to_lowercase();
-                    let product = GemmPlan::new([300, 300, 300], sms);
+                    let product = GemmPlan::new([300, 300, 300], 1, sms);
                     kernels.push((name, product.kernel(element, left, right)));
                 }
             }

@@ -7,10 +7,16 @@
 // part of the sum (team.cuh). Each cell's thread adds the parts in a fixed order, so results are reproducible.
 //
 // - batch: the layout of the batch.
-// - gates: [rows, 8H], activated gates on entry, gradients of their pre-activations on return.
+// - gates: [rows, 8H], activated gates.
 // - cells, grad_output: [rows, 2H].
+// - results: [rows, 8H], the gate gradients, that is of the gates before activation. In f32, they may overwrite the gates. With FACTOR,
+//   they are the operand of GEMMs (results.cuh).
 // - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
-// - bias_sums: [SETS * SLICES, 8H], sums of the gate gradients over parts of the rows.
+// - magnitude: with FACTOR, the bits of about the largest magnitude of grad_output.
+// - inverse: with FACTOR, the inverse of the operand's scale (output).
+// - attempt: with FACTOR and f16, the kernel is launched twice, with a zeroed exchange buffer each. The second launch ends at once
+//   unless gradients have exceeded the range of f16.
+// - bias_sums: [SETS * CELL_GROUPS * SLICES, 8H], sums of the gate gradients over parts of the rows.
 // - exchange: zeroed, 2 slots x 2 directions x tiles x (ALL_GROUPS x GROUP_WORDS + (SPLIT > 1 without CLUSTER: H x ROWS x SPLIT)
 //   words).
 #define SLICES (ROWS == 16 ? CELL_WARPS * ROWS_APART : 32 / UNITS)
@@ -30,11 +36,12 @@ __device__ __forceinline__ float4 add_parts(u32 at) {
 
 // The cell warps. `team_parts` is where the parts of a team's sums arrive: shared memory, or the end of the exchange buffer.
 template <class TeamParts>
-__device__ __forceinline__ void compute_cells(float* gates, const float* cells, const float* grad_output, const int* batch, u32* exchange, u32* peak, float* bias_sums, const float* parts,
-                                              TeamParts& team_parts) {
+__device__ __forceinline__ void compute_cells(const float* gates, const float* cells, const float* grad_output, const int* batch, Result* results, float scale, u32* exchange, u32* peak, float* bias_sums,
+                                              const float* parts, TeamParts& team_parts) {
   const int B = batch[1], all_tiles = tiles_of(batch);
   const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, rank = blockIdx.x % SPLIT;
-  const int thread = threadIdx.x - WARPS * 32, warp = thread / 32, lane = thread % 32;
+  const int group = (threadIdx.x - WARPS * 32) / CELL_THREADS, thread = (threadIdx.x - WARPS * 32) % CELL_THREADS, warp = thread / 32, lane = thread % 32;
+  auto tile_of_block = [&](int m) { return CELL_GROUPS == 1 ? m : m * CELL_GROUPS + group; };
   const int row0 = row_of_cell(warp, lane), column = unit_of_cell(warp, lane), unit = first_unit + column;
   const u32 parts_at = shared_address(parts);
   const long long gate_step = (dir ? 1LL : -1LL) * FRAME_STEP * 8 * H, state_step = (dir ? 1LL : -1LL) * FRAME_STEP * 2 * H;
@@ -47,15 +54,16 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
   const int scale_place = scale_place_of(unit, row0);
 #endif
   float top = 0.f, bias[4] = {0.f, 0.f, 0.f, 0.f};
-  u32 used[TILES];
+  u32 used[OWN_TILES];
 #pragma unroll
-  for (int m = 0; m < TILES; m++) used[m] = 0;
+  for (int m = 0; m < OWN_TILES; m++) used[m] = 0;
   const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
   for (int pass = 0; pass < passes; pass++) {
     // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
-    int lengths[TILES][PER], below[TILES][PER], ends[TILES], end = 0;
-    float *gate_at[TILES], dc[TILES][PER], state[TILES][PER], in[TILES][PER][6];
-    u32* to[TILES];
+    int lengths[OWN_TILES][PER], below[OWN_TILES][PER], ends[OWN_TILES], end = 0;
+    const float* gate_at[OWN_TILES];
+    float dc[OWN_TILES][PER], state[OWN_TILES][PER], in[OWN_TILES][PER][6];
+    u32* to[OWN_TILES];
     // The offset of a row's states follows from the address of its gates, which saves registers.
     auto state_of = [&](const float* gate) { return (size_t)(gate - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit; };
     // Loads the inputs of frame t at gate_at: gates, output gradient, and the previous cell state.
@@ -73,8 +81,8 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
       }
     };
 #pragma unroll
-    for (int m = 0; m < TILES; m++) {
-      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
+    for (int m = 0; m < OWN_TILES; m++) {
+      const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z;
       ends[m] = longest(batch, tile);
       end = max(end, ends[m]);
       const int t = dir ? 0 : ends[m] - 1, b = tile * ROWS + row0;
@@ -105,9 +113,9 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
     int flip = 2 * slot_words;
     for (int s = 0; s < end; s++) {
 #pragma unroll
-      for (int m = 0; m < TILES; m++) {
+      for (int m = 0; m < OWN_TILES; m++) {
         if (s >= ends[m]) continue;
-        const int tile = (pass * TILES + m) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
+        const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
         // What does not depend on the other blocks is computed before the wait.
         float from_h[PER], to_gate[PER][4];
 #pragma unroll
@@ -121,15 +129,15 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
 #pragma unroll
         for (int i = 0; i < PER; i++) dh[i] = in[m][i][4];
         if (s > 0) {
-          const u32 part = parts_at + m * PART_FLOATS * 4;
+          const u32 part = parts_at + tile_of_block(m) * PART_FLOATS * 4;
 #if SPLIT > 1
           // Send every member of the team its part of the sum, added over the warps.
 #if CLUSTER
-          const Inbox inbox = open_inbox(team_parts, m, used[m]++);
+          const Inbox inbox = open_inbox(team_parts, tile_of_block(m), used[m]++);
 #else
           const Inbox inbox = open_inbox(team_parts + (((s & 1) * 2 + dir) * all_tiles + tile) * gridDim.x * TEAM_WORDS + blockIdx.x * TEAM_WORDS, s);
 #endif
-          barrier_sync(FULL(m));
+          barrier_sync(FULL(tile_of_block(m)));
 #pragma unroll
           for (int n = 0; n < (PART + CELL_THREADS * 4 - 1) / (CELL_THREADS * 4); n++) {
             const int e = (n * CELL_THREADS + thread) * 4;
@@ -140,12 +148,12 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
 #pragma unroll
           for (int i = 0; i < PER; i++) dh[i] += receive(inbox, place_in_part + i * PLACES_APART) * UNSCALE;
 #else
-          barrier_sync(FULL(m));
+          barrier_sync(FULL(tile_of_block(m)));
 #pragma unroll
           for (int i = 0; i < PER; i++) {
             float sum = 0.f;
 #pragma unroll
-            for (int w = 0; w < WORKERS; w++) sum += parts[m * PART_FLOATS + w * PART + place_in_part + i * PLACES_APART];
+            for (int w = 0; w < WORKERS; w++) sum += parts[tile_of_block(m) * PART_FLOATS + w * PART + place_in_part + i * PLACES_APART];
             dh[i] += sum * UNSCALE;
           }
 #endif
@@ -159,24 +167,28 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
 #pragma unroll
           for (int x = 0; x < 4; x++) d[x] = inside ? d[x] : 0.f;
 #if SCALED
-          publish_scaled(to[m], place + i * ROWS_APART * 16, scale_place + i * ROWS_APART * SCALES_APART, d, s);
+          top = fmaxf(top, publish_scaled(to[m], place + i * ROWS_APART * 16, scale_place + i * ROWS_APART * SCALES_APART, d, s));
 #else
           publish(to[m] + place + i * ROWS_APART * 16, d, tag_of(s));
 #endif
           dc[m][i] = inside ? dcell * in[m][i][1] : 0.f;
           state[m][i] = in[m][i][5];
 #pragma unroll
-          for (int x = 0; x < 4; x++) late[i][x] = d[x], top = fmaxf(top, fabsf(d[x])), bias[x] += d[x];
+          for (int x = 0; x < 4; x++) late[i][x] = d[x], bias[x] += d[x];
+#if !SCALED
+#pragma unroll
+          for (int x = 0; x < 4; x++) top = fmaxf(top, fabsf(d[x]));
+#endif
         }
-        if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(m));
+        if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(tile_of_block(m)));
         to[m] += flip;
         const int stored = stored_cells(lengths[m], t, B - tile * ROWS - row0);
 #pragma unroll
         for (int i = 0; i < PER; i++) {
           if (SKIPPED(stored, i)) continue;
-          float* out = gate_at[m] + (size_t)below[m][i] * 8 * H;
+          Result* out = results + (gate_at[m] - gates) + (size_t)below[m][i] * 8 * H;
 #pragma unroll
-          for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
+          for (int x = 0; x < 4; x++) store_result(out + x * H, late[i][x] * scale);
         }
         gate_at[m] += gate_step;
         load_input(m, dir ? t + 1 : t - 1);
@@ -185,14 +197,14 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
       flip = -flip;
     }
 #pragma unroll
-    for (int m = 0; m < TILES; m++)
+    for (int m = 0; m < OWN_TILES; m++)
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const int tile = (pass * TILES + m) * SETS + blockIdx.z;
+        const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z;
         const int b = tile * ROWS + row0 + i * ROWS_APART;
         if (b >= B) continue;
         for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++)
-          for (int x = 0; x < 4; x++) gates[row_of(batch, b, t) * 8 * H + dir * 4 * H + x * H + unit] = 0.f;
+          for (int x = 0; x < 4; x++) results[row_of(batch, b, t) * 8 * H + dir * 4 * H + x * H + unit] = 0;
       }
   }
 #if ROWS == 8
@@ -205,7 +217,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* cells, 
   const int slice = ROWS == 16 ? warp * ROWS_APART + lane / UNITS : warp % (32 / UNITS);
   if (ROWS == 16 || lane % 4 == 0)
 #pragma unroll
-    for (int x = 0; x < 4; x++) bias_sums[((size_t)blockIdx.z * SLICES + slice) * 8 * H + dir * 4 * H + x * H + unit] = bias[x];
+    for (int x = 0; x < 4; x++) bias_sums[((size_t)(blockIdx.z * CELL_GROUPS + group) * SLICES + slice) * 8 * H + dir * 4 * H + x * H + unit] = bias[x];
   u32 bits = __reduce_max_sync(0xffffffffu, __float_as_uint(top));
   if (lane == 0) atomicMax(peak, bits);
 }
@@ -215,8 +227,12 @@ extern "C" __global__ void
 __cluster_dims__(SPLIT, 1, 1)
 #endif
 __launch_bounds__(THREADS, 1)
-blstm_backward(float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, u32* exchange, u32* peak, float* bias_sums) {
+blstm_backward(const float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, Result* results, u32* exchange, u32* peak, float* bias_sums,
+               const u32* magnitude, float* inverse, const __grid_constant__ Attempt attempt) {
   extern __shared__ __align__(16) unsigned char shared[];
+  const float scale = gradient_scale(magnitude, peak, attempt.number);
+  // The first attempt has succeeded.
+  if (scale == 0.f) return;
   float* parts = (float*)shared;
   u32* smem_weights = (u32*)(parts + TILES * PART_FLOATS);
 #if CLUSTER
@@ -230,7 +246,8 @@ blstm_backward(float* gates, const float* cells, const float* grad_output, const
     multiply_steps(weight_hh, batch, exchange, parts, smem_weights);
   } else {
     GIVE_REGISTERS();
-    compute_cells(gates, cells, grad_output, batch, exchange, peak, bias_sums, parts, team_parts);
+    if (FACTOR && threadIdx.x == WARPS * 32) *inverse = 1.f / scale;
+    compute_cells(gates, cells, grad_output, batch, results, scale, exchange, peak, bias_sums, parts, team_parts);
   }
 #if CLUSTER
   end_team();

@@ -18,6 +18,7 @@
 // Definitions expected before this file:
 // - FORMAT: number format of the operands.
 // - H: hidden size. UNITS: hidden units per block.
+// - CELL_GROUPS, CELL_WARPS: groups of cell warps, each with its own tiles, and the warps of a group.
 // - WARPS: multiplying warps; they split K, or the columns if they are warpgroups.
 // - ROWS: utterances of a tile, 16 or 8.
 // - TILES: tiles that a block interleaves. PASSES: passes over further tiles (0: computed at run time).
@@ -41,10 +42,10 @@ typedef unsigned int u32;
 
 #define NARROW (FORMAT != F32)
 #define CELLS_PER_TILE (ROWS * UNITS)
-// The cells of a tile are assigned evenly to the lanes of the cell warps. A lane has PER cells of a unit, ROWS_APART rows apart.
-#define CELL_WARPS 4
+// The cells of a tile are assigned evenly to the lanes of its cell warps. A lane has PER cells of a unit, ROWS_APART rows apart.
 #define CELL_THREADS (CELL_WARPS * 32)
-#define THREADS (WARPS * 32 + CELL_THREADS)
+#define THREADS (WARPS * 32 + CELL_GROUPS * CELL_THREADS)
+#define OWN_TILES (TILES / CELL_GROUPS)  // of a group of cell warps
 #define PER (CELLS_PER_TILE / CELL_THREADS)
 #define CELLS_PER_WARP (32 * PER)
 #define ROWS_APART (ROWS == 16 ? 32 / UNITS : 1)
@@ -132,8 +133,8 @@ __device__ __forceinline__ void prefetch_l2(const float* p) { asm volatile("pref
 
 // ---- hand-over between the roles --------------------------------------------------------------------------------------
 // Named barriers of a tile: FULL when its partial sums are in shared memory, PUBLISHED when the block has published its cells.
-__device__ __forceinline__ void barrier_sync(int barrier) { asm volatile("bar.sync %0,%1;" ::"r"(barrier), "n"(THREADS) : "memory"); }
-__device__ __forceinline__ void barrier_arrive(int barrier) { asm volatile("bar.arrive %0,%1;" ::"r"(barrier), "n"(THREADS) : "memory"); }
+__device__ __forceinline__ void barrier_sync(int barrier) { asm volatile("bar.sync %0,%1;" ::"r"(barrier), "n"(WARPS * 32 + CELL_THREADS) : "memory"); }
+__device__ __forceinline__ void barrier_arrive(int barrier) { asm volatile("bar.arrive %0,%1;" ::"r"(barrier), "n"(WARPS * 32 + CELL_THREADS) : "memory"); }
 #define FULL(tile) (1 + (tile))
 #define PUBLISHED(tile) (5 + (tile))
 // The multiplying warps wait until a tile's cells have been published. The stores need some time to arrive.

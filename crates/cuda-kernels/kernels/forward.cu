@@ -8,7 +8,9 @@
 //
 // - batch: the layout of the batch.
 // - gates: [rows, 8H], input projections on entry, activated gates on return.
-// - cells, output: [rows, 2H].
+// - cells: [rows, 2H].
+// - output: [rows, 2H], h in f32 or, with FACTOR, as the operand of a GEMM (results.cuh).
+// - inverse: with FACTOR, the inverse of the operand's scale (output).
 // - exchange: zeroed, 2 slots x 2 directions x tiles x ALL_GROUPS x GROUP_WORDS words.
 
 // Without special cases for numbers below the normal ones: they vanish in the sums below.
@@ -53,14 +55,15 @@ __device__ __forceinline__ void add_parts(float4 (&sum)[PER], u32 at) {
 }
 
 // The cell warps.
-__device__ __forceinline__ void compute_cells(float* gates, const float* bias, const int* batch, float* output, float* cells, u32* exchange, const float* parts) {
+__device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih, const float* bias_hh, const int* batch, Result* output, float* cells, u32* exchange, const float* parts) {
   const int B = batch[1], all_tiles = tiles_of(batch);
   const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
-  const int warp = threadIdx.x / 32 - WARPS, lane = threadIdx.x % 32;
+  const int group = (threadIdx.x - WARPS * 32) / CELL_THREADS, warp = (threadIdx.x / 32 - WARPS) % CELL_WARPS, lane = threadIdx.x % 32;
+  auto tile_of_block = [&](int m) { return CELL_GROUPS == 1 ? m : m * CELL_GROUPS + group; };
   const int row0 = row_of_cell(warp, lane), column = unit_of_cell(warp, lane), unit = first_unit + column;
   float biases[4];
 #pragma unroll
-  for (int x = 0; x < 4; x++) biases[x] = bias[dir * 4 * H + x * H + unit];
+  for (int x = 0; x < 4; x++) biases[x] = bias_ih[dir * 4 * H + x * H + unit] + bias_hh[dir * 4 * H + x * H + unit];
   const u32 parts_at = shared_address(parts + first_part(warp, lane));
   const long long gate_step = (dir ? -1LL : 1LL) * FRAME_STEP * 8 * H;
   const int slot_words = all_tiles * ALL_GROUPS * GROUP_WORDS;  // per direction
@@ -69,9 +72,9 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
   const int passes = PASSES > 0 ? PASSES : (all_tiles + TILES * SETS - 1) / (TILES * SETS);
   for (int pass = 0; pass < passes; pass++) {
     // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
-    int lengths[TILES][PER], below[TILES][PER], ends[TILES], end = 0;
-    float *gate_at[TILES], c[TILES][PER], in[TILES][PER][4];
-    char* to[TILES];
+    int lengths[OWN_TILES][PER], below[OWN_TILES][PER], ends[OWN_TILES], end = 0;
+    float *gate_at[OWN_TILES], c[OWN_TILES][PER], in[OWN_TILES][PER][4];
+    char* to[OWN_TILES];
     // Loads the projections of frame t at gate_at.
     auto load_input = [&](int m, int t) {
 #pragma unroll
@@ -82,8 +85,8 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
       }
     };
 #pragma unroll
-    for (int m = 0; m < TILES; m++) {
-      const int tile = (pass * TILES + m) * SETS + blockIdx.z;
+    for (int m = 0; m < OWN_TILES; m++) {
+      const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z;
       ends[m] = longest(batch, tile);
       end = max(end, ends[m]);
 #pragma unroll
@@ -110,14 +113,14 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
     for (int s = 0; s < end; s++) {
       const u32 tag = tag_of(s);
 #pragma unroll
-      for (int m = 0; m < TILES; m++) {
+      for (int m = 0; m < OWN_TILES; m++) {
         if (s >= ends[m]) continue;
-        const int tile = (pass * TILES + m) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
+        const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
         float late[PER][5];
         float4 sum[PER];
         if (s > 0) {
-          barrier_sync(FULL(m));
-          add_parts(sum, parts_at + m * PART_FLOATS * 4);
+          barrier_sync(FULL(tile_of_block(m)));
+          add_parts(sum, parts_at + tile_of_block(m) * PART_FLOATS * 4);
         } else {
 #pragma unroll
           for (int i = 0; i < PER; i++) sum[i] = make_float4(0.f, 0.f, 0.f, 0.f);
@@ -135,7 +138,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
           late[i][0] = inside ? ig : 0.f, late[i][1] = inside ? fg : 0.f, late[i][2] = inside ? gg : 0.f, late[i][3] = inside ? og : 0.f;
           late[i][4] = h;
         }
-        if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(m));
+        if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(tile_of_block(m)));
         to[m] += flip;
         const int stored = stored_cells(lengths[m], t, B - tile * ROWS - row0);
         // The offset of a row's states follows from the address of its gates, which saves registers.
@@ -147,7 +150,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
 #pragma unroll
           for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
           const size_t at = state + (size_t)below[m][i] * 2 * H;
-          store_late(output + at, late[i][4]);
+          store_result(output + at, late[i][4] * STATE_SCALE);
           store_late(cells + at, c[m][i]);
         }
         gate_at[m] += gate_step;
@@ -158,16 +161,16 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
     }
     // Frames beyond the longest utterance of the tile or, in a packed batch, beyond the utterance.
 #pragma unroll
-    for (int m = 0; m < TILES; m++)
+    for (int m = 0; m < OWN_TILES; m++)
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const int tile = (pass * TILES + m) * SETS + blockIdx.z;
+        const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z;
         const int b = tile * ROWS + row0 + i * ROWS_APART;
         if (b >= B) continue;
         for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++) {
           const size_t at = row_of(batch, b, t) * 2 * H + dir * H + unit;
           float* out = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
-          output[at] = 0.f, cells[at] = 0.f;
+          output[at] = 0, cells[at] = 0.f;
           out[0] = 0.f, out[H] = 0.f, out[2 * H] = 0.f, out[3 * H] = 0.f;
         }
       }
@@ -175,7 +178,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias, c
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-blstm_forward(float* gates, const float* bias, const float* weight_hh, const int* batch, float* output, float* cells, u32* exchange) {
+blstm_forward(float* gates, const float* bias_ih, const float* bias_hh, const float* weight_hh, const int* batch, Result* output, float* cells, u32* exchange, float* inverse) {
   extern __shared__ __align__(16) unsigned char shared[];
   float* parts = (float*)shared;
   if (threadIdx.x < WARPS * 32) {
@@ -183,6 +186,8 @@ blstm_forward(float* gates, const float* bias, const float* weight_hh, const int
     multiply_steps(weight_hh, batch, exchange, parts, (u32*)(parts + TILES * PART_FLOATS));
   } else {
     GIVE_REGISTERS();
-    compute_cells(gates, bias, batch, output, cells, exchange, parts);
+    if (FACTOR && threadIdx.x == WARPS * 32) *inverse = 1.f / STATE_SCALE;
+    compute_cells(gates, bias_ih, bias_hh, batch, output, cells, exchange, parts);
+
   }
 }

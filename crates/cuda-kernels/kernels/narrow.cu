@@ -35,33 +35,52 @@ __device__ __forceinline__ float part_of(float x, u32 rest) {
   return rest ? x - kept : x;
 }
 
+// in [rows, columns] * scale as 16 bits [rows, padded], with zeros in the columns that pad a row to a multiple of 16 bytes, as
+// tensor maps require. `i` is a thread's first group of four values, `step` the number of threads.
+__device__ __forceinline__ void narrow_rows(const float* in, u32* out, u32 rows, u32 columns, u32 padded, float scale, u32 rest, u32 i, u32 step) {
+  const u32 quads = padded / 4, n = rows * quads;
+  for (; i < n; i += step) {
+    const u32 row = i / quads, column = (i - row * quads) * 4;
+    const float* at = in + (u64)row * columns + column;
+    float4 v = make_float4(0.f, 0.f, 0.f, 0.f);
+    if (columns % 4 == 0) {
+      if (column < columns) v = __ldcs((const float4*)at);
+    } else {
+      if (column < columns) v.x = __ldcs(at);
+      if (column + 1 < columns) v.y = __ldcs(at + 1);
+      if (column + 2 < columns) v.z = __ldcs(at + 2);
+      if (column + 3 < columns) v.w = __ldcs(at + 3);
+    }
+    const float x = part_of(v.x * scale, rest), y = part_of(v.y * scale, rest);
+    const float z = part_of(v.z * scale, rest), w = part_of(v.w * scale, rest);
+    ((uint2*)out)[i] = make_uint2(pack(x, y), pack(z, w));
+  }
+}
+
 // known: the bits of a bound on all magnitudes, or 0 to read them from `peak`. rest: 1 to write the rounding
 // error of the narrowed numbers, the second operand part in f32-accurate GEMMs.
 struct Shape { u32 rows, columns, padded, known, rest, unused; };
 
-// out [rows, padded] = in [rows, columns] * scale, with zeros in the columns that pad a row to a multiple of
-// 16 bytes, as tensor maps require. Writes 1 / scale to `inverse`.
+// Narrows a matrix, and writes 1 / scale to `inverse`.
 extern "C" __global__ void __launch_bounds__(256)
 narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_constant__ Shape shape) {
   const float scale = scale_for(shape.known ? shape.known : *peak);
-  const u32 quads = shape.padded / 4, n = shape.rows * quads;
   if (blockIdx.x == 0 && threadIdx.x == 0) *inverse = 1.f / scale;
-  for (u32 i = blockIdx.x * 256 + threadIdx.x; i < n; i += gridDim.x * 256) {
-    const u32 row = i / quads, column = (i - row * quads) * 4;
-    const float* at = in + (u64)row * shape.columns + column;
-    float4 v = make_float4(0.f, 0.f, 0.f, 0.f);
-    if (shape.columns % 4 == 0) {
-      if (column < shape.columns) v = __ldcs((const float4*)at);
-    } else {
-      if (column < shape.columns) v.x = __ldcs(at);
-      if (column + 1 < shape.columns) v.y = __ldcs(at + 1);
-      if (column + 2 < shape.columns) v.z = __ldcs(at + 2);
-      if (column + 3 < shape.columns) v.w = __ldcs(at + 3);
-    }
-    const float x = part_of(v.x * scale, shape.rest), y = part_of(v.y * scale, shape.rest);
-    const float z = part_of(v.z * scale, shape.rest), w = part_of(v.w * scale, shape.rest);
-    ((uint2*)out)[i] = make_uint2(pack(x, y), pack(z, w));
-  }
+  narrow_rows(in, out, shape.rows, shape.columns, shape.padded, scale, shape.rest, blockIdx.x * 256 + threadIdx.x, gridDim.x * 256);
+}
+
+#define MOST_MATRICES 16
+// Matrices in one vector. They begin at in[from], and are written from word `to` on.
+struct Part { u32 from, to, rows, columns, padded; };
+struct Parts { u32 rest, unused; Part of[MOST_MATRICES]; };
+
+// Grid (any, matrices). Narrows each matrix with its own scale.
+extern "C" __global__ void __launch_bounds__(256)
+narrow_each(const float* in, u32* out, const u32* peaks, float* inverses, const __grid_constant__ Parts parts) {
+  const Part& part = parts.of[blockIdx.y];
+  const float scale = scale_for(peaks[blockIdx.y]);
+  if (blockIdx.x == 0 && threadIdx.x == 0) inverses[blockIdx.y] = 1.f / scale;
+  narrow_rows(in + part.from, out + part.to, part.rows, part.columns, part.padded, scale, parts.rest, blockIdx.x * 256 + threadIdx.x, gridDim.x * 256);
 }
 
 struct Columns { u32 rows, pitch, first, count, padded, unused; };
@@ -79,15 +98,23 @@ columns(const unsigned short* in, unsigned short* out, const __grid_constant__ C
 
 struct Count { u32 count, unused; };
 
-// Writes the bits of the largest magnitude to a zeroed word. A maximum does not depend on the order.
-extern "C" __global__ void __launch_bounds__(256) largest(const u32* in, u32* peak, const __grid_constant__ Count n) {
+// Writes the bits of the largest of `count` magnitudes to a zeroed word. A maximum does not depend on the order.
+__device__ __forceinline__ void find_largest(const u32* in, u32 count, u32* peak) {
   u32 top = 0;
-  const u32 quads = n.count / 4, first = blockIdx.x * 256 + threadIdx.x;
+  const u32 quads = count / 4, first = blockIdx.x * 256 + threadIdx.x;
   for (u32 i = first; i < quads; i += gridDim.x * 256) {
     const uint4 v = __ldg((const uint4*)in + i);
     top = max(top, max(max(v.x & 0x7fffffffu, v.y & 0x7fffffffu), max(v.z & 0x7fffffffu, v.w & 0x7fffffffu)));
   }
-  if (first < n.count % 4) top = max(top, in[quads * 4 + first] & 0x7fffffffu);
+  if (first < count % 4) top = max(top, in[quads * 4 + first] & 0x7fffffffu);
   top = __reduce_max_sync(0xffffffffu, top);
   if (threadIdx.x % 32 == 0) atomicMax(peak, top);
+}
+extern "C" __global__ void __launch_bounds__(256) largest(const u32* in, u32* peak, const __grid_constant__ Count n) {
+  find_largest(in, n.count, peak);
+}
+// Grid (any, matrices). The largest magnitude of each matrix.
+extern "C" __global__ void __launch_bounds__(256) largest_of_each(const u32* in, u32* peaks, const __grid_constant__ Parts parts) {
+  const Part& part = parts.of[blockIdx.y];
+  find_largest(in + part.from, part.rows * part.columns, peaks + blockIdx.y);
 }

@@ -4,8 +4,8 @@
 // In either operand, K or the other dimension may be contiguous (A_MN, B_MN: 1 if it is the other). A pair of
 // blocks (a cluster) computes 256 x 256: each block has 128 rows and all columns. The pair's copy engines
 // each load one half of B for both blocks. One warp keeps STAGES tiles of K in flight, and two warpgroups
-// multiply. Blocks are persistent and iterate over tiles and `splits` of K. The parts of a split K are
-// written to separate slices of C; sum_slices adds them in a fixed order.
+// multiply. Blocks are persistent and iterate over tiles, up to two products of the same shape, and `splits` of K. The products are
+// written one after the other. The parts of a split K are written to separate slices of C; sum_slices adds them in a fixed order.
 //
 // Boxes of the tensor maps, which read zeros outside a matrix: 64 of K x 128 rows if K is contiguous,
 // otherwise 64 x 64 of K. Swizzle: 128 bytes. The first two pointers are the matrices of the tensor maps; the
@@ -19,8 +19,10 @@ typedef unsigned long long u64;
 #define STAGE_BYTES (A_BYTES + B_BYTES)
 
 struct __align__(64) TensorMap { char opaque[128]; };
-// Dimensions of the GEMM, offsets of K, M and N in the operands, and whether to add to the existing C.
-struct Plan { int splits, M, N, K, k_in_a, m_in_a, k_in_b, n_in_b, add, unused; };
+// Dimensions of the GEMM, the number of products, and for each the offsets of K, M and N in the operands. add: whether to add to the
+// existing C. biased: whether to add `bias` to every row. watched: whether to write the bits of the largest magnitude (of the slices, if K
+// is split) to the zeroed word `peak`.
+struct Plan { int splits, M, N, K, products, k_in_a[2], m_in_a[2], k_in_b[2], n_in_b[2], add, biased, watched; };
 
 // ---- barriers and copies --------------------------------------------------------------------------------------------
 __device__ __forceinline__ u32 smem(const void* p) { return (u32)__cvta_generic_to_shared(p); }
@@ -46,11 +48,12 @@ __device__ __forceinline__ u64 descriptor(u32 at) {
   return (u64)((at & 0x3ffff) >> 4) | ((u64)(8192 >> 4) << 16) | ((u64)(1024 >> 4) << 32) | ((u64)1 << 62);
 }
 
-struct Work { int tile_m, tile_n, split; };
-__device__ __forceinline__ Work work_at(int item, int tiles_m, int tiles_n) {
+struct Work { int tile_m, tile_n, product, split; };
+__device__ __forceinline__ Work work_at(int item, int tiles_m, int tiles_n, int products) {
   Work w;
   w.tile_n = item % tiles_n, item /= tiles_n;
-  w.tile_m = item % tiles_m, w.split = item / tiles_m;
+  w.tile_m = item % tiles_m, item /= tiles_m;
+  w.product = item % products, w.split = item / products;
   return w;
 }
 
@@ -63,7 +66,8 @@ __device__ __forceinline__ void store_pair(float* c, int row, int col, const Pla
   }
   // With an odd number of columns, every other row is unaligned for pairs.
   if (plan.N % 2 == 0) {
-    *(float2*)at = make_float2(x, y);
+    // Not kept in the L2 cache, which is full of operands.
+    __stcs((float2*)at, make_float2(x, y));
   } else {
     at[0] = x;
     if (col + 1 < plan.N) at[1] = y;
@@ -72,10 +76,10 @@ __device__ __forceinline__ void store_pair(float* c, int row, int col, const Pla
 
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
 product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, const void*, const void*, float* c,
-        const float* inverse_a, const float* inverse_b, const __grid_constant__ Plan plan) {
+        const float* inverse_a, const float* inverse_b, const float* bias, u32* peak, const __grid_constant__ Plan plan) {
   extern __shared__ unsigned char raw[];
   const u32 base = (smem(raw) + 1023) & ~1023u, bars = base + STAGES * STAGE_BYTES;
-  const int tiles_m = (plan.M + 255) / 256, tiles_n = (plan.N + 255) / 256, items = tiles_m * tiles_n * plan.splits;
+  const int tiles_m = (plan.M + 255) / 256, tiles_n = (plan.N + 255) / 256, items = tiles_m * tiles_n * plan.products * plan.splits;
   const int all_steps = (plan.K + BK - 1) / BK, steps_per_split = (all_steps + plan.splits - 1) / plan.splits;
   const int rank = blockIdx.x & 1, group = threadIdx.x / 128, warp = threadIdx.x / 32, lane = threadIdx.x % 32;
   // full[i] at bars + 8 i, empty[i] at bars + 64 + 8 i
@@ -93,14 +97,14 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
     if (warp == 8 && lane == 0) {
       u32 stage = 0, parity = 1;
       for (int item = blockIdx.x / 2; item < items; item += gridDim.x / 2) {
-        const Work w = work_at(item, tiles_m, tiles_n);
-        const int m = plan.m_in_a + w.tile_m * 256 + rank * 128, n = plan.n_in_b + w.tile_n * 256 + rank * 128;
+        const Work w = work_at(item, tiles_m, tiles_n, plan.products);
+        const int m = plan.m_in_a[w.product] + w.tile_m * 256 + rank * 128, n = plan.n_in_b[w.product] + w.tile_n * 256 + rank * 128;
         const int end = min(all_steps, (w.split + 1) * steps_per_split);
         for (int step = w.split * steps_per_split; step < end; step++) {
           const u32 full = bars + 8 * stage, a = base + stage * STAGE_BYTES, b = a + A_BYTES + rank * (B_BYTES / 2);
           barrier_wait(bars + 64 + 8 * stage, parity);
           barrier_expect(full, STAGE_BYTES);
-          const int ka = plan.k_in_a + step * BK, kb = plan.k_in_b + step * BK;
+          const int ka = plan.k_in_a[w.product] + step * BK, kb = plan.k_in_b[w.product] + step * BK;
 #if A_MN
           copy_box(a, &map_a, m, ka, full);
           copy_box(a + 8192, &map_a, m + 64, ka, full);
@@ -123,7 +127,7 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
     // Applied one after the other, because their product may underflow.
     const float ia = *inverse_a, ib = *inverse_b;
     for (int item = blockIdx.x / 2; item < items; item += gridDim.x / 2) {
-      const Work w = work_at(item, tiles_m, tiles_n);
+      const Work w = work_at(item, tiles_m, tiles_n, plan.products);
       const int begin = w.split * steps_per_split, end = min(all_steps, begin + steps_per_split);
       float acc[128];
 #pragma unroll
@@ -145,11 +149,29 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
       if (end > begin && lane < 2) barrier_arrive(bars + 64 + 8 * previous, lane);
       const int row = w.tile_m * 256 + rank * 128 + group * 64 + (warp % 4) * 16 + lane / 4, column = w.tile_n * 256 + (lane % 4) * 2;
-      float* out = c + (size_t)w.split * plan.M * plan.N;
+      float* out = c + (size_t)(w.split * plan.products + w.product) * plan.M * plan.N;
+#pragma unroll
+      for (int i = 0; i < 128; i++) acc[i] = acc[i] * ia * ib;
+      if (plan.biased && w.split == 0)
+#pragma unroll
+        for (int j = 0; j < 32; j++)
+#pragma unroll
+          for (int x = 0; x < 2; x++) {
+            const float b = column + j * 8 + x < plan.N ? __ldg(bias + column + j * 8 + x) : 0.f;
+            acc[4 * j + x] += b, acc[4 * j + 2 + x] += b;
+          }
+      if (plan.watched) {
+        // Beyond the last row and column, everything is zero.
+        float top = 0.f;
+#pragma unroll
+        for (int i = 0; i < 128; i++) top = fmaxf(top, fabsf(acc[i]));
+        const u32 bits = __reduce_max_sync(0xffffffffu, __float_as_uint(top));
+        if (lane == 0) atomicMax(peak, bits);
+      }
 #pragma unroll
       for (int j = 0; j < 32; j++) {
-        store_pair(out, row, column + j * 8, plan, acc[4 * j] * ia * ib, acc[4 * j + 1] * ia * ib);
-        store_pair(out, row + 8, column + j * 8, plan, acc[4 * j + 2] * ia * ib, acc[4 * j + 3] * ia * ib);
+        store_pair(out, row, column + j * 8, plan, acc[4 * j], acc[4 * j + 1]);
+        store_pair(out, row + 8, column + j * 8, plan, acc[4 * j + 2], acc[4 * j + 3]);
       }
     }
   }

@@ -21,9 +21,10 @@ __device__ __forceinline__ int place_of(int unit, int row) {
 __device__ __forceinline__ int scale_place_of(int unit, int row) {
   return unit / (4 * GROUP_STEPS) * GROUP_WORDS + 128 + (row % 8) * SCALES_APART + row / 8;
 }
-// Called by all lanes of a warp: the units that share a scale (4, or 8 with 8 rows) belong to lanes NEIGHBOUR apart.
+// Returns the largest magnitude of the units that share a scale. These units (4, or 8 with 8 rows) belong to lanes NEIGHBOUR apart, so all
+// lanes of a warp call it.
 #define NEIGHBOUR (ROWS == 16 ? 1 : 4)
-__device__ __forceinline__ void publish_scaled(u32* tile, int place, int scale_place, const float (&d)[4], int step) {
+__device__ __forceinline__ float publish_scaled(u32* tile, int place, int scale_place, const float (&d)[4], int step) {
   float most = fmaxf(fmaxf(fabsf(d[0]), fabsf(d[1])), fmaxf(fabsf(d[2]), fabsf(d[3])));
   most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, NEIGHBOUR));
   most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, 2 * NEIGHBOUR));
@@ -36,6 +37,7 @@ __device__ __forceinline__ void publish_scaled(u32* tile, int place, int scale_p
   asm volatile("st.relaxed.gpu.global.v2.b32 [%0],{%1,%2};" ::"l"(tile + place), "r"(x), "r"(y));
   if (ROWS == 16 ? threadIdx.x % 4 == 0 : threadIdx.x % 32 < 4)
     asm volatile("st.relaxed.gpu.global.b32 [%0],%1;" ::"l"(tile + scale_place), "r"((exponent << 23) | scale_tag_of(step)));
+  return most;
 }
 #endif
 __device__ __forceinline__ void publish(u32* p, const float (&d)[4], u32 tag) {

@@ -30,6 +30,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_slices(const float* slices
     const u32 quads = n.count / 4;
     for (u32 i = first; i < quads; i += all) {
       float4 v = __ldcs((const float4*)slices + i);
+#pragma unroll 8
       for (u32 s = 1; s < n.slices; s++) {
         const float4 x = __ldcs((const float4*)slices + (u64)s * quads + i);
         v.x += x.x, v.y += x.y, v.z += x.z, v.w += x.w;
@@ -39,6 +40,7 @@ extern "C" __global__ void __launch_bounds__(256) sum_slices(const float* slices
   } else {
     for (u32 i = first; i < n.count; i += all) {
       float v = __ldcs(slices + i);
+#pragma unroll 8
       for (u32 s = 1; s < n.slices; s++) v += __ldcs(slices + (u64)s * n.count + i);
       for (u32 k = 0; k < n.copies; k++) c[(u64)k * n.count + i] = v;
     }

@@ -8,14 +8,15 @@
 //
 //   ./forward FRAMES UTTERANCES RAGGED [FILE]     RAGGED: 1 for utterances of different lengths
 //
-// Prints the median time of a step, a digest of the results' bits (which two runs must share) and their sum of squares. Writes the
-// gates, or their gradients, to FILE, so that variants can be compared.
+// Prints the median time of a step, a digest of the results' bits (which two runs must share) and their sum of squares (with FACTOR,
+// meaningless). Writes the gates, or their gradients, to FILE, so that variants can be compared.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <vector>
 
 #include "exchange.cuh"
+#include "results.cuh"
 #include "rows.cuh"
 #include "multiply.cuh"
 #if BACKWARD
@@ -92,12 +93,16 @@ int main(int argc, char** argv) {
   float *states = filled(rows * 2 * H, -1e-4f, 1e-4f), *weights = filled((size_t)8 * H * H, -0.044f, 0.044f), *bias = filled(8 * H, -0.04f, 0.04f);
 #if BACKWARD
   const size_t words = (size_t)4 * (ALL_GROUPS * GROUP_WORDS + (SPLIT > 1 ? H * ROWS * SPLIT : 0)) * tiles + 1;
-  float* bias_sums = filled((size_t)SETS * SLICES * 8 * H, 0, 0);
+  float* bias_sums = filled((size_t)SETS * CELL_GROUPS * SLICES * 8 * H, 0, 0);
+  const u32* magnitude = (const u32*)filled(1, 1e-4f, 1e-4f);
   auto kernel = blstm_backward;
 #else
   const size_t words = (size_t)4 * ALL_GROUPS * GROUP_WORDS * tiles;
   auto kernel = blstm_forward;
 #endif
+  // What is read instead of the gates: results of 16 bits are two to a word.
+  Result* results = FACTOR ? (Result*)filled(rows * 8 * H / 2, 0, 0) : (Result*)(BACKWARD ? gates : states);
+  float* inverse = filled(1, 0, 0);
   u32* exchange;
   unsigned long long *sums, found[2] = {};
   double squares;
@@ -105,6 +110,10 @@ int main(int argc, char** argv) {
   CHECK(cudaMalloc(&sums, 16));
   const int shared = 4 * (TILES * PART_FLOATS + WEIGHT_SMEM_WORDS) + MORE_SHARED;
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
+  // Gates, or their gradients.
+  const bool is_factor = BACKWARD && FACTOR;
+  const float* digested = is_factor ? (const float*)results : gates;
+  const size_t digests = is_factor ? rows * 8 * H / 2 : rows * 8 * H;
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
@@ -115,9 +124,13 @@ int main(int argc, char** argv) {
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaEventRecord(begin));
 #if BACKWARD
-    kernel<<<dim3(H / UNITS, DIRECTIONS, SETS), THREADS, shared>>>(gates, cells, states, weights, batch, exchange, exchange + words - 1, bias_sums);
+    const dim3 grid(H / UNITS, DIRECTIONS, SETS);
+    kernel<<<grid, THREADS, shared>>>(gates, cells, states, weights, batch, results, exchange, exchange + words - 1, bias_sums, magnitude, inverse, Attempt{0, 0});
+    // Ends at once.
+    if (FACTOR && FORMAT == F16)
+      kernel<<<grid, THREADS, shared>>>(gates, cells, states, weights, batch, results, exchange, exchange + words - 1, bias_sums, magnitude, inverse, Attempt{1, 0});
 #else
-    kernel<<<dim3(H / UNITS, DIRECTIONS, SETS), THREADS, shared>>>(gates, bias, weights, batch, states, cells, exchange);
+    kernel<<<dim3(H / UNITS, DIRECTIONS, SETS), THREADS, shared>>>(gates, bias, bias, weights, batch, results, cells, exchange, inverse);
 #endif
     CHECK(cudaGetLastError());
     CHECK(cudaEventRecord(end));
@@ -127,15 +140,15 @@ int main(int argc, char** argv) {
     times.push_back(ms);
     if (i > 1) continue;
     CHECK(cudaMemset(sums, 0, 16));
-    digest<<<1024, 256>>>(gates, rows * 8 * H, sums, (double*)(sums + 1));
+    digest<<<1024, 256>>>(digested, digests, sums, (double*)(sums + 1));
     CHECK(cudaMemcpy(&found[i], sums, 8, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(&squares, sums + 1, 8, cudaMemcpyDeviceToHost));
   }
   if (argc > 4) {
-    std::vector<float> results(rows * 8 * H);
-    CHECK(cudaMemcpy(results.data(), gates, results.size() * 4, cudaMemcpyDeviceToHost));
+    std::vector<float> copy(digests);
+    CHECK(cudaMemcpy(copy.data(), digested, copy.size() * 4, cudaMemcpyDeviceToHost));
     FILE* file = fopen(argv[4], "wb");
-    if (!file || fwrite(results.data(), 4, results.size(), file) != results.size() || fclose(file)) return perror(argv[4]), 1;
+    if (!file || fwrite(copy.data(), 4, copy.size(), file) != copy.size() || fclose(file)) return perror(argv[4]), 1;
   }
   std::sort(times.begin(), times.end());
   printf("T=%d B=%d%s: %.3f us per step, digest %016llx%s, squares %.8g\n", frames, utterances, ragged ? " ragged" : "",

@@ -10,9 +10,11 @@
 //!   kept on chip. Compute capability 8.0 and newer.
 //! - [`gemm`]: matrix multiplications (GEMMs) on the tensor cores of compute capability 9.0, with 16-bit
 //!   operands.
+//! - [`cross_entropy`]: losses and gradient of scores, in one pass.
 //! - [`sums`]: sums of columns and of slices, in a fixed order.
 //! - [`upload`]: data from the host, without waiting for the device.
 
+pub mod cross_entropy;
 mod device;
 pub mod gemm;
 mod kernel;

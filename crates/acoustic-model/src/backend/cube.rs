@@ -12,6 +12,7 @@ use padwise_model_config::{BackendChoice, Precision, TrainerConfig};
 use crate::batch::BatchLayout;
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
+use crate::kernels::gemm::{Bound, Operand};
 use crate::kernels::recurrence::Unrolled;
 use crate::training::{BackendTrainer, Description, Memory, Trainer};
 
@@ -106,11 +107,11 @@ where
 pub(super) fn unrolled<R, B>(found: Activations<R>) -> Unrolled<B>
 where
     R: CubeRuntime,
-    B: Backend<FloatTensorPrimitive = CubeTensor<R>>,
+    B: KernelBackend<FloatTensorPrimitive = CubeTensor<R>>,
 {
     let tensor = |primitive| Tensor::from_primitive(TensorPrimitive::Float(primitive));
     Unrolled {
-        output: tensor(found.output),
+        output: Operand::Matrix(tensor(found.output), Bound::Within(1.0)),
         gates: tensor(found.gates),
         cells: tensor(found.cells),
     }
@@ -128,11 +129,11 @@ macro_rules! kernel_backend {
 
             use crate::backend::cube;
             use crate::kernels::dropout::Dropout;
-            use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
+            use crate::kernels::gemm::{Bound, MatrixView, PlainFactor, RowGradients};
             use crate::kernels::loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
             use crate::kernels::optimiser::{Moments, UpdateRule};
             use crate::kernels::recurrence::{
-                BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled,
+                BackwardInput, ForwardInput, LayerOptions, Unrolled,
             };
             use crate::error::ModelError;
             use crate::kernels::KernelBackend;
@@ -154,9 +155,10 @@ macro_rules! kernel_backend {
                 options: LayerOptions,
                 launcher: &impl StepLauncher<$runtime>,
             ) -> Unrolled<$backend> {
+                let bias = input.bias();
                 cube::unrolled(recurrence::forward(
                     primitive(input.projections),
-                    primitive(input.bias),
+                    primitive(bias),
                     primitive(input.weight_hh),
                     cube::device_rows(input.layout),
                     cube::recurrent(options.precision),
@@ -169,16 +171,17 @@ macro_rules! kernel_backend {
                 input: BackwardInput<'_, $backend>,
                 options: LayerOptions,
                 launcher: &impl StepLauncher<$runtime>,
-            ) -> Tensor<$backend, 2> {
-                tensor(recurrence::backward(
-                    primitive(input.grad_output),
+            ) -> RowGradients<$backend> {
+                let gradients = tensor(recurrence::backward(
+                    primitive(input.grad_output.values),
                     primitive(input.gates),
                     primitive(input.cells),
                     primitive(input.weight_hh),
                     cube::device_rows(input.layout),
                     cube::recurrent(options.precision),
                     launcher,
-                ))
+                ));
+                RowGradients::new(gradients, Bound::Unknown)
             }
 
             /// burn's matrix multiplication.

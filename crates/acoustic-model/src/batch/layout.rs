@@ -65,21 +65,6 @@ impl<B: Backend> BatchLayout<B> {
         self.numbers.clone().slice([lengths])
     }
 
-    /// Rows `[N, I]` with zeros in the padding. It may contain NaN, so values are selected, not multiplied by a mask. The
-    /// padding of a packed batch is zero already.
-    pub fn without_padding(&self, input: Tensor<B, 2>) -> Tensor<B, 2> {
-        if self.rows.is_packed() {
-            return input;
-        }
-        let shape = [self.rows.frames(), self.rows.batch()];
-        let times = Tensor::<B, 1, Int>::arange(0..shape[0] as i64, &input.device());
-        let times = times.reshape([shape[0], 1]).expand(shape);
-        let ends = self.lengths().reshape([1, shape[1]]).expand(shape);
-        let padding = times.greater_equal(ends).reshape([self.rows.rows(), 1]);
-        let padding = padding.expand(input.dims());
-        input.mask_fill(padding, 0.0)
-    }
-
     /// For every row, the row that it has in a padded batch; `None` if it is this one. Dropout depends on it, so packed
     /// and padded batches drop the same values.
     pub fn places(&self) -> Option<Tensor<B, 1, Int>> {

@@ -12,6 +12,8 @@ use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
 use padwise_model_config::Precision;
 
+use super::KernelBackend;
+
 /// A bound on the magnitudes in a matrix, for backends that scale their operands.
 #[derive(Debug, Clone)]
 pub enum Bound<B: Backend> {
@@ -21,6 +23,84 @@ pub enum Bound<B: Backend> {
     Largest(Tensor<B, 1>),
     /// No bound is known.
     Unknown,
+}
+
+/// A matrix that multiplications need. The kernel that computed it may have made it a factor already.
+#[derive(Debug, Clone)]
+pub enum Operand<B: KernelBackend> {
+    /// The matrix, and a bound on its magnitudes.
+    Matrix(Tensor<B, 2>, Bound<B>),
+    /// The matrix as a factor.
+    Factor(B::Factor),
+}
+
+impl<B: KernelBackend> Operand<B> {
+    /// The matrix as a factor.
+    pub fn into_factor(self, precision: Precision) -> B::Factor {
+        match self {
+            Self::Matrix(matrix, bound) => B::factor(matrix, bound, precision),
+            Self::Factor(factor) => factor,
+        }
+    }
+}
+
+/// The gradient of the rows of a matrix, for the gradients of what it was computed from.
+#[derive(Debug, Clone)]
+pub struct RowGradients<B: KernelBackend> {
+    /// The gradient, `[N, W]`; zero at padding.
+    pub all: Operand<B>,
+    /// A matrix with the same column sums, `[S, W]`: partial sums over rows if the backend has them, else the gradient.
+    pub partial_sums: Tensor<B, 2>,
+}
+
+impl<B: KernelBackend> RowGradients<B> {
+    /// A gradient with this bound on its magnitudes.
+    pub fn new(gradient: Tensor<B, 2>, bound: Bound<B>) -> Self {
+        Self {
+            partial_sums: gradient.clone(),
+            all: Operand::Matrix(gradient, bound),
+        }
+    }
+}
+
+/// A product of two matrices.
+#[derive(Debug, Clone)]
+pub struct Product<B: Backend> {
+    /// The product.
+    pub values: Tensor<B, 2>,
+    /// About the largest magnitude, `[1]`, if the multiplication found it. Only a hint for scales.
+    pub magnitude: Option<Tensor<B, 1>>,
+}
+
+impl<B: Backend> From<Tensor<B, 2>> for Product<B> {
+    fn from(values: Tensor<B, 2>) -> Self {
+        Self {
+            values,
+            magnitude: None,
+        }
+    }
+}
+
+/// A matrix in a vector, row by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MatrixAt {
+    /// The index of its first value.
+    pub at: usize,
+    /// Rows and columns.
+    pub shape: [usize; 2],
+}
+
+impl MatrixAt {
+    /// The matrix as a factor.
+    pub fn factor<B: KernelBackend>(
+        self,
+        vector: &Tensor<B, 1>,
+        precision: Precision,
+    ) -> B::Factor {
+        let [rows, columns] = self.shape;
+        let values = B::part(vector, self.at..self.at + rows * columns);
+        B::factor(values.reshape(self.shape), Bound::Unknown, precision)
+    }
 }
 
 /// A view of a factor: one operand of a multiplication.

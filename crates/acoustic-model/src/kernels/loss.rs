@@ -5,6 +5,8 @@ use burn_tensor::{Int, Tensor, TensorData};
 #[cfg(any(feature = "cuda", feature = "wgpu"))]
 use padwise_cube_kernels::ctc::Layout;
 
+use super::KernelBackend;
+use super::gemm::{Bound, RowGradients};
 use crate::batch::{RowLayout, check_lengths};
 use crate::ctc::{Ctc, CtcBatch, CtcError, Unalignable};
 use crate::error::ModelError;
@@ -78,6 +80,29 @@ pub struct FrameScores<B: Backend> {
     pub wrong: Tensor<B, 1>,
     /// The log-sum-exp of each row, `[N]`.
     pub log_sums: Tensor<B, 1>,
+}
+
+/// The masked cross-entropy and its gradient.
+#[derive(Debug, Clone)]
+pub struct FrameLoss<B: KernelBackend> {
+    /// The sum of the losses of all labelled rows, and the number of those whose prediction is wrong, `[2]`.
+    pub values: Tensor<B, 1>,
+    /// The gradient with respect to the scores.
+    pub gradient: RowGradients<B>,
+}
+
+impl<B: KernelBackend> FrameLoss<B> {
+    /// Computes losses and gradient one after the other.
+    pub fn in_parts(logits: Tensor<B, 2>, targets: &FrameTargets<B>, share: f64) -> Self {
+        let scale = Tensor::full([1], share, &logits.device());
+        let found = B::frame_scores(logits.clone(), targets);
+        let gradient = B::frame_gradient(logits, found.log_sums, targets, scale);
+        Self {
+            values: Tensor::cat(vec![found.loss_sum, found.wrong], 0),
+            // The gradient is a probability minus 1 or 0.
+            gradient: RowGradients::new(gradient, Bound::Within(share)),
+        }
+    }
 }
 
 /// The label sequences of a batch.

@@ -18,10 +18,10 @@ use padwise_model_config::Precision;
 
 use crate::error::ModelError;
 use dropout::Dropout;
-use gemm::{Bound, MatrixView};
-use loss::{CtcTargets, FrameScores, FrameTargets, SequenceScores};
+use gemm::{Bound, MatrixAt, MatrixView, Product, RowGradients};
+use loss::{CtcTargets, FrameLoss, FrameScores, FrameTargets, SequenceScores};
 use optimiser::{Moments, UpdateRule};
-use recurrence::{BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled};
+use recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 
 /// Takes a vector out of its place, so that its memory is not shared.
 pub(crate) fn take_out<B: Backend>(vector: &mut Tensor<B, 1>) -> Tensor<B, 1> {
@@ -37,11 +37,38 @@ pub trait KernelBackend: Backend {
     /// Prepares a matrix as an operand of matrix multiplications.
     fn factor(matrix: Tensor<Self, 2>, bound: Bound<Self>, precision: Precision) -> Self::Factor;
 
+    /// Prepares several matrices of a vector, if possible at once.
+    fn factors(
+        vector: &Tensor<Self, 1>,
+        matrices: &[MatrixAt],
+        precision: Precision,
+    ) -> Vec<Self::Factor> {
+        let one = |matrix: &MatrixAt| matrix.factor(vector, precision);
+        matrices.iter().map(one).collect()
+    }
+
     /// Multiplies two factors, or views of them.
     fn multiply(
         lhs: MatrixView<'_, Self::Factor>,
         rhs: MatrixView<'_, Self::Factor>,
     ) -> Tensor<Self, 2>;
+
+    /// Like [`KernelBackend::multiply`], and adds a bias to every row.
+    fn multiply_and_add(
+        lhs: MatrixView<'_, Self::Factor>,
+        rhs: MatrixView<'_, Self::Factor>,
+        bias: Tensor<Self, 1>,
+    ) -> Tensor<Self, 2> {
+        Self::add_to_rows(Self::multiply(lhs, rhs), bias)
+    }
+
+    /// Like [`KernelBackend::multiply`], and finds the product's magnitude if that costs little.
+    fn multiply_and_measure(
+        lhs: MatrixView<'_, Self::Factor>,
+        rhs: MatrixView<'_, Self::Factor>,
+    ) -> Product<Self> {
+        Self::multiply(lhs, rhs).into()
+    }
 
     /// Like [`KernelBackend::multiply`], but writes the product into a vector from index `at` on, row by row. No other
     /// tensor may share the vector's memory.
@@ -52,6 +79,20 @@ pub trait KernelBackend: Backend {
         at: usize,
     ) {
         Self::overwrite(vector, at, Self::multiply(lhs, rhs).flatten(0, 1));
+    }
+
+    /// Multiplies two pairs of factors of the same shapes, and writes both products like [`KernelBackend::multiply_into`], one
+    /// after the other.
+    fn multiply_both_into(
+        pairs: [[MatrixView<'_, Self::Factor>; 2]; 2],
+        shape: [usize; 2],
+        vector: &mut Tensor<Self, 1>,
+        at: usize,
+    ) {
+        let [rows, columns] = shape;
+        for (index, [lhs, rhs]) in pairs.into_iter().enumerate() {
+            Self::multiply_into(lhs, rhs, vector, at + index * rows * columns);
+        }
     }
 
     /// Overwrites the values of a vector from index `at` on, in place if its memory is not shared.
@@ -122,7 +163,7 @@ pub trait KernelBackend: Backend {
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> GateGradients<Self>;
+    ) -> RowGradients<Self>;
 
     /// Masked softmax and cross-entropy of scores `[N, C]`.
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self>;
@@ -135,6 +176,16 @@ pub trait KernelBackend: Backend {
         targets: &FrameTargets<Self>,
         scale: Tensor<Self, 1>,
     ) -> Tensor<Self, 2>;
+
+    /// The losses of scores `[N, C]`, and the gradient of `share` times their sum.
+    fn frame_loss(
+        logits: Tensor<Self, 2>,
+        targets: &FrameTargets<Self>,
+        share: f64,
+        _precision: Precision,
+    ) -> FrameLoss<Self> {
+        FrameLoss::in_parts(logits, targets, share)
+    }
 
     /// CTC of scores `[N, C]`: the sum of the losses, and the gradient of `scale` times the sum.
     fn sequence_scores(

@@ -12,14 +12,15 @@
 //! All follow the same specification. A tensor has one row per frame, in the order of [`crate::RowLayout`]. Projections
 //! `[N, 8H]` are `x·Wᵀ` without bias, with the forward direction's gates `i, f, g, o` first, then the reverse direction's.
 //! Their contents at the padding of a padded batch are ignored, even NaN. The rows of a packed batch that are no frame are
-//! zero. Outputs and gate gradients at padding are exactly zero.
+//! zero. Outputs and gate gradients at padding are exactly zero. The backward pass returns the gradient of the gates before activation,
+//! `[N, 8H]`.
 
 use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
 use padwise_model_config::{Precision, Recurrence};
 
 use super::KernelBackend;
-use super::gemm::Bound;
+use super::gemm::{Operand, Product};
 use crate::batch::BatchLayout;
 
 /// How a layer is computed. The options do not change the model.
@@ -45,19 +46,29 @@ impl From<Recurrence> for LayerOptions {
 pub struct ForwardInput<'a, B: Backend> {
     /// The inputs multiplied by the input weights, `[N, 8H]`.
     pub projections: Tensor<B, 2>,
-    /// The sum of both biases, `[8H]`.
-    pub bias: Tensor<B, 1>,
+    /// Both biases, each `[8H]`.
+    pub biases: [Tensor<B, 1>; 2],
     /// Recurrent weights, `[2, 4H, H]`.
     pub weight_hh: Tensor<B, 3>,
     /// The batch's rows.
     pub layout: &'a BatchLayout<B>,
+    /// Whether the output may be a factor. Otherwise it is a matrix.
+    pub may_be_factor: bool,
+}
+
+impl<B: Backend> ForwardInput<'_, B> {
+    /// The sum of both biases.
+    pub fn bias(&self) -> Tensor<B, 1> {
+        let [of_input, recurrent] = self.biases.clone();
+        of_input + recurrent
+    }
 }
 
 /// Results of the forward pass: the layer's output, and the values that the backward pass needs.
 #[derive(Debug, Clone)]
-pub struct Unrolled<B: Backend> {
+pub struct Unrolled<B: KernelBackend> {
     /// `h`, `[N, 2H]`: forward half, then reverse; zero at padding.
-    pub output: Tensor<B, 2>,
+    pub output: Operand<B>,
     /// The activated gates, `[N, 8H]`; unspecified, but finite, at padding.
     pub gates: Tensor<B, 2>,
     /// `c`, `[N, 2H]`.
@@ -68,7 +79,7 @@ pub struct Unrolled<B: Backend> {
 #[derive(Debug, Clone)]
 pub struct BackwardInput<'a, B: Backend> {
     /// The gradient of the output, `[N, 2H]`.
-    pub grad_output: Tensor<B, 2>,
+    pub grad_output: Product<B>,
     /// The gates from the forward pass.
     pub gates: Tensor<B, 2>,
     /// The cells from the forward pass.
@@ -77,26 +88,6 @@ pub struct BackwardInput<'a, B: Backend> {
     pub weight_hh: Tensor<B, 3>,
     /// The batch's rows.
     pub layout: &'a BatchLayout<B>,
-}
-
-/// Results of the backward pass.
-#[derive(Debug)]
-pub struct GateGradients<B: KernelBackend> {
-    /// The gradient of the gates before activation, `[N, 8H]`; zero at padding.
-    pub all: Tensor<B, 2>,
-    /// A matrix with the same column sums, `[S, 8H]`: partial sums over frames if the backend has them, else the gradients.
-    pub partial_sums: Tensor<B, 2>,
-    /// A bound on their magnitudes.
-    pub bound: Bound<B>,
-}
-
-impl<B: KernelBackend> GateGradients<B> {
-    /// Gradients of which nothing else is known.
-    pub fn new(all: Tensor<B, 2>) -> Self {
-        Self {
-            partial_sums: all.clone(),
-            all,
-            bound: Bound::Unknown,
-        }
-    }
+    /// Whether the gate gradients may be a factor. Otherwise they are a matrix.
+    pub may_be_factor: bool,
 }

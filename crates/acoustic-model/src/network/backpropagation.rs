@@ -12,7 +12,7 @@ use super::layer::{self, Tape};
 use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
 use crate::kernels::dropout::TrainingStep;
-use crate::kernels::gemm::{Bound, MatrixView};
+use crate::kernels::gemm::{Bound, MatrixView, Product, RowGradients};
 use crate::kernels::recurrence::LayerOptions;
 use crate::profiler;
 use crate::profiler::StepPhase::Gemm;
@@ -29,7 +29,7 @@ pub struct ForwardPass<B: KernelBackend> {
     training: Option<TrainingStep>,
 }
 
-/// Scores `[N, C]` of every frame of `input`, `[N, I]`. The contents of the padding are ignored.
+/// Scores `[N, C]` of every frame of `input`, `[N, I]`, which is zero at padding ([`crate::RowLayout::clear_padding`]).
 pub fn scores<B: KernelBackend>(
     model: &Blstm<B>,
     input: Tensor<B, 2>,
@@ -54,7 +54,7 @@ pub fn forward<B: KernelBackend>(
         tapes,
         top: found.top,
         out_weight: found.out_weight,
-        parameters: model.parameter_count(),
+        parameters: model.parameters,
         places: found.places,
         options,
         training,
@@ -83,19 +83,20 @@ fn score<B: KernelBackend>(
 ) -> Scored<B> {
     let device = input.device();
     let mut below = profiler::timed::<B, _>(Gemm, &device, || {
-        let input = layout.without_padding(input);
         B::factor(input, Bound::Unknown, options.precision)
     });
     let dropping = training.filter(|training| training.dropout > 0.0);
     let places = dropping.and_then(|_| layout.places());
     for (index, layer) in model.layers.iter().enumerate() {
-        let found = layer::forward(below, layer.clone(), layout, options);
-        keep(found.tape);
         let above = Some(index + 1).filter(|&above| above < model.layers.len());
         let dropout = training.zip(above);
-        below = match dropout.and_then(|(training, above)| training.dropout_below(above)) {
+        let dropout = dropout.and_then(|(training, above)| training.dropout_below(above));
+        let found = layer::forward(below, layer.clone(), layout, options, dropout.is_some());
+        keep(found.tape);
+        below = match dropout {
             Some(dropout) => {
-                let states = B::drop_out(found.states, places.clone(), dropout);
+                let states = found.states.expect("requested for dropout");
+                let states = B::drop_out(states, places.clone(), dropout);
                 // Hidden states are at most 1, and dropout scales up the values that it keeps.
                 B::factor(states, Bound::Within(dropout.scale()), options.precision)
             }
@@ -103,40 +104,36 @@ fn score<B: KernelBackend>(
         };
     }
     let top = below;
-    let (out_weight, scores) = profiler::timed::<B, _>(Gemm, &device, || {
-        let out_weight = B::factor(model.out_weight.clone(), Bound::Unknown, options.precision);
-        let scores = B::multiply(
+    let scores = profiler::timed::<B, _>(Gemm, &device, || {
+        B::multiply_and_add(
             MatrixView::all(&top),
-            MatrixView::all(&out_weight).transposed(),
-        );
-        (out_weight, B::add_to_rows(scores, model.out_bias.clone()))
+            MatrixView::all(&model.out_weight).transposed(),
+            model.out_bias.clone(),
+        )
     });
     Scored {
         scores,
         top,
-        out_weight,
+        out_weight: model.out_weight.clone(),
         places,
     }
 }
 
 impl<B: KernelBackend> ForwardPass<B> {
     /// Computes the gradient of all parameters, in the order of [`crate::BlstmConfig::parameters`], from the
-    /// gradient of the scores and a bound on its magnitudes. Calls `watch` when memory use peaks.
-    pub fn backward(
-        self,
-        gradient: Tensor<B, 2>,
-        bound: Bound<B>,
-        mut watch: impl FnMut(),
-    ) -> Tensor<B, 1> {
-        let (device, precision) = (gradient.device(), self.options.precision);
-        let mut parameters = Gradients::new(self.parameters, &gradient);
-        parameters.put_column_sums(gradient.clone(), 1);
-        let [_, classes] = gradient.dims();
+    /// gradient of the scores. Calls `watch` when memory use peaks.
+    pub fn backward(self, gradient: RowGradients<B>, mut watch: impl FnMut()) -> Tensor<B, 1> {
+        let RowGradients { all, partial_sums } = gradient;
+        let (device, precision) = (partial_sums.device(), self.options.precision);
+        let mut parameters = Gradients::new(self.parameters, &partial_sums);
+        let [_, classes] = partial_sums.dims();
+        parameters.put_column_sums(partial_sums, 1);
         let mut below = profiler::timed::<B, _>(Gemm, &device, || {
-            let gradient = B::factor(gradient, bound, precision);
+            let gradient = all.into_factor(precision);
             let gradient = MatrixView::all(&gradient);
-            let below = B::multiply(gradient.clone(), MatrixView::all(&self.out_weight));
-            let [_, width] = below.dims();
+            let below =
+                B::multiply_and_measure(gradient.clone(), MatrixView::all(&self.out_weight));
+            let [_, width] = below.values.dims();
             let top = MatrixView::all(&self.top);
             parameters.put_product(classes * width, gradient.transposed(), top);
             below
@@ -147,7 +144,10 @@ impl<B: KernelBackend> ForwardPass<B> {
             let Some(input) = input else { break };
             below = match self.training.and_then(|step| step.dropout_below(index)) {
                 // The mask is a function of the index, so the same values are dropped.
-                Some(dropout) => B::drop_out(input, self.places.clone(), dropout),
+                Some(dropout) => Product {
+                    values: B::drop_out(input.values, self.places.clone(), dropout),
+                    ..input
+                },
                 None => input,
             };
         }

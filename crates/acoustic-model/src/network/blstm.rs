@@ -1,20 +1,23 @@
 //! The model's parameters: a stack of bidirectional layers, and a linear layer that scores every frame.
 
 use burn_tensor::Tensor;
-use padwise_model_config::BlstmConfig;
+use padwise_model_config::{BlstmConfig, Precision};
 
 use super::layer::LayerWeights;
 use crate::kernels::KernelBackend;
+use crate::kernels::gemm::MatrixAt;
 
-/// The acoustic model.
+/// The acoustic model, ready for GEMMs of one precision.
 #[derive(Debug, Clone)]
 pub struct Blstm<B: KernelBackend> {
     /// The bidirectional layers, lowest first.
     pub layers: Vec<LayerWeights<B>>,
     /// Output weights, `[C, 2H]`.
-    pub out_weight: Tensor<B, 2>,
+    pub out_weight: B::Factor,
     /// Output bias, `[C]`.
     pub out_bias: Tensor<B, 1>,
+    /// Number of parameters.
+    pub parameters: usize,
 }
 
 /// Takes tensors off the front of a flat vector.
@@ -30,35 +33,48 @@ impl<B: KernelBackend> Cutter<B> {
         self.at = range.end;
         B::part(&self.flat, range).reshape(shape)
     }
+
+    /// A matrix that is not taken yet.
+    fn skip(&mut self, shape: [usize; 2]) -> MatrixAt {
+        let at = self.at;
+        self.at += shape[0] * shape[1];
+        MatrixAt { at, shape }
+    }
 }
 
 impl<B: KernelBackend> Blstm<B> {
     /// Creates a model from one vector of parameters in the order of [`BlstmConfig::parameters`].
-    pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>) -> Self {
+    pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>, precision: Precision) -> Self {
         let (hidden, gates) = (config.hidden, 8 * config.hidden);
-        let mut cutter = Cutter { flat, at: 0 };
-        let layers = (0..config.layers)
-            .map(|layer| LayerWeights {
-                weight_ih: cutter.next([gates, config.layer_inputs(layer)]),
-                weight_hh: cutter.next([2, gates / 2, hidden]),
-                bias_ih: cutter.next([gates]),
-                bias_hh: cutter.next([gates]),
-            })
-            .collect();
-        Self {
-            layers,
-            out_weight: cutter.next([config.classes, 2 * hidden]),
-            out_bias: cutter.next([config.classes]),
-        }
-    }
-
-    /// Number of parameters.
-    pub fn parameter_count(&self) -> usize {
-        let of_layer = |layer: &LayerWeights<B>| {
-            let [gates, inputs] = layer.weight_ih.dims();
-            gates * (inputs + gates / 8 + 2)
+        let mut cutter = Cutter {
+            flat: flat.clone(),
+            at: 0,
         };
-        let [classes, width] = self.out_weight.dims();
-        self.layers.iter().map(of_layer).sum::<usize>() + classes * (width + 1)
+        // All input weights become factors together, so a backend needs few launches for them.
+        let mut matrices = Vec::with_capacity(config.layers + 1);
+        let mut others = Vec::with_capacity(config.layers);
+        for layer in 0..config.layers {
+            matrices.push(cutter.skip([gates, config.layer_inputs(layer)]));
+            others.push((
+                cutter.next([2, gates / 2, hidden]),
+                [cutter.next([gates]), cutter.next([gates])],
+            ));
+        }
+        matrices.push(cutter.skip([config.classes, 2 * hidden]));
+        let out_bias = cutter.next([config.classes]);
+        let mut factors = B::factors(&flat, &matrices, precision).into_iter();
+        let mut next_factor = || factors.next().expect("one factor for every matrix");
+        let layer = |(layer, (weight_hh, biases))| LayerWeights {
+            inputs: config.layer_inputs(layer),
+            weight_ih: next_factor(),
+            weight_hh,
+            biases,
+        };
+        Self {
+            layers: others.into_iter().enumerate().map(layer).collect(),
+            out_weight: next_factor(),
+            out_bias,
+            parameters: cutter.at,
+        }
     }
 }

@@ -42,6 +42,12 @@ impl<B: KernelBackend> Gradients<B> {
         B::multiply_into(lhs, rhs, &mut self.all, at);
     }
 
+    /// Puts two products of this shape before what is there, one after the other.
+    pub fn put_products(&mut self, shape: [usize; 2], pairs: [[MatrixView<'_, B::Factor>; 2]; 2]) {
+        let at = self.before(2 * shape[0] * shape[1]);
+        B::multiply_both_into(pairs, shape, &mut self.all, at);
+    }
+
     /// Puts the sum of each column before what is there, `copies` times.
     pub fn put_column_sums(&mut self, matrix: Tensor<B, 2>, copies: usize) {
         let [_, columns] = matrix.dims();

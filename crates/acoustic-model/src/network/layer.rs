@@ -6,29 +6,28 @@
 //! direction), and zero beyond an utterance's end. No other values need to be stored.
 
 use burn_tensor::Tensor;
-use burn_tensor::backend::Backend;
 
 use super::gradients::Gradients;
 use super::recurrence;
 use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
-use crate::kernels::gemm::{Bound, MatrixView};
+use crate::kernels::gemm::{MatrixView, Operand, Product};
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions};
 use crate::profiler;
 use crate::profiler::StepPhase::{Gemm, RecurrenceBackward, RecurrenceForward};
 
 /// The parameters of one layer, with both directions stacked, forward first.
 #[derive(Debug, Clone)]
-pub struct LayerWeights<B: Backend> {
+pub struct LayerWeights<B: KernelBackend> {
+    /// Width of the layer's input, `I`.
+    pub inputs: usize,
     /// Input weights, `[8H, I]`.
-    pub weight_ih: Tensor<B, 2>,
+    pub weight_ih: B::Factor,
     /// Recurrent weights, `[2, 4H, H]`.
     pub weight_hh: Tensor<B, 3>,
-    /// Input bias, `[8H]`.
-    pub bias_ih: Tensor<B, 1>,
-    /// Recurrent bias, `[8H]`. PyTorch has both biases and trains each, so we do too; otherwise a step would
+    /// Input bias and recurrent bias, each `[8H]`. PyTorch has both biases and trains each, so we do too; otherwise a step would
     /// change their sum differently.
-    pub bias_hh: Tensor<B, 1>,
+    pub biases: [Tensor<B, 1>; 2],
 }
 
 /// The values of the forward pass that the backward pass needs. Their size is linear in the number of rows.
@@ -48,8 +47,8 @@ pub struct Tape<B: KernelBackend> {
 /// Results of a layer's forward pass.
 #[derive(Debug)]
 pub struct LayerOutput<B: KernelBackend> {
-    /// The hidden states, `[N, 2H]`.
-    pub states: Tensor<B, 2>,
+    /// The hidden states, `[N, 2H]`, if requested.
+    pub states: Option<Tensor<B, 2>>,
     /// The hidden states as a factor with one row per frame, for the layer above.
     pub factor: B::Factor,
     /// The values for the backward pass.
@@ -62,43 +61,46 @@ pub fn forward<B: KernelBackend>(
     weights: LayerWeights<B>,
     layout: &BatchLayout<B>,
     options: LayerOptions,
+    wants_states: bool,
 ) -> LayerOutput<B> {
-    let [_, inputs] = weights.weight_ih.dims();
-    let bias = weights.bias_ih + weights.bias_hh;
-    let device = bias.device();
-    let (weight_ih, projections) = profiler::timed::<B, _>(Gemm, &device, || {
-        let weight_ih = B::factor(weights.weight_ih, Bound::Unknown, options.precision);
-        let projections = B::multiply(
+    let LayerWeights {
+        inputs,
+        weight_ih,
+        weight_hh,
+        biases,
+    } = weights;
+    let device = weight_hh.device();
+    let projections = profiler::timed::<B, _>(Gemm, &device, || {
+        B::multiply(
             MatrixView::all(&input),
             MatrixView::all(&weight_ih).transposed(),
-        );
-        (weight_ih, projections)
+        )
     });
     let input_of_recurrence = ForwardInput {
         projections,
-        bias,
-        weight_hh: weights.weight_hh.clone(),
+        biases,
+        weight_hh: weight_hh.clone(),
         layout,
+        may_be_factor: !wants_states,
     };
     let unrolled = profiler::timed::<B, _>(RecurrenceForward, &device, || {
         recurrence::forward(options, input_of_recurrence)
     });
+    let states = match &unrolled.output {
+        Operand::Matrix(states, _) if wants_states => Some(states.clone()),
+        _ => None,
+    };
     let factor = profiler::timed::<B, _>(Gemm, &device, || {
-        // Hidden states are products of two numbers of magnitude at most 1.
-        B::factor(
-            unrolled.output.clone(),
-            Bound::Within(1.0),
-            options.precision,
-        )
+        unrolled.output.into_factor(options.precision)
     });
     LayerOutput {
-        states: unrolled.output,
+        states,
         factor: factor.clone(),
         tape: Tape {
             input,
             inputs,
             weight_ih,
-            weight_hh: weights.weight_hh,
+            weight_hh,
             output: factor,
             gates: unrolled.gates,
             cells: unrolled.cells,
@@ -113,11 +115,11 @@ pub fn forward<B: KernelBackend>(
 /// peaks.
 pub fn backward<B: KernelBackend>(
     tape: Tape<B>,
-    grad_output: Tensor<B, 2>,
+    grad_output: Product<B>,
     wants_input: bool,
     parameters: &mut Gradients<B>,
     watch: &mut dyn FnMut(),
-) -> Option<Tensor<B, 2>> {
+) -> Option<Product<B>> {
     let Tape {
         input,
         inputs,
@@ -136,25 +138,27 @@ pub fn backward<B: KernelBackend>(
         cells,
         weight_hh,
         layout: &layout,
+        may_be_factor: true,
     };
     let gradients = profiler::timed::<B, _>(RecurrenceBackward, &device, || {
         recurrence::backward(options, input_of_recurrence)
     });
-    let [_, columns] = gradients.all.dims();
+    let [_, columns] = gradients.partial_sums.dims();
+    let factor = profiler::timed::<B, _>(Gemm, &device, || {
+        gradients.all.into_factor(options.precision)
+    });
+    watch();
     // The biases enter as their sum, so both have the same gradient.
     parameters.put_column_sums(gradients.partial_sums, 2);
     profiler::timed::<B, _>(Gemm, &device, || {
-        let matrix = gradients.all;
-        let gradients = B::factor(matrix.clone(), gradients.bound, options.precision);
-        watch();
-        drop(matrix);
-        put_recurrent_weights(&gradients, &output, columns / 8, &layout, parameters);
+        put_recurrent_weights(&factor, &output, columns / 8, &layout, parameters);
         parameters.put_product(
             columns * inputs,
-            MatrixView::all(&gradients).transposed(),
+            MatrixView::all(&factor).transposed(),
             MatrixView::all(&input),
         );
-        wants_input.then(|| B::multiply(MatrixView::all(&gradients), MatrixView::all(&weight_ih)))
+        wants_input
+            .then(|| B::multiply_and_measure(MatrixView::all(&factor), MatrixView::all(&weight_ih)))
     })
 }
 
@@ -166,19 +170,23 @@ fn put_recurrent_weights<B: KernelBackend>(
     layout: &BatchLayout<B>,
     parameters: &mut Gradients<B>,
 ) {
-    let count = 4 * hidden * hidden;
     let (step, all) = (layout.host().step(), layout.host().rows());
     if step == all {
         // A single step reads no previous hidden state.
-        return parameters.put_zeros(2 * count);
+        return parameters.put_zeros(8 * hidden * hidden);
     }
-    let read = [(step..all, 0..all - step), (0..all - step, step..all)];
-    for (direction, (at, seen)) in read.into_iter().enumerate().rev() {
+    let of_direction = |direction: usize, at, seen| {
         let (gates, units) = (4 * hidden * direction, hidden * direction);
-        parameters.put_product(
-            count,
+        [
             MatrixView::range(gradients, at, gates..gates + 4 * hidden).transposed(),
             MatrixView::range(states, seen, units..units + hidden),
-        );
-    }
+        ]
+    };
+    parameters.put_products(
+        [4 * hidden, hidden],
+        [
+            of_direction(0, step..all, 0..all - step),
+            of_direction(1, 0..all - step, step..all),
+        ],
+    );
 }

@@ -8,9 +8,8 @@ use padwise_model_config::Recurrence;
 use super::reference;
 use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
-use crate::kernels::recurrence::{
-    BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled,
-};
+use crate::kernels::gemm::{Bound, RowGradients};
+use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 
 /// Runs the recurrence of a layer over a batch.
 pub(super) fn forward<B: KernelBackend>(
@@ -28,10 +27,10 @@ pub(super) fn forward<B: KernelBackend>(
 pub(super) fn backward<B: KernelBackend>(
     options: LayerOptions,
     input: BackwardInput<'_, B>,
-) -> GateGradients<B> {
+) -> RowGradients<B> {
     assert_fits(input.layout, input.gates.dims(), &input.weight_hh);
     match options.recurrence {
-        Recurrence::Reference => GateGradients::new(reference::backward(input)),
+        Recurrence::Reference => RowGradients::new(reference::backward(input), Bound::Unknown),
         _ => B::recurrence_backward(input, options),
     }
 }

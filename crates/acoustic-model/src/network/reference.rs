@@ -10,6 +10,8 @@ use burn_tensor::activation::sigmoid;
 use burn_tensor::backend::Backend;
 use burn_tensor::{Bool, Int, Tensor};
 
+use crate::kernels::KernelBackend;
+use crate::kernels::gemm::{Bound, Operand};
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 
 /// One direction of the layer: its columns and its order of frames.
@@ -89,12 +91,13 @@ fn padded<B: Backend>(lengths: &Tensor<B, 1, Int>, t: usize, width: usize) -> Te
 }
 
 /// Runs the forward pass over all frames, as specified in [`crate::kernels::recurrence`].
-pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
+pub fn forward<B: KernelBackend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
+    let bias = input.bias();
     let ForwardInput {
         projections,
-        bias,
         weight_hh,
         layout,
+        ..
     } = input;
     let lengths = layout.lengths();
     let projections = layout.to_time_major(projections);
@@ -124,7 +127,7 @@ pub fn forward<B: Backend>(input: ForwardInput<'_, B>) -> Unrolled<B> {
     }
     let [output, gates, cells] = steps.map(|steps| layout.from_time_major(join(steps)));
     Unrolled {
-        output,
+        output: Operand::Matrix(output, Bound::Within(1.0)),
         gates,
         cells,
     }
@@ -138,10 +141,11 @@ pub fn backward<B: Backend>(input: BackwardInput<'_, B>) -> Tensor<B, 2> {
         cells,
         weight_hh,
         layout,
+        ..
     } = input;
     let lengths = layout.lengths();
     let [grad_output, gates, cells] =
-        [grad_output, gates, cells].map(|rows| layout.to_time_major(rows));
+        [grad_output.values, gates, cells].map(|rows| layout.to_time_major(rows));
     let [frames, batch, columns] = gates.dims();
     let hidden = columns / 8;
     let options = (gates.device(), gates.dtype());

@@ -71,7 +71,10 @@ impl<B: KernelBackend> BackendTrainer<B> {
     }
 
     pub(super) fn model(&self) -> Blstm<B> {
-        Blstm::from_flat(&self.config.model, self.parameters.clone())
+        profiler::timed::<B, _>(StepPhase::Gemm, &self.device, || {
+            let (config, parameters) = (&self.config, self.parameters.clone());
+            Blstm::from_flat(&config.model, parameters, config.precision)
+        })
     }
 
     pub(super) fn options(&self) -> LayerOptions {

@@ -5,12 +5,12 @@
 
 use burn_tensor::Tensor;
 use burn_tensor::backend::Backend;
-use padwise_model_config::{Objective, TrainerConfig};
+use padwise_model_config::{Objective, Precision, TrainerConfig};
 
 use crate::batch::{RowLayout, Targets};
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
-use crate::kernels::gemm::Bound;
+use crate::kernels::gemm::{Bound, RowGradients};
 use crate::kernels::loss::{CtcTargets, FrameTargets};
 
 /// A loss that has not been read from the device yet.
@@ -31,22 +31,24 @@ impl<B: Backend> DeviceLoss<B> {
 }
 
 /// A loss, and the gradient of its mean with respect to the scores, `[N, C]`.
-pub(super) struct LossGradient<B: Backend> {
+pub(super) struct LossGradient<B: KernelBackend> {
     pub(super) loss: DeviceLoss<B>,
-    pub(super) gradient: Tensor<B, 2>,
-    /// A bound on the gradient's magnitudes.
-    pub(super) bound: Bound<B>,
+    pub(super) gradient: RowGradients<B>,
     /// Temporary memory, kept until memory use has been measured.
     pub(super) tables: Option<Tensor<B, 1>>,
 }
 
 /// The labels of a batch.
-pub(super) trait Labels<B: Backend> {
+pub(super) trait Labels<B: KernelBackend> {
     /// The loss of scores `[N, C]`.
     fn loss(&self, scores: Tensor<B, 2>) -> Result<DeviceLoss<B>, ModelError>;
 
-    /// The loss of scores `[N, C]`, and its gradient.
-    fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError>;
+    /// The loss of scores `[N, C]`, and its gradient for GEMMs of this precision.
+    fn loss_and_gradient(
+        &self,
+        scores: Tensor<B, 2>,
+        precision: Precision,
+    ) -> Result<LossGradient<B>, ModelError>;
 }
 
 /// Validates labels, then copies them to the device.
@@ -87,16 +89,18 @@ impl<B: KernelBackend> Labels<B> for FrameTargets<B> {
         Ok(DeviceLoss::new(found.loss_sum, found.wrong, counted))
     }
 
-    fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError> {
-        let device = scores.device();
-        let found = B::frame_scores(scores.clone(), self);
-        let share = 1.0 / self.labelled() as f64;
-        let mean = Tensor::full([1], share, &device);
+    fn loss_and_gradient(
+        &self,
+        scores: Tensor<B, 2>,
+        precision: Precision,
+    ) -> Result<LossGradient<B>, ModelError> {
+        let found = B::frame_loss(scores, self, 1.0 / self.labelled() as f64, precision);
         Ok(LossGradient {
-            gradient: B::frame_gradient(scores, found.log_sums, self, mean),
-            // The gradient is a probability minus 1 or 0.
-            bound: Bound::Within(share),
-            loss: DeviceLoss::new(found.loss_sum, found.wrong, self.labelled()),
+            loss: DeviceLoss {
+                values: found.values,
+                counted: self.labelled() as u64,
+            },
+            gradient: found.gradient,
             tables: None,
         })
     }
@@ -107,7 +111,11 @@ impl<B: KernelBackend> Labels<B> for CtcTargets {
         Ok(sequence_loss(self, scores, 1.0)?.loss)
     }
 
-    fn loss_and_gradient(&self, scores: Tensor<B, 2>) -> Result<LossGradient<B>, ModelError> {
+    fn loss_and_gradient(
+        &self,
+        scores: Tensor<B, 2>,
+        _precision: Precision,
+    ) -> Result<LossGradient<B>, ModelError> {
         sequence_loss(self, scores, 1.0 / self.utterances() as f64)
     }
 }
@@ -121,9 +129,8 @@ fn sequence_loss<B: KernelBackend>(
     let none_wrong = Tensor::zeros([1], &scores.device());
     let found = B::sequence_scores(scores, targets, share)?;
     Ok(LossGradient {
-        gradient: found.gradient,
         // The gradient is a difference of two probabilities.
-        bound: Bound::Within(share),
+        gradient: RowGradients::new(found.gradient, Bound::Within(share)),
         loss: DeviceLoss::new(found.loss_sum, none_wrong, targets.utterances()),
         tables: found.tables,
     })

@@ -17,7 +17,7 @@ pub(super) struct Input<B: Backend> {
 }
 
 /// A batch on the device.
-pub(super) struct Placed<B: Backend> {
+pub(super) struct Placed<B: KernelBackend> {
     pub input: Input<B>,
     pub labels: Box<dyn Labels<B>>,
 }
@@ -62,7 +62,8 @@ impl<B: KernelBackend> BackendTrainer<B> {
             Padding::Packed => RowLayout::packed(&batch.lengths, |rows| B::padded_frames(rows, 1)),
         };
         self.refuse_uncountable(&layout)?;
-        let features = layout.from_time_major(batch.inputs, inputs);
+        let mut features = layout.from_time_major(batch.inputs, inputs);
+        layout.clear_padding(&mut features, inputs);
         let shape = [layout.rows(), inputs];
         Ok(Input {
             layout: BatchLayout::uploaded(layout, |numbers| {

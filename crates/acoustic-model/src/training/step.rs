@@ -41,11 +41,13 @@ impl<B: KernelBackend> BackendTrainer<B> {
             Some(training),
         );
         let found = profiler::timed::<B, _>(StepPhase::Loss, &device, || {
-            batch.labels.loss_and_gradient(scores)
+            batch
+                .labels
+                .loss_and_gradient(scores, self.config.precision)
         })?;
         watch();
         drop(found.tables);
-        let gradients = pass.backward(found.gradient, found.bound, watch);
+        let gradients = pass.backward(found.gradient, watch);
         drop(model);
         self.watched = peak;
         let counted = found.loss.counted;

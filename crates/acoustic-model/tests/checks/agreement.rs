@@ -5,14 +5,15 @@
 
 use burn_flex::Flex;
 use burn_tensor::Tensor;
+use padwise_model::kernels::gemm::{Product, RowGradients};
 use padwise_model::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 use padwise_model::network::reference;
-use padwise_model::{BatchLayout, KernelBackend, Recurrence, RowLayout};
+use padwise_model::{BatchLayout, KernelBackend, Precision, Recurrence, RowLayout};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::random::uniform;
-use super::{Tolerance, bits, layouts, numbers, on_device, rows_on_device};
+use super::{Tolerance, bits, layouts, matrix, numbers, on_device, rows_on_device, values};
 
 /// A random shape: mostly short and small, sometimes 700 frames long.
 fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
@@ -60,7 +61,7 @@ pub fn fused_equals_reference<B: KernelBackend>(
 /// Inputs of a recurrence on one backend.
 struct Arguments<B: KernelBackend> {
     projections: Tensor<B, 2>,
-    bias: Tensor<B, 1>,
+    biases: [Tensor<B, 1>; 2],
     weight_hh: Tensor<B, 3>,
     grad_output: Tensor<B, 2>,
     layout: BatchLayout<B>,
@@ -85,7 +86,8 @@ impl<B: KernelBackend> Arguments<B> {
         let rows = |values: &[f32], width| rows_on_device(values, width, &layout, device);
         Self {
             projections: rows(&scaled(places * 8 * hidden, 1, 2.0), 8 * hidden),
-            bias: on_device(&scaled(8 * hidden, 2, size), [8 * hidden], device),
+            biases: [2, 5]
+                .map(|salt| on_device(&scaled(8 * hidden, salt, size), [8 * hidden], device)),
             weight_hh: on_device(
                 &scaled(8 * hidden * hidden, 3, size),
                 [2, 4 * hidden, hidden],
@@ -101,19 +103,21 @@ impl<B: KernelBackend> Arguments<B> {
     fn forward(&self) -> ForwardInput<'_, B> {
         ForwardInput {
             projections: self.projections.clone(),
-            bias: self.bias.clone(),
+            biases: self.biases.clone(),
             weight_hh: self.weight_hh.clone(),
             layout: &self.layout,
+            may_be_factor: false,
         }
     }
 
     fn backward(&self, unrolled: &Unrolled<B>) -> BackwardInput<'_, B> {
         BackwardInput {
-            grad_output: self.grad_output.clone(),
+            grad_output: self.grad_output.clone().into(),
             gates: unrolled.gates.clone(),
             cells: unrolled.cells.clone(),
             weight_hh: self.weight_hh.clone(),
             layout: &self.layout,
+            may_be_factor: false,
         }
     }
 }
@@ -138,21 +142,38 @@ pub fn one_shape<B: KernelBackend>(
         let a = Arguments::<B>::new(device, frames, &layout, hidden, seed);
         let found = B::recurrence_forward(a.forward(), recurrence.into());
         let gradients = B::recurrence_backward(a.backward(&found), recurrence.into());
+        let plain = numbers(matrix(plain.output));
+        let sums = numbers(expected.clone().sum_dim(0));
+        let expected = numbers(expected);
         tolerance.check(
             &what("output"),
-            &numbers(found.output),
-            &numbers(plain.output),
+            &numbers(matrix(found.output.clone())),
+            &plain,
         );
-        tolerance.check(
-            &what("gate gradients"),
-            &numbers(gradients.all),
-            &numbers(expected.clone()),
-        );
-        tolerance.check(
-            &what("column sums of the gate gradients"),
-            &numbers(gradients.partial_sums.sum_dim(0)),
-            &numbers(expected.sum_dim(0)),
-        );
+        let check = |kind: &str, gradients: RowGradients<B>| {
+            let all = values::<B>(gradients.all, 8 * hidden, Precision::F32, device);
+            tolerance.check(
+                &what(&format!("gate gradients as a {kind}")),
+                &all,
+                &expected,
+            );
+            tolerance.check(
+                &what("column sums of the gate gradients"),
+                &numbers(gradients.partial_sums.sum_dim(0)),
+                &sums,
+            );
+        };
+        check("matrix", gradients);
+
+        // The same as factors, as in training.
+        let mut input = a.forward();
+        input.may_be_factor = true;
+        let output = B::recurrence_forward(input, recurrence.into()).output;
+        let output = values::<B>(output, 2 * hidden, Precision::F32, device);
+        tolerance.check(&what("output as a factor"), &output, &plain);
+        let mut input = a.backward(&found);
+        input.may_be_factor = true;
+        check("factor", B::recurrence_backward(input, recurrence.into()));
     }
 }
 
@@ -165,7 +186,12 @@ pub fn equal_bits<B: KernelBackend>(devices: [&B::Device; 2], frames: usize, len
             let a = Arguments::<B>::new(device, frames, &layout, hidden, 1);
             let found = B::recurrence_forward(a.forward(), Recurrence::Fused.into());
             let gradients = B::recurrence_backward(a.backward(&found), Recurrence::Fused.into());
-            let results = [found.output, found.cells, found.gates, gradients.all];
+            let results = [
+                matrix(found.output),
+                found.cells,
+                found.gates,
+                matrix(gradients.all),
+            ];
             results.map(bits)
         });
         assert_eq!(first, second, "{layout:?}");
@@ -183,7 +209,7 @@ pub fn gradients_of_any_size<B: KernelBackend>(
         let mut a = Arguments::<B>::new(device, 20, &layout, hidden, 3);
         let found = B::recurrence_forward(a.forward(), recurrence.into());
         let plain = B::recurrence_backward(a.backward(&found), recurrence.into()).all;
-        let plain = numbers(plain);
+        let plain = numbers(matrix(plain));
         let power = |owner: Option<(usize, usize)>| {
             owner.map_or(1.0, |(row, _)| 2f32.powi(10 * (row as i32 % 7) - 30))
         };
@@ -191,9 +217,72 @@ pub fn gradients_of_any_size<B: KernelBackend>(
         let by = on_device::<B, 2>(&powers, [powers.len(), 1], device);
         a.grad_output = a.grad_output.clone() * by;
         let scaled = B::recurrence_backward(a.backward(&found), recurrence.into()).all;
-        for (at, (scaled, plain)) in numbers(scaled).iter().zip(&plain).enumerate() {
+        for (at, (scaled, plain)) in numbers(matrix(scaled)).iter().zip(&plain).enumerate() {
             let expected = plain * f64::from(powers[at / (8 * hidden)]);
             assert_eq!(*scaled, expected, "value {at} of {layout:?}");
         }
     }
+}
+
+/// Gradients that grow from step to step until they are `2^growth` times the output's gradient are right, also as a factor, and so are
+/// those of any size.
+///
+/// All gates are one half, and all states zero: inputs and biases are zero. So only the gradient of `g` is not zero, and each step
+/// multiplies it by what the recurrent weights make of it.
+pub fn exploding_gradients<B: KernelBackend>(
+    device: &B::Device,
+    hidden: usize,
+    recurrence: Recurrence,
+    tolerance: Tolerance,
+) {
+    // Weights are powers of two, so that no backend rounds them.
+    for (frames, growth, size) in [(8, 8, 1.0), (20, 20, 1.0), (20, 20, 1e-20), (20, 40, 1e-12)] {
+        let lengths = [frames as u32, 3, 7];
+        for layout in layouts(&lengths, frames) {
+            let what = format!("growth by 2^{growth} from {size:e}, {layout:?}, H={hidden}");
+            // A step passes on w H / 4 of the output's gradient, besides what the cells keep.
+            let weight = 2f32.powi(growth / frames as i32) * 4.0 / hidden as f32;
+            let flex = filled::<Flex>(&Default::default(), frames, &layout, hidden, weight, size);
+            let plain = reference::forward(flex.forward());
+            let expected = numbers(reference::backward(flex.backward(&plain)));
+            let largest = expected
+                .iter()
+                .fold(0.0_f64, |most, value| most.max(value.abs()));
+            assert!(
+                largest > f64::from(size) * 2f64.powf(0.9 * f64::from(growth) - 3.0),
+                "{what}: {largest:e}"
+            );
+
+            let a = filled::<B>(device, frames, &layout, hidden, weight, size);
+            let found = B::recurrence_forward(a.forward(), recurrence.into());
+            for magnitude in [None, Some(size)] {
+                let mut input = a.backward(&found);
+                input.may_be_factor = true;
+                input.grad_output = Product {
+                    magnitude: magnitude.map(|size| on_device(&[size], [1], device)),
+                    ..input.grad_output
+                };
+                let gradients = B::recurrence_backward(input, recurrence.into());
+                let all = values::<B>(gradients.all, 8 * hidden, Precision::F32, device);
+                tolerance.check(&what, &all, &expected);
+            }
+        }
+    }
+}
+
+/// Zero projections, all recurrent weights `weight` and all output gradients `size`.
+fn filled<B: KernelBackend>(
+    device: &B::Device,
+    frames: usize,
+    layout: &RowLayout,
+    hidden: usize,
+    weight: f32,
+    size: f32,
+) -> Arguments<B> {
+    let mut a = Arguments::<B>::new(device, frames, layout, hidden, 1);
+    a.projections = a.projections.zeros_like();
+    a.biases = a.biases.map(|bias| bias.zeros_like());
+    a.weight_hh = a.weight_hh.full_like(weight);
+    a.grad_output = a.grad_output.full_like(size);
+    a
 }

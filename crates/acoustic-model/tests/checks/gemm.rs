@@ -1,11 +1,11 @@
 //! Compares GEMMs of factors and views with f64 on the host: all transpositions, partially filled tiles,
 //! extreme magnitudes.
 
-use padwise_model::kernels::gemm::{Bound, MatrixView};
+use padwise_model::kernels::gemm::{Bound, MatrixAt, MatrixView, Operand};
 use padwise_model::{KernelBackend, Precision};
 
 use super::random::uniform;
-use super::{Tolerance, numbers, on_device};
+use super::{Tolerance, numbers, on_device, values};
 
 /// A matrix on the host.
 struct Matrix {
@@ -184,6 +184,114 @@ pub fn results_fit_into_a_vector<B: KernelBackend>(device: &B::Device) {
         for range in [0..all, at..all, 4..at, at..at + 1] {
             let part = numbers(B::part(&vector, range.clone()));
             assert_eq!(part, expected[range]);
+        }
+    }
+}
+
+/// Matrices of a vector, of different sizes and magnitudes, as factors. One begins where vector loads cannot read.
+pub fn matrices_of_a_vector_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
+    for first in [4, 3] {
+        let matrices = [
+            ([40, 16], 1e-6),
+            ([24, 3], 1.0),
+            ([9, 70], 1e9),
+            ([1, 8], 0.0),
+        ];
+        let mut vector = vec![f32::NAN; first];
+        let mut places = Vec::new();
+        for (index, (shape, size)) in matrices.into_iter().enumerate() {
+            let at = vector.len();
+            places.push(MatrixAt { at, shape });
+            let [rows, columns] = shape;
+            vector.extend(Matrix::random(rows, columns, size, index as u64).values);
+            // Every matrix but the odd ones begins at a multiple of four.
+            vector.resize(vector.len().next_multiple_of(4) + first % 4, f32::NAN);
+        }
+        let values = on_device::<B, 1>(&vector, [vector.len()], device);
+        let factors = B::factors(&values, &places, Precision::F32);
+        assert_eq!(factors.len(), places.len());
+        for (factor, place) in factors.into_iter().zip(places) {
+            let [rows, columns] = place.shape;
+            let found = values_of::<B>(factor, columns, device);
+            let expected = &vector[place.at..place.at + rows * columns];
+            let expected: Vec<f64> = expected.iter().copied().map(f64::from).collect();
+            tolerance.check(&format!("{place:?}"), &found, &expected);
+        }
+    }
+}
+
+fn values_of<B: KernelBackend>(factor: B::Factor, columns: usize, device: &B::Device) -> Vec<f64> {
+    values::<B>(Operand::Factor(factor), columns, Precision::F32, device)
+}
+
+/// Two products in one call are those of two calls, bit for bit if K is not split: for both directions of a layer, and for operands that
+/// need two launches.
+pub fn pairs_equal_single_products<B: KernelBackend>(device: &B::Device) {
+    for (rows, step, hidden) in [(75, 5, 32), (75, 1, 6), (64, 64 - 1, 8), (400, 16, 64)] {
+        let gradients = Matrix::random(rows, 8 * hidden, 1e-3, 3);
+        let states = Matrix::random(rows, 2 * hidden, 1.0, 4);
+        let gradients = gradients.factor::<B>(device, Bound::Within(1e-3), Precision::F32);
+        let states = states.factor::<B>(device, Bound::Within(1.0), Precision::F32);
+        let pair = |direction: usize| {
+            let (at, seen) = (step..rows, 0..rows - step);
+            let (at, seen) = if direction == 0 {
+                (at, seen)
+            } else {
+                (seen, at)
+            };
+            let (gates, units) = (4 * hidden * direction, hidden * direction);
+            [
+                MatrixView::range(&gradients, at, gates..gates + 4 * hidden).transposed(),
+                MatrixView::range(&states, seen, units..units + hidden),
+            ]
+        };
+        let shape = [4 * hidden, hidden];
+        let each = shape[0] * shape[1];
+        let empty = || on_device::<B, 1>(&vec![0.5; 2 * each + 8], [2 * each + 8], device);
+        let mut both = empty();
+        B::multiply_both_into([pair(0), pair(1)], shape, &mut both, 4);
+        let mut single = empty();
+        for direction in [0, 1] {
+            let [lhs, rhs] = pair(direction);
+            B::multiply_into(lhs, rhs, &mut single, 4 + direction * each);
+        }
+        let what = format!("{rows} rows, {step} apart, H={hidden}");
+        // K may be split into other parts.
+        Tolerance(1e-6).check(&what, &numbers(both), &numbers(single));
+    }
+}
+
+/// Products with a bias, and their magnitudes, with and without a split K.
+pub fn biases_and_magnitudes_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
+    for [m, n, k] in [[37, 41, 29], [300, 1500, 1024], [5, 8, 3000]] {
+        let left = Matrix::random(m, k, 1.0, 1).factor::<B>(device, Bound::Unknown, Precision::F32);
+        let right =
+            Matrix::random(k, n, 1.0, 2).factor::<B>(device, Bound::Unknown, Precision::F32);
+        let views = || (MatrixView::all(&left), MatrixView::all(&right));
+        let (lhs, rhs) = views();
+        let plain = numbers(B::multiply(lhs, rhs));
+        let bias = uniform(n, 3);
+        let (lhs, rhs) = views();
+        let found = B::multiply_and_add(lhs, rhs, on_device(&bias, [n], device));
+        let with_bias = plain.iter().enumerate();
+        let expected: Vec<f64> = with_bias
+            .map(|(at, value)| value + f64::from(bias[at % n]))
+            .collect();
+        let what = format!("[{m}, {k}] x [{k}, {n}]");
+        tolerance.check(&format!("{what} with a bias"), &numbers(found), &expected);
+        let (lhs, rhs) = views();
+        let found = B::multiply_and_measure(lhs, rhs);
+        assert_eq!(numbers(found.values), plain, "{what}");
+        if let Some(magnitude) = found.magnitude {
+            let largest = plain
+                .iter()
+                .fold(0.0_f64, |most, value| most.max(value.abs()));
+            let magnitude = numbers(magnitude)[0];
+            // Of its parts, if K is split into up to 16.
+            assert!(
+                magnitude >= largest / 16.0 && magnitude <= 16.0 * largest,
+                "{what}: {magnitude} instead of {largest}"
+            );
         }
     }
 }

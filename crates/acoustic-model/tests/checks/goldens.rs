@@ -11,7 +11,7 @@ use padwise_model::{
 use safetensors::SafeTensors;
 
 use super::golden::{self, floats, shape, singles};
-use super::{Folder, Tolerance, frames_of, layouts, numbers, on_device, rows_on_device};
+use super::{Folder, Tolerance, frames_of, inputs_on_device, layouts, numbers, on_device};
 
 /// The model's shape, from the tensors of a file.
 pub fn config_of(file: &SafeTensors<'_>) -> BlstmConfig {
@@ -72,9 +72,10 @@ fn one_case<B: KernelBackend>(
     let padded = RowLayout::padded(layout.lengths(), frames);
 
     let parameters = narrow(&flat(&file, &config, ""));
-    let model = Blstm::<B>::from_flat(&config, on_device(&parameters, [parameters.len()], device));
+    let parameters = on_device(&parameters, [parameters.len()], device);
+    let model = Blstm::<B>::from_flat(&config, parameters, options.precision);
     let layout = BatchLayout::new(layout, device).expect("a layout");
-    let inputs = rows_on_device::<B>(&singles(&file, "inputs"), config.inputs, &layout, device);
+    let inputs = inputs_on_device::<B>(&singles(&file, "inputs"), config.inputs, &layout, device);
     let labels = golden::integers(&file, "targets");
     let targets = targets::<B>(&labels, layout.host(), config.classes, device);
 
@@ -141,10 +142,11 @@ fn top_states<B: KernelBackend>(
     layout: &BatchLayout<B>,
     options: LayerOptions,
 ) -> Tensor<B, 2> {
-    let mut states = layout.without_padding(inputs);
+    let mut states = inputs;
     for weights in &model.layers {
         let input = B::factor(states, Bound::Unknown, options.precision);
-        states = layer::forward(input, weights.clone(), layout, options).states;
+        let found = layer::forward(input, weights.clone(), layout, options, true);
+        states = found.states.expect("requested");
     }
     states
 }
@@ -158,10 +160,9 @@ pub fn gradients<B: KernelBackend>(
     options: LayerOptions,
 ) -> Tensor<B, 1> {
     let (scores, pass) = backpropagation::forward(model, inputs, layout, options, None);
-    let loss = B::frame_scores(scores.clone(), targets);
-    let mean = Tensor::full([1], 1.0 / targets.labelled() as f64, &scores.device());
-    let gradient = B::frame_gradient(scores, loss.log_sums, targets, mean);
-    pass.backward(gradient, Bound::Unknown, || ())
+    let share = 1.0 / targets.labelled() as f64;
+    let loss = B::frame_loss(scores, targets, share, options.precision);
+    pass.backward(loss.gradient, || ())
 }
 
 /// Weights saved by PyTorch give PyTorch's outputs, and are written back unchanged.
@@ -175,12 +176,13 @@ pub fn reads_pytorch_weights<B: KernelBackend>(device: &B::Device, tolerance: To
     std::fs::write(&path, original).expect("written");
 
     let parameters = weights::read(&path, &config).expect("PyTorch's weights");
-    let model = Blstm::<B>::from_flat(&config, on_device(&parameters, [parameters.len()], device));
+    let parameters_there = on_device(&parameters, [parameters.len()], device);
+    let options = LayerOptions::default();
+    let model = Blstm::<B>::from_flat(&config, parameters_there, options.precision);
     let [frames, ..] = shape::<3>(&answer, "inputs");
     let layout = RowLayout::padded(&golden::lengths(&answer, "lengths"), frames);
     let layout = BatchLayout::new(layout, device).expect("a layout");
-    let inputs = rows_on_device::<B>(&singles(&answer, "inputs"), config.inputs, &layout, device);
-    let options = LayerOptions::default();
+    let inputs = inputs_on_device::<B>(&singles(&answer, "inputs"), config.inputs, &layout, device);
     let logits = numbers(backpropagation::scores(&model, inputs, &layout, options));
     tolerance.check(
         "logits of PyTorch's weights",

@@ -5,6 +5,7 @@ pub mod averaging;
 pub mod gemm;
 pub mod golden;
 pub mod goldens;
+pub mod losses;
 pub mod optimisers;
 pub mod packing;
 pub mod padding;
@@ -14,7 +15,8 @@ pub mod training;
 
 use burn_tensor::backend::Backend;
 use burn_tensor::{Tensor, TensorData};
-use padwise_model::{BatchLayout, RowLayout};
+use padwise_model::kernels::gemm::{Bound, MatrixView, Operand};
+use padwise_model::{BatchLayout, KernelBackend, Precision, RowLayout};
 
 /// Allowed error, relative to the largest number in the tensor.
 #[derive(Clone, Copy)]
@@ -106,6 +108,42 @@ pub fn on_device<B: Backend, const D: usize>(
     Tensor::from_data(TensorData::new(values.to_vec(), shape), device)
 }
 
+/// The numbers of an operand of multiplications.
+pub fn values<B: KernelBackend>(
+    operand: Operand<B>,
+    columns: usize,
+    precision: Precision,
+    device: &B::Device,
+) -> Vec<f64> {
+    match operand {
+        Operand::Matrix(matrix, _) => numbers(matrix),
+        // A factor can only be multiplied, here by the identity, 64 columns at a time.
+        Operand::Factor(factor) => {
+            let mut identity = vec![0.0; 64 * 64];
+            identity.iter_mut().step_by(65).for_each(|one| *one = 1.0);
+            let identity = on_device(&identity, [64, 64], device);
+            let identity = B::factor(identity, Bound::Within(1.0), precision);
+            let part = |first: usize| {
+                let end = columns.min(first + 64);
+                let mut left = MatrixView::all(&factor);
+                left.columns = Some(first..end);
+                let right = MatrixView::range(&identity, 0..end - first, 0..end - first);
+                B::multiply(left, right)
+            };
+            let parts = (0..columns).step_by(64).map(part).collect();
+            numbers(Tensor::cat(parts, 1))
+        }
+    }
+}
+
+/// A matrix that was requested as such.
+pub fn matrix<B: KernelBackend>(operand: Operand<B>) -> Tensor<B, 2> {
+    match operand {
+        Operand::Matrix(matrix, _) => matrix,
+        Operand::Factor(_) => panic!("a factor instead of a matrix"),
+    }
+}
+
 /// A batch of these lengths, padded and packed.
 pub fn layouts(lengths: &[u32], frames: usize) -> [RowLayout; 2] {
     [
@@ -123,6 +161,19 @@ pub fn rows_on_device<B: Backend>(
 ) -> Tensor<B, 2> {
     let rows = layout.host().from_time_major(values.to_vec(), width);
     on_device(&rows, [layout.host().rows(), width], device)
+}
+
+/// Time-major features as rows on the device, with zeros in the padding.
+pub fn inputs_on_device<B: Backend>(
+    values: &[f32],
+    width: usize,
+    layout: &BatchLayout<B>,
+    device: &B::Device,
+) -> Tensor<B, 2> {
+    let rows = layout.host();
+    let mut values = rows.from_time_major(values.to_vec(), width);
+    rows.clear_padding(&mut values, width);
+    on_device(&values, [rows.rows(), width], device)
 }
 
 /// The values of all frames, utterance by utterance, from rows.
@@ -191,11 +242,24 @@ macro_rules! backend_checks {
         }
 
         #[test]
+        fn exploding_gradients_are_right() {
+            checks::agreement::exploding_gradients::<$backend>(&$device, 8, Fused, $tolerance);
+        }
+
+        #[test]
+        fn frame_losses_are_right() {
+            checks::losses::are_right::<$backend>(&$device, Default::default(), $tolerance);
+        }
+
+        #[test]
         fn gemms_are_right() {
             checks::gemm::are_right::<$backend>(&$device, Default::default(), $tolerance);
             checks::gemm::of_ranges_are_right::<$backend>(&$device, $tolerance);
             checks::gemm::column_sums_are_right::<$backend>(&$device, checks::Tolerance::F32);
             checks::gemm::results_fit_into_a_vector::<$backend>(&$device);
+            checks::gemm::matrices_of_a_vector_are_right::<$backend>(&$device, $tolerance);
+            checks::gemm::pairs_equal_single_products::<$backend>(&$device);
+            checks::gemm::biases_and_magnitudes_are_right::<$backend>(&$device, $tolerance);
         }
 
         #[test]

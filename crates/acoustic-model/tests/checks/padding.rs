@@ -2,12 +2,12 @@
 
 use padwise_model::network::{backpropagation, initial};
 use padwise_model::{
-    BatchLayout, Blstm, BlstmConfig, KernelBackend, LayerOptions, Recurrence, RowLayout,
+    BatchLayout, Blstm, BlstmConfig, KernelBackend, LayerOptions, Precision, Recurrence, RowLayout,
 };
 
 use super::goldens;
 use super::random::uniform;
-use super::{Tolerance, bits, frames_of, layouts, numbers, on_device, rows_on_device};
+use super::{Tolerance, bits, frames_of, inputs_on_device, layouts, numbers, on_device};
 
 const FRAMES: usize = 11;
 const LENGTHS: [u32; 5] = [7, 1, 10, 4, 10];
@@ -19,7 +19,8 @@ fn config(hidden: usize) -> BlstmConfig {
 /// A model with initial parameters.
 fn model<B: KernelBackend>(config: &BlstmConfig, seed: u64, device: &B::Device) -> Blstm<B> {
     let parameters = initial::parameters(config, seed).expect("parameters");
-    Blstm::from_flat(config, on_device(&parameters, [parameters.len()], device))
+    let parameters = on_device(&parameters, [parameters.len()], device);
+    Blstm::from_flat(config, parameters, Precision::F32)
 }
 
 /// Scores on valid frames, loss and all gradients as bits, for the same batch with `junk` in its padding.
@@ -45,7 +46,7 @@ fn results<B: KernelBackend>(
     let model = model::<B>(&config, 7, device);
     let targets = goldens::targets::<B>(&labels, layout, config.classes, device);
     let layout = BatchLayout::new(layout.clone(), device).expect("a layout");
-    let inputs = rows_on_device::<B>(&inputs, config.inputs, &layout, device);
+    let inputs = inputs_on_device::<B>(&inputs, config.inputs, &layout, device);
     let options = LayerOptions::from(recurrence);
     let logits = backpropagation::scores(&model, inputs.clone(), &layout, options);
     let kept = frames_of(&bits(logits.clone()), config.classes, layout.host());
@@ -86,7 +87,7 @@ pub fn alone_equals_inside<B: KernelBackend>(device: &B::Device, tolerance: Tole
     let forward = |values: &[f32], lengths: &[u32], frames: usize| {
         let layout =
             BatchLayout::new(RowLayout::padded(lengths, frames), device).expect("a layout");
-        let inputs = rows_on_device::<B>(values, config.inputs, &layout, device);
+        let inputs = inputs_on_device::<B>(values, config.inputs, &layout, device);
         let options = LayerOptions::default();
         numbers(backpropagation::scores(&model, inputs, &layout, options))
     };

@@ -151,6 +151,18 @@ impl RowLayout {
         rows
     }
 
+    /// Overwrites the padding with the default value. It may contain anything, even NaN.
+    pub fn clear_padding<E: Copy + Default>(&self, rows: &mut [E], width: usize) {
+        if self.packed {
+            return;
+        }
+        for (utterance, &length) in self.lengths.iter().enumerate() {
+            for frame in length as usize..self.frames {
+                rows[self.row(utterance, frame) * width..][..width].fill(E::default());
+            }
+        }
+    }
+
     /// Moves rows of `width` values into time-major order. Padding gets the default value if the batch is packed.
     pub fn to_time_major<E: Copy + Default>(&self, mut rows: Vec<E>, width: usize) -> Vec<E> {
         if !self.packed {
@@ -219,5 +231,9 @@ mod tests {
         }
         let padded = RowLayout::padded(&[3, 1, 4], 5);
         assert_eq!(padded.from_time_major(values.clone(), 2)[..24], values);
+        let mut cleared = padded.from_time_major(values, 2);
+        padded.clear_padding(&mut cleared, 2);
+        assert_eq!(cleared[..18], kept);
+        assert_eq!(cleared[18..], [0, 0, 0, 0, 23, 24, 0, 0, 0, 0, 0, 0]);
     }
 }

@@ -12,13 +12,16 @@
 //!   accuracy.
 //!
 //! A multiplication takes a few launches: [`largest`] if no bound on the magnitude is known, [`narrow()`] for
-//! each operand, and [`GemmPlan::kernel`]. If K was split because there are fewer tiles than blocks,
-//! [`crate::sums::sum_slices`] follows.
+//! each operand, and [`GemmPlan::kernel`]. [`largest_of_each`] and [`narrow_each`] prepare several matrices at once.
+//! If K was split because there are fewer tiles than blocks, [`crate::sums::sum_slices`] follows.
 
 mod instruction;
 mod narrowing;
 
-pub use narrowing::{begins_aligned, columns, largest, narrow, padded_columns};
+pub use narrowing::{
+    MOST_MATRICES, MatrixPart, begins_aligned, columns, largest, largest_of_each, narrow,
+    narrow_each, padded_columns, scale_of,
+};
 
 use crate::kernel::{Kernel, definitions, pack_numbers};
 
@@ -59,23 +62,55 @@ const STAGES: usize = 4;
 /// Shared memory of all stages, plus alignment of the first stage and the barriers.
 const SHARED_BYTES: usize = 1024 + STAGES * 49_152 + 128;
 
-/// Plan of a GEMM `[m, k] · [k, n]`.
+/// Where a product's operands begin in their matrices: the offset of K, then of the other dimension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offsets {
+    /// In the left operand.
+    pub left: [usize; 2],
+    /// In the right operand.
+    pub right: [usize; 2],
+}
+
+/// What a GEMM does with its sums besides writing them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// Adds them to the existing result.
+    pub add: bool,
+    /// Adds a bias to every row.
+    pub bias: bool,
+    /// Finds the largest magnitude; if K is split, that of the slices.
+    pub largest: bool,
+}
+
+/// Plan of one GEMM `[m, k] · [k, n]`, or of several of the same shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GemmPlan {
     m: usize,
     n: usize,
     k: usize,
+    products: usize,
     pairs: usize,
-    /// Number of parts into which K is split. Each part writes its own slice `[m, n]`; the slices must be
+    /// Number of parts into which K is split. Each part writes its own slice `[products, m, n]`; the slices must be
     /// summed.
     pub splits: usize,
 }
 
 impl GemmPlan {
-    /// Plans a GEMM of this shape for a device with `multiprocessors` multiprocessors.
-    pub fn new([m, n, k]: [usize; 3], multiprocessors: usize) -> Self {
+    /// The most products of a launch.
+    pub const MOST_PRODUCTS: usize = 2;
+
+    /// Plans `products` GEMMs of this shape for a device with `multiprocessors` multiprocessors.
+    ///
+    /// # Panics
+    ///
+    /// If there is no product, or more than [`GemmPlan::MOST_PRODUCTS`].
+    pub fn new([m, n, k]: [usize; 3], products: usize, multiprocessors: usize) -> Self {
+        assert!(
+            (1..=Self::MOST_PRODUCTS).contains(&products),
+            "{products} products"
+        );
         let pairs = (multiprocessors / 2).max(1);
-        let tiles = m.div_ceil(TILE) * n.div_ceil(TILE);
+        let tiles = m.div_ceil(TILE) * n.div_ceil(TILE) * products;
         // Split K to occupy idle pairs of blocks, but keep every part long enough to outweigh its start-up
         // cost.
         let most = k.div_ceil(DEPTH).div_ceil(8).min(16);
@@ -83,13 +118,15 @@ impl GemmPlan {
             m,
             n,
             k,
+            products,
             pairs,
             splits: (pairs / tiles.max(1)).clamp(1, most.max(1)),
         }
     }
 
-    /// The kernel. Arguments: the tensor maps of both operands, both buffers, the result (or its slices), the
-    /// inverse scale of each operand, and [`GemmPlan::numbers`].
+    /// The kernel. Arguments: the tensor maps of both operands, both buffers, the results (or their slices), the
+    /// inverse scale of each operand, the bias, a zeroed word for the bits of the largest magnitude, and
+    /// [`GemmPlan::numbers`]. Without the [`Extras`], bias and word may be anything.
     pub fn kernel(&self, element: Element, left: Contiguous, right: Contiguous) -> Kernel {
         let other = |side| usize::from(side == Contiguous::Other);
         Kernel {
@@ -106,22 +143,28 @@ impl GemmPlan {
         }
     }
 
-    /// The kernel's by-value argument: the offsets of K and of the other dimension in each operand, left then
-    /// right, and whether to add to the existing result.
-    pub fn numbers(&self, left: [usize; 2], right: [usize; 2], add: bool) -> Vec<u64> {
-        let numbers = [
-            self.splits,
-            self.m,
-            self.n,
-            self.k,
-            left[0],
-            left[1],
-            right[0],
-            right[1],
-            usize::from(add),
-            0,
+    /// The kernel's by-value argument, for operands that begin here.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one offset for every product.
+    pub fn numbers(&self, offsets: &[Offsets], extras: Extras) -> Vec<u64> {
+        assert_eq!(offsets.len(), self.products, "one offset for every product");
+        let mut numbers = vec![self.splits, self.m, self.n, self.k, self.products];
+        let parts: [fn(&Offsets) -> usize; 4] = [
+            |at| at.left[0],
+            |at| at.left[1],
+            |at| at.right[0],
+            |at| at.right[1],
         ];
-        pack_numbers(&numbers.map(|number| number as u32))
+        for part in parts {
+            numbers.extend(
+                (0..Self::MOST_PRODUCTS).map(|product| offsets.get(product).map_or(0, part)),
+            );
+        }
+        numbers.extend([extras.add, extras.bias, extras.largest].map(usize::from));
+        let numbers: Vec<u32> = numbers.into_iter().map(|number| number as u32).collect();
+        pack_numbers(&numbers)
     }
 }
 
@@ -131,12 +174,32 @@ mod tests {
 
     #[test]
     fn k_is_split_only_where_blocks_would_idle() {
-        let splits = |shape| GemmPlan::new(shape, 132).splits;
+        let splits = |shape| GemmPlan::new(shape, 1, 132).splits;
         assert_eq!(splits([11_200, 4096, 1024]), 1);
         assert_eq!(splits([4096, 1024, 11_200]), 1, "64 tiles for 66 pairs");
         assert_eq!(splits([2048, 512, 11_184]), 4);
         assert_eq!(splits([1500, 1024, 11_200]), 2);
         assert_eq!(splits([10, 10, 64]), 1, "one tile of K");
         assert_eq!(splits([1, 1, 1_000_000]), 16);
+        assert_eq!(GemmPlan::new([2048, 512, 11_184], 2, 132).splits, 2);
+    }
+
+    #[test]
+    fn numbers_have_the_order_of_the_kernels_struct() {
+        let offsets = [1, 5].map(|first| Offsets {
+            left: [first, first + 1],
+            right: [first + 2, first + 3],
+        });
+        let extras = Extras {
+            bias: true,
+            ..Extras::default()
+        };
+        let numbers = GemmPlan::new([300, 200, 100], 2, 4).numbers(&offsets, extras);
+        let unpacked: Vec<u32> = numbers
+            .iter()
+            .flat_map(|&pair| [pair as u32, (pair >> 32) as u32])
+            .collect();
+        let expected = [1, 300, 200, 100, 2, 1, 5, 2, 6, 3, 7, 4, 8, 0, 1, 0];
+        assert_eq!(unpacked, expected);
     }
 }

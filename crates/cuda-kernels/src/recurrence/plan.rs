@@ -30,6 +30,15 @@ pub const VARIANTS: [(Pass, Format); 6] = [
     (Pass::Backward, Format::F32),
 ];
 
+/// The form of what a pass computes for the GEMMs that follow: hidden states or gate gradients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Results {
+    /// A matrix of f32.
+    Matrix,
+    /// An operand of GEMMs, in the 16-bit format of the recurrence. Not for [`Format::F32`].
+    Factor,
+}
+
 /// The batches that a plan is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Batches {
@@ -49,6 +58,8 @@ pub struct Plan {
     units: usize,
     /// Warps of a block that multiply; they split K, or the columns if they are warpgroups.
     warps: usize,
+    /// Warps that compute cells.
+    cells: CellWarps,
     /// Utterances of a tile: 16 or 8.
     rows: usize,
     /// Whether warpgroups multiply (forward pass).
@@ -97,7 +108,20 @@ pub const MOST_UTTERANCES: usize = 1024;
 pub const PASSES_FIXED_UP_TO: usize = 128;
 
 /// Warps of a block that compute cells, in addition to those that multiply.
-pub(super) const CELL_WARPS: usize = 4;
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct CellWarps {
+    /// Groups, each with its own tiles.
+    pub groups: usize,
+    /// Warps of a group.
+    pub warps: usize,
+}
+
+impl CellWarps {
+    /// Number of warps.
+    pub fn all(self) -> usize {
+        self.groups * self.warps
+    }
+}
 
 impl Plan {
     /// Plans a pass over a layer, or returns the reason why it does not fit.

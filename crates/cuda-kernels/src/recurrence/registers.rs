@@ -3,7 +3,6 @@
 //! The compiler's own needs were found by compiling all plans (`scripts/compile_cuda.py`).
 
 use super::format::Format;
-use super::plan::CELL_WARPS;
 
 /// What a multiplying warp needs registers for.
 pub(super) struct Registers {
@@ -29,8 +28,12 @@ pub(super) struct Registers {
     pub is_scaled: bool,
     /// Whether the number of passes is counted at run time.
     pub is_counted: bool,
+    /// Whether a block may go through the sequence several times, a number that is known at compile time.
+    pub has_passes: bool,
     /// Whether a block interleaves two tiles of 8 rows.
     pub has_two_small_tiles: bool,
+    /// Warps that compute cells.
+    pub cell_warps: usize,
     /// Whether warpgroups multiply. Then all weights are in registers.
     pub warpgroups: bool,
 }
@@ -70,10 +73,11 @@ impl Registers {
     pub fn of_roles(&self) -> Option<(usize, usize)> {
         let is_large = self.units == 32 || self.per_warp > 8;
         let can = self.capability == (9, 0) && self.warps == 8 && self.format.is_narrow();
-        let roles = if self.units == 32 && self.is_backward {
-            (192, 120)
-        } else {
-            (184, 136)
+        let roles = match (self.cell_warps, self.is_backward) {
+            (4, true) if self.has_passes && self.units != 32 => (176, 152),
+            (4, _) => (184, 136),
+            (_, true) => (168, 80),
+            (_, false) => (184, 64),
         };
         (is_large && can).then_some(roles)
     }
@@ -92,7 +96,7 @@ impl Registers {
         if let Some((multiplying, _)) = self.of_roles() {
             return multiplying;
         }
-        let threads = 32 * (self.warps + CELL_WARPS);
+        let threads = 32 * (self.warps + self.cell_warps);
         (ALL / threads / 8 * 8).min(255)
     }
 
@@ -136,7 +140,7 @@ impl Registers {
             _ => 40,
         };
         let for_tiles = match (self.rows, self.units) {
-            _ if self.has_two_small_tiles => 48,
+            _ if self.has_two_small_tiles => 64,
             (8, 32) => 16,
             _ => 24,
         };

@@ -7,12 +7,10 @@ use burn_tensor::{DType, Tensor, TensorData};
 use padwise_cpu_kernels::{self as kernels, RecurrenceBackward, RecurrenceForward};
 use padwise_model_config::Precision;
 
-use crate::kernels::gemm::{Bound, MatrixView, PlainFactor};
+use crate::kernels::gemm::{Bound, MatrixView, Operand, PlainFactor, RowGradients};
 use crate::kernels::loss::{FrameScores, FrameTargets};
 use crate::kernels::optimiser::{Moments, UpdateRule};
-use crate::kernels::recurrence::{
-    BackwardInput, ForwardInput, GateGradients, LayerOptions, Unrolled,
-};
+use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
 use crate::kernels::{KernelBackend, take_out};
 
 /// A contiguous tensor, for reading.
@@ -111,25 +109,26 @@ impl KernelBackend for Flex {
     fn recurrence_forward(input: ForwardInput<'_, Self>, _: LayerOptions) -> Unrolled<Self> {
         let [rows, columns] = input.projections.dims();
         let hidden = columns / 8;
+        let bias = input.bias();
         let mut gates = taken(input.projections);
         let [mut output, mut cells] = [(); 2].map(|()| vec![0.0; rows * 2 * hidden]);
         kernels::recurrence_forward(RecurrenceForward {
             layout: input.layout.host(),
             hidden,
             projections: &mut gates,
-            bias: contiguous(input.bias).storage(),
+            bias: contiguous(bias).storage(),
             weight_hh: contiguous(input.weight_hh).storage(),
             output: &mut output,
             cells: &mut cells,
         });
         Unrolled {
-            output: tensor(output, [rows, 2 * hidden]),
+            output: Operand::Matrix(tensor(output, [rows, 2 * hidden]), Bound::Within(1.0)),
             gates: tensor(gates, [rows, columns]),
             cells: tensor(cells, [rows, 2 * hidden]),
         }
     }
 
-    fn recurrence_backward(input: BackwardInput<'_, Self>, _: LayerOptions) -> GateGradients<Self> {
+    fn recurrence_backward(input: BackwardInput<'_, Self>, _: LayerOptions) -> RowGradients<Self> {
         let shape = input.gates.dims();
         let mut gates = taken(input.gates);
         kernels::recurrence_backward(RecurrenceBackward {
@@ -137,10 +136,10 @@ impl KernelBackend for Flex {
             hidden: shape[1] / 8,
             gates: &mut gates,
             cells: contiguous(input.cells).storage(),
-            grad_output: contiguous(input.grad_output).storage(),
+            grad_output: contiguous(input.grad_output.values).storage(),
             weight_hh: contiguous(input.weight_hh).storage(),
         });
-        GateGradients::new(tensor(gates, shape))
+        RowGradients::new(tensor(gates, shape), Bound::Unknown)
     }
 
     fn frame_scores(logits: Tensor<Self, 2>, targets: &FrameTargets<Self>) -> FrameScores<Self> {

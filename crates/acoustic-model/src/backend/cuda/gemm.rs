@@ -12,15 +12,16 @@ use cubecl::server::{TensorMapBinding, TensorMapMeta};
 use cubecl::zspace::metadata::Metadata;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::gemm::{
-    Contiguous, Element, GemmPlan, begins_aligned, columns, largest, narrow, padded_columns,
+    Contiguous, Element, Extras, GemmPlan, MatrixPart, Offsets, begins_aligned, columns, largest,
+    largest_of_each, narrow, narrow_each, padded_columns,
 };
 use padwise_cuda_kernels::sums::sum_slices;
 use padwise_model_config::Precision;
 
 use super::device::{Cuda, CudaTensor, compute_capability, multiprocessors};
-use super::raw::{launch, launch_with_maps};
+use super::raw::{launch, launch_with_maps, part};
 use super::zeros::zeroed;
-use crate::kernels::gemm::{Bound, MatrixView};
+use crate::kernels::gemm::{Bound, MatrixAt, MatrixView};
 
 /// A matrix in 16 bits, with the inverse of its scale.
 #[derive(Debug, Clone)]
@@ -41,15 +42,101 @@ pub(super) fn available() -> bool {
     *AVAILABLE.get_or_init(|| compute_capability() == Some((9, 0)))
 }
 
+/// The 16-bit type for a precision in which one factor is enough.
+pub(super) fn element(precision: Precision) -> Option<Element> {
+    match precision {
+        Precision::F32 => Some(Element::F16),
+        Precision::Bf16 => Some(Element::Bf16),
+        Precision::StrictF32 => None,
+    }
+}
+
+/// The type of an element for burn.
+pub(super) fn dtype(element: Element) -> DType {
+    match element {
+        Element::F16 => DType::F16,
+        Element::Bf16 => DType::BF16,
+    }
+}
+
 impl NarrowFactor {
+    /// Room for a factor without rounding errors, which a kernel writes.
+    pub(super) fn room(like: &CudaTensor, [rows, columns]: [usize; 2], element: Element) -> Self {
+        Self {
+            values: empty_like(like, [rows, padded_columns(columns)], dtype(element)),
+            rest: None,
+            inverse: empty_like(like, [1], DType::F32),
+            rows,
+            columns,
+            element,
+        }
+    }
+
+    /// The buffers that a kernel writes: the values, and the inverse of the scale.
+    pub(super) fn buffers(&self) -> [&CudaTensor; 2] {
+        [&self.values, &self.inverse]
+    }
+
+    /// Converts matrices of a vector, at most [`padwise_cuda_kernels::gemm::MOST_MATRICES`], to 16 bits.
+    pub(super) fn of_parts(
+        vector: &CudaTensor,
+        matrices: &[MatrixAt],
+        precision: Precision,
+    ) -> Vec<Self> {
+        // Results begin at multiples of 256 bytes.
+        let mut words = 0;
+        let place = |matrix: &MatrixAt| {
+            let [rows, columns] = matrix.shape;
+            let to = words;
+            words += (rows * padded_columns(columns)).next_multiple_of(128);
+            MatrixPart {
+                from: matrix.at,
+                to,
+                shape: matrix.shape,
+            }
+        };
+        let parts: Vec<MatrixPart> = matrices.iter().map(place).collect();
+        let element = element(precision).unwrap_or(Element::F16);
+        let sms = multiprocessors(&vector.client);
+        let count = parts.len();
+        let inverses = empty_like(vector, [count], DType::F32);
+        let peaks = if element == Element::F16 {
+            let peaks = zeroed(vector, count);
+            let (kernel, numbers) = largest_of_each(&parts, sms);
+            launch(kernel, &[vector, &peaks], numbers);
+            peaks
+        } else {
+            // bf16 has no scale.
+            inverses.clone()
+        };
+        let narrowed = |rest: bool| {
+            let values = empty_like(vector, [words], dtype(element));
+            let (kernel, numbers) = narrow_each(&parts, rest, element, sms);
+            launch(kernel, &[vector, &values, &peaks, &inverses], numbers);
+            values
+        };
+        let values = narrowed(false);
+        let rest = (precision == Precision::StrictF32).then(|| narrowed(true));
+        let factor = |(index, at): (usize, &MatrixPart)| {
+            let [rows, columns] = at.shape;
+            let own = |all: &CudaTensor| part(all, at.to, [rows, padded_columns(columns)]);
+            Self {
+                values: own(&values),
+                rest: rest.as_ref().map(own),
+                inverse: part(&inverses, index, [1]),
+                rows,
+                columns,
+                element,
+            }
+        };
+        parts.iter().enumerate().map(factor).collect()
+    }
+
     /// Converts a matrix to 16 bits.
     pub(super) fn new(matrix: CudaTensor, bound: Bound<Cuda>, precision: Precision) -> Self {
         let matrix = into_contiguous(matrix);
         let [rows, columns] = matrix.meta.shape().dims::<2>();
-        let (element, dtype) = match precision {
-            Precision::F32 | Precision::StrictF32 => (Element::F16, DType::F16),
-            Precision::Bf16 => (Element::Bf16, DType::BF16),
-        };
+        let element = element(precision).unwrap_or(Element::F16);
         let inverse = empty_like(&matrix, [1], DType::F32);
         let sms = multiprocessors(&matrix.client);
         let (known, peak) = match (element, bound) {
@@ -57,15 +144,11 @@ impl NarrowFactor {
             (Element::Bf16, _) => (Some(1.0), inverse.clone()),
             (_, Bound::Within(bound)) => (Some(bound as f32), inverse.clone()),
             (_, Bound::Largest(peak)) => (None, peak.into_primitive().tensor()),
-            (_, Bound::Unknown) => {
-                let peak = zeroed(&matrix, 1);
-                let (kernel, numbers) = largest(rows * columns, sms);
-                launch(kernel, &[&matrix, &peak], numbers);
-                (None, peak)
-            }
+            (_, Bound::Unknown) => (None, largest_magnitude(&matrix)),
         };
         let narrowed = |rest: bool| {
-            let values = empty_like(&matrix, [rows, padded_columns(columns)], dtype);
+            let shape = [rows, padded_columns(columns)];
+            let values = empty_like(&matrix, shape, dtype(element));
             let (kernel, numbers) = narrow([rows, columns], known, rest, element, sms);
             launch(kernel, &[&matrix, &values, &peak, &inverse], numbers);
             values
@@ -143,10 +226,10 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The tensor map for reading tiles. It ends at the end of K, so reads beyond it return zeros.
-    fn map(&self, values: &CudaTensor) -> TensorMapBinding {
+    /// The tensor map for reading tiles. It ends at `end`, so reads beyond it return zeros.
+    fn map(&self, values: &CudaTensor, end: usize) -> TensorMapBinding {
         let mut shape = [self.factor.rows, self.factor.columns];
-        shape[usize::from(self.contiguous == Contiguous::K)] = self.k.end;
+        shape[usize::from(self.contiguous == Contiguous::K)] = end;
         let kind = match self.factor.element {
             Element::F16 => FloatKind::F16,
             Element::Bf16 => FloatKind::BF16,
@@ -169,34 +252,113 @@ impl<'a> Side<'a> {
     }
 }
 
-/// Multiplies two factors, into a new matrix.
-pub(super) fn multiply(
-    lhs: MatrixView<'_, NarrowFactor>,
-    rhs: MatrixView<'_, NarrowFactor>,
-) -> CudaTensor {
-    let like = lhs.factor.values.clone();
-    multiply_into(lhs, rhs, |shape| empty_like(&like, shape, DType::F32))
+/// The largest magnitude of a contiguous matrix.
+pub(super) fn largest_magnitude(matrix: &CudaTensor) -> CudaTensor {
+    let found = zeroed(matrix, 1);
+    let count = matrix.meta.shape().num_elements();
+    let (kernel, numbers) = largest(count, multiprocessors(&matrix.client));
+    launch(kernel, &[matrix, &found], numbers);
+    found
 }
 
-/// Multiplies two factors, into the contiguous matrix that `result` returns for a shape.
-pub(super) fn multiply_into(
-    lhs: MatrixView<'_, NarrowFactor>,
-    rhs: MatrixView<'_, NarrowFactor>,
+/// What a multiplication does besides.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Addition {
+    /// Adds this bias to every row.
+    pub bias: Option<CudaTensor>,
+    /// Writes about the largest magnitude of the product into this zeroed number.
+    pub largest: Option<CudaTensor>,
+}
+
+/// Room for the largest magnitude of a product.
+pub(super) fn room_for_largest(factor: &NarrowFactor) -> CudaTensor {
+    zeroed(&factor.values, 1)
+}
+
+/// The left and the right operand.
+type Pair<'a> = [MatrixView<'a, NarrowFactor>; 2];
+
+/// Both sides of a GEMM.
+fn sides<'a>([lhs, rhs]: Pair<'a>, own: &'a mut [Option<NarrowFactor>; 2]) -> [Side<'a>; 2] {
+    let (lhs_transposed, rhs_transposed) = (lhs.transposed, rhs.transposed);
+    let [own_left, own_right] = own;
+    [
+        Side::new(readable(lhs, own_left), lhs_transposed),
+        Side::new(readable(rhs, own_right), !rhs_transposed),
+    ]
+}
+
+/// Whether one launch can multiply both pairs: they have the same factors and shapes, and beyond the end of K, where tiles are partly
+/// filled, one operand of each pair reads zeros.
+pub(super) fn at_once(pairs: &[Pair<'_>; 2]) -> bool {
+    let starts = pairs
+        .iter()
+        .flatten()
+        .filter_map(|view| view.columns.as_ref());
+    if !starts.map(|columns| columns.start).all(begins_aligned) {
+        return false;
+    }
+    let mut none = [[None, None], [None, None]];
+    let [own_first, own_second] = &mut none;
+    let (first, second) = (
+        sides(pairs[0].clone(), own_first),
+        sides(pairs[1].clone(), own_second),
+    );
+    let same = |side: usize| {
+        let (a, b) = (&first[side], &second[side]);
+        std::ptr::eq(a.factor, b.factor)
+            && a.contiguous == b.contiguous
+            && a.other.len() == b.other.len()
+    };
+    let ends = [0, 1].map(|side| first[side].k.end.max(second[side].k.end));
+    let reads_zeros = |pair: &[Side<'_>; 2]| pair[0].k.end == ends[0] || pair[1].k.end == ends[1];
+    same(0)
+        && same(1)
+        && first[0].k.len() == second[0].k.len()
+        && reads_zeros(&first)
+        && reads_zeros(&second)
+}
+
+/// Multiplies two factors, into a new matrix.
+pub(super) fn multiply(pairs: [Pair<'_>; 1], addition: Addition) -> CudaTensor {
+    let like = pairs[0][0].factor.values.clone();
+    multiply_into(pairs, addition, |shape| {
+        empty_like(&like, shape, DType::F32)
+    })
+}
+
+/// Multiplies a pair of factors, or several [at once](at_once), into the contiguous matrix that `result` returns for the shape of a
+/// product. Several products follow each other.
+pub(super) fn multiply_into<const PAIRS: usize>(
+    pairs: [Pair<'_>; PAIRS],
+    addition: Addition,
     result: impl FnOnce([usize; 2]) -> CudaTensor,
 ) -> CudaTensor {
-    let (lhs_transposed, rhs_transposed) = (lhs.transposed, rhs.transposed);
-    let (mut own_left, mut own_right) = (None, None);
-    let left = Side::new(readable(lhs, &mut own_left), lhs_transposed);
-    let right = Side::new(readable(rhs, &mut own_right), !rhs_transposed);
-    assert_eq!(left.k.len(), right.k.len(), "inner dimensions of a GEMM");
-    assert_eq!(left.factor.element, right.factor.element);
+    let mut own = [const { [None, None] }; PAIRS];
+    let mut of_pairs: Vec<[Side<'_>; 2]> = Vec::with_capacity(PAIRS);
+    for (pair, own) in pairs.into_iter().zip(&mut own) {
+        of_pairs.push(sides(pair, own));
+    }
+    let [left, right] = &of_pairs[0];
+    let (k, shape) = (left.k.len(), [left.other.len(), right.other.len()]);
+    for [left, right] in &of_pairs {
+        assert_eq!(
+            [left.k.len(), right.k.len()],
+            [k, k],
+            "inner dimensions of a GEMM"
+        );
+        assert_eq!(left.factor.element, right.factor.element);
+    }
+    let ends = [0, 1].map(|side| {
+        let ends = of_pairs.iter().map(|pair| pair[side].k.end);
+        ends.max().expect("a pair")
+    });
     let like = &left.factor.values;
     let sms = multiprocessors(&like.client);
-    let shape = [left.other.len(), right.other.len()];
-    let plan = GemmPlan::new([shape[0], shape[1], left.k.len()], sms);
+    let plan = GemmPlan::new([shape[0], shape[1], k], PAIRS, sms);
     let result = result(shape);
     let slices = if plan.splits > 1 {
-        empty_like(like, [plan.splits, shape[0], shape[1]], DType::F32)
+        empty_like(like, [plan.splits, PAIRS * shape[0], shape[1]], DType::F32)
     } else {
         result.clone()
     };
@@ -210,20 +372,35 @@ pub(super) fn multiply_into(
             (&l.values, &r.values),
         ];
     }
+    let offsets: Vec<Offsets> = of_pairs
+        .iter()
+        .map(|[left, right]| Offsets {
+            left: [left.k.start, left.other.start],
+            right: [right.k.start, right.other.start],
+        })
+        .collect();
+    let last = terms.len() - 1;
     for (index, (a, b)) in terms.into_iter().enumerate() {
+        let extras = Extras {
+            add: index > 0,
+            bias: index == 0 && addition.bias.is_some(),
+            largest: index == last && addition.largest.is_some(),
+        };
         launch_with_maps(
             plan.kernel(l.element, left.contiguous, right.contiguous),
-            vec![left.map(a), right.map(b)],
-            &[&slices, &l.inverse, &r.inverse],
-            plan.numbers(
-                [left.k.start, left.other.start],
-                [right.k.start, right.other.start],
-                index > 0,
-            ),
+            vec![left.map(a, ends[0]), right.map(b, ends[1])],
+            &[
+                &slices,
+                &l.inverse,
+                &r.inverse,
+                addition.bias.as_ref().unwrap_or(&l.inverse),
+                addition.largest.as_ref().unwrap_or(&l.inverse),
+            ],
+            plan.numbers(&offsets, extras),
         );
     }
     if plan.splits > 1 {
-        let (kernel, numbers) = sum_slices(shape[0] * shape[1], plan.splits, 1, sms);
+        let (kernel, numbers) = sum_slices(PAIRS * shape[0] * shape[1], plan.splits, 1, sms);
         launch(kernel, &[&slices, &result], numbers);
     }
     result

@@ -16,12 +16,13 @@ use burn_tensor::DType;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::{empty_like, into_own_buffer};
-use padwise_cube_kernels::recurrence::Activations;
 use padwise_cuda_kernels::Device;
-use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan};
+use padwise_cuda_kernels::gemm::Element;
+use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan, Results};
 use padwise_model_config::Precision;
 
 use super::device::{CudaTensor, compute_capability};
+use super::gemm::{NarrowFactor, largest_magnitude};
 use super::raw::launch;
 use super::zeros::zeroed;
 
@@ -72,25 +73,81 @@ pub(super) fn plans(
     })
 }
 
-/// Runs the forward pass over all frames. `batch` contains the numbers of the layout, as `i32`.
-pub(super) fn forward(
-    plans: &Plans,
-    projections: CudaTensor,
-    bias: CudaTensor,
-    weight_hh: CudaTensor,
-    batch: CudaTensor,
-) -> Activations<CudaRuntime> {
-    let [rows, columns] = projections.meta.shape().dims::<2>();
-    let gates = into_own_buffer(projections);
-    let output = empty_like(&gates, [rows, columns / 4], DType::F32);
-    let cells = empty_like(&gates, [rows, columns / 4], DType::F32);
+/// What a pass computes for the GEMMs that follow.
+pub(super) enum Written {
+    /// A matrix of f32.
+    Matrix(CudaTensor),
+    /// An operand of GEMMs.
+    Factor(NarrowFactor),
+}
+
+impl Written {
+    /// The buffers that a kernel writes: the values, and the inverse of the scale if there is one.
+    fn buffers(&self) -> (&CudaTensor, Option<&CudaTensor>) {
+        match self {
+            Self::Matrix(matrix) => (matrix, None),
+            Self::Factor(factor) => {
+                let [values, inverse] = factor.buffers();
+                (values, Some(inverse))
+            }
+        }
+    }
+}
+
+/// The operand's type for results of a plan.
+fn element(plan: &Plan) -> Element {
+    match plan.format() {
+        Format::Bf16 => Element::Bf16,
+        Format::F16 | Format::F32 => Element::F16,
+    }
+}
+
+/// Inputs of the forward pass. `batch` contains the numbers of the layout, as `i32`.
+pub(super) struct ForwardInput {
+    pub projections: CudaTensor,
+    pub biases: [CudaTensor; 2],
+    pub weight_hh: CudaTensor,
+    pub batch: CudaTensor,
+}
+
+/// Results of the forward pass.
+pub(super) struct Activations {
+    /// The hidden states, `[rows, 2H]`.
+    pub output: Written,
+    /// The activated gates, `[rows, 8H]`.
+    pub gates: CudaTensor,
+    /// The cell states, `[rows, 2H]`.
+    pub cells: CudaTensor,
+}
+
+/// Runs the forward pass over all frames.
+pub(super) fn forward(plans: &Plans, results: Results, input: ForwardInput) -> Activations {
+    let [rows, columns] = input.projections.meta.shape().dims::<2>();
+    let gates = into_own_buffer(input.projections);
     let plan = &plans.forward;
+    let shape = [rows, columns / 4];
+    let output = match results {
+        Results::Matrix => Written::Matrix(empty_like(&gates, shape, DType::F32)),
+        Results::Factor => Written::Factor(NarrowFactor::room(&gates, shape, element(plan))),
+    };
+    let cells = empty_like(&gates, shape, DType::F32);
     let exchange = zeroed(&gates, plan.exchange_words);
-    let [bias, weight_hh, batch] = [bias, weight_hh, batch].map(into_contiguous);
+    let [bias_ih, bias_hh] = input.biases.map(into_contiguous);
+    let [weight_hh, batch] = [input.weight_hh, input.batch].map(into_contiguous);
+    let (values, inverse) = output.buffers();
     let buffers = [
-        &gates, &bias, &weight_hh, &batch, &output, &cells, &exchange,
+        &gates,
+        &bias_ih,
+        &bias_hh,
+        &weight_hh,
+        &batch,
+        values,
+        &cells,
+        &exchange,
+        // Not written without a factor.
+        inverse.unwrap_or(&exchange),
     ];
-    for kernel in plan.kernels() {
+    for kernel in plan.kernels(results) {
         launch(kernel, &buffers, Vec::new());
     }
     Activations {
@@ -100,48 +157,74 @@ pub(super) fn forward(
     }
 }
 
+/// Inputs of the backward pass.
+pub(super) struct BackwardInput {
+    pub grad_output: CudaTensor,
+    /// About the largest magnitude of `grad_output`, if it is known.
+    pub magnitude: Option<CudaTensor>,
+    pub gates: CudaTensor,
+    pub cells: CudaTensor,
+    pub weight_hh: CudaTensor,
+    pub batch: CudaTensor,
+}
+
 /// Results of the backward pass.
 pub(super) struct GateGradients {
     /// The gradients, `[rows, 8H]`.
-    pub gradients: CudaTensor,
+    pub gradients: Written,
     /// Sums over parts of the rows, `[slices, 8H]`.
     pub partial_sums: CudaTensor,
     /// Their largest magnitude.
     pub largest: CudaTensor,
 }
 
-/// Runs the backward pass over all frames. The gate gradients overwrite the gates.
-pub(super) fn backward(
-    plans: &Plans,
-    grad_output: CudaTensor,
-    gates: CudaTensor,
-    cells: CudaTensor,
-    weight_hh: CudaTensor,
-    batch: CudaTensor,
-) -> GateGradients {
-    let [_, columns] = gates.meta.shape().dims::<2>();
-    let gates = into_own_buffer(gates);
+/// Runs the backward pass over all frames. As a matrix, the gate gradients overwrite the gates.
+pub(super) fn backward(plans: &Plans, results: Results, input: BackwardInput) -> GateGradients {
+    let shape = input.gates.meta.shape().dims::<2>();
     let plan = &plans.backward;
-    let partial_sums = empty_like(&gates, [plan.slices(), columns], DType::F32);
-    let exchange = zeroed(&gates, plan.exchange_words);
-    let peak = zeroed(&gates, 1);
     let [cells, grad_output, weight_hh, batch] =
-        [cells, grad_output, weight_hh, batch].map(into_contiguous);
-    let buffers = [
-        &gates,
-        &cells,
-        &grad_output,
-        &weight_hh,
-        &batch,
-        &exchange,
-        &peak,
-        &partial_sums,
-    ];
-    for kernel in plan.kernels() {
-        launch(kernel, &buffers, Vec::new());
+        [input.cells, input.grad_output, input.weight_hh, input.batch].map(into_contiguous);
+    let (gates, gradients) = match results {
+        Results::Matrix => {
+            let gates = into_own_buffer(input.gates);
+            (gates.clone(), Written::Matrix(gates))
+        }
+        Results::Factor => {
+            let gates = into_contiguous(input.gates);
+            let factor = NarrowFactor::room(&gates, shape, element(plan));
+            (gates, Written::Factor(factor))
+        }
+    };
+    let partial_sums = empty_like(&gates, [plan.slices(), shape[1]], DType::F32);
+    let peak = zeroed(&gates, 1);
+    let magnitude = match (results, input.magnitude) {
+        (_, Some(magnitude)) => magnitude,
+        // Not read without a factor.
+        (Results::Matrix, None) => peak.clone(),
+        (Results::Factor, None) => largest_magnitude(&grad_output),
+    };
+    for attempt in plan.attempts(results) {
+        let exchange = zeroed(&gates, plan.exchange_words);
+        let (values, inverse) = gradients.buffers();
+        let buffers = [
+            &gates,
+            &cells,
+            &grad_output,
+            &weight_hh,
+            &batch,
+            values,
+            &exchange,
+            &peak,
+            &partial_sums,
+            &magnitude,
+            inverse.unwrap_or(&peak),
+        ];
+        for kernel in plan.kernels(results) {
+            launch(kernel, &buffers, attempt.clone());
+        }
     }
     GateGradients {
-        gradients: gates,
+        gradients,
         partial_sums,
         largest: peak,
     }
@@ -184,13 +267,15 @@ mod tests {
             let layout = layout.numbers().into_primitive();
             let weights = zeros([2, 4 * hidden, hidden]);
             let bias = bias.clone().into_primitive().tensor();
-            let buffers = [&gates, &bias, &weights, &layout, &output, &cells, &exchange];
+            let buffers = [
+                &gates, &bias, &bias, &weights, &layout, &output, &cells, &exchange, &exchange,
+            ];
             std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 launch(kernel, &buffers, Vec::new());
                 Cuda::sync(&device).map_err(|_| ())
             }))
         };
-        let mut kernel = plan.kernels().next().expect("a kernel");
+        let mut kernel = plan.kernels(Results::Matrix).next().expect("a kernel");
         assert!(matches!(run(kernel.clone()), Ok(Ok(()))), "all blocks");
         kernel.grid.0 -= 1;
         let begin = Instant::now();

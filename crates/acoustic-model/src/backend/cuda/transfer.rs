@@ -13,11 +13,19 @@ use padwise_cuda_kernels::upload;
 use super::device::{CudaTensor, multiprocessors};
 use super::raw::{launch, launch_with_data};
 
+/// One launch adds so many rows, which are partial sums as a rule. More rows are added in two launches, which use the whole device.
+const FEW_ROWS: usize = 256;
+
 /// Writes the sum of each column into `sums`, `copies` times in a row.
 pub(super) fn column_sums(matrix: CudaTensor, copies: usize, sums: &CudaTensor) {
     let matrix = into_contiguous(matrix);
     let [rows, columns] = matrix.meta.shape().dims::<2>();
     let sms = multiprocessors(&matrix.client);
+    if rows <= FEW_ROWS {
+        let (kernel, numbers) = sum_slices(columns, rows, copies, sms);
+        launch(kernel, &[&matrix, sums], numbers);
+        return;
+    }
     let plan = plan_column_sums([rows, columns], sms);
     let slices = empty_like(&matrix, [plan.slices, columns], DType::F32);
     launch(plan.kernel, &[&matrix, &slices], plan.numbers);

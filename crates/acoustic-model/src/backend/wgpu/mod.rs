@@ -88,11 +88,11 @@ cube::kernel_backend!(
     fn recurrence_backward(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
-    ) -> GateGradients<Self> {
-        GateGradients::new(match device::recorder() {
+    ) -> RowGradients<Self> {
+        match device::recorder() {
             Some(recorder) => fused_backward(input, options, recorder),
             None => fused_backward(input, options, &LaunchEach),
-        })
+        }
     }
 );
 

@@ -1,10 +1,11 @@
 //! The kernels of a plan: source, definitions and launch parameters.
 
-use super::{CELL_WARPS, Pass, Plan};
-use crate::kernel::{Kernel, definitions};
+use super::{Format, Pass, Plan, Results};
+use crate::kernel::{Kernel, definitions, pack_numbers};
 
 const FORWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
+    include_str!("../../../kernels/results.cuh"),
     include_str!("../../../kernels/rows.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/forward_warps.cuh"),
@@ -12,6 +13,7 @@ const FORWARD: &[&str] = &[
 ];
 const FORWARD_WITH_WARPGROUPS: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
+    include_str!("../../../kernels/results.cuh"),
     include_str!("../../../kernels/rows.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/forward_warpgroups.cuh"),
@@ -19,6 +21,7 @@ const FORWARD_WITH_WARPGROUPS: &[&str] = &[
 ];
 const BACKWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
+    include_str!("../../../kernels/results.cuh"),
     include_str!("../../../kernels/rows.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/team.cuh"),
@@ -28,15 +31,22 @@ const BACKWARD: &[&str] = &[
 ];
 
 impl Plan {
-    /// The kernels of this plan, one for each launch.
-    pub fn kernels(&self) -> impl Iterator<Item = Kernel> {
+    /// The kernels of this plan, to be launched one after the other. `kernels/forward.cu` and `kernels/backward.cu` describe their
+    /// arguments; the backward pass has an [`attempt`](Plan::attempts) as well.
+    pub fn kernels(&self, results: Results) -> impl Iterator<Item = Kernel> {
         (0..2)
             .step_by(self.directions)
-            .map(|first| self.kernel(first))
+            .map(move |first| self.kernel(first, results))
+    }
+
+    /// The by-value arguments of the backward pass. All kernels are launched once for each, with a zeroed exchange buffer each.
+    pub fn attempts(&self, results: Results) -> impl Iterator<Item = Vec<u64>> {
+        let has_scale = results == Results::Factor && self.format == Format::F16;
+        (0..if has_scale { 2 } else { 1 }).map(|attempt| pack_numbers(&[attempt, 0]))
     }
 
     /// The kernel that begins with a direction.
-    fn kernel(&self, first_direction: usize) -> Kernel {
+    fn kernel(&self, first_direction: usize, results: Results) -> Kernel {
         let (entry, parts) = match self.pass {
             Pass::Forward if self.warpgroups => ("blstm_forward", FORWARD_WITH_WARPGROUPS),
             Pass::Forward => ("blstm_forward", FORWARD),
@@ -44,7 +54,7 @@ impl Plan {
         };
         Kernel {
             entry,
-            definitions: definitions(&self.definitions(first_direction)),
+            definitions: definitions(&self.definitions(first_direction, results)),
             parts,
             grid: self.grid(),
             threads: self.threads(),
@@ -52,10 +62,15 @@ impl Plan {
         }
     }
 
+    /// The number format of operands.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
     /// Rows of the partial sums that the backward pass writes, `[slices, 8H]`.
     pub fn slices(&self) -> usize {
-        let of_a_set = if self.rows == 16 { CELL_WARPS } else { 1 };
-        self.sets * of_a_set * (32 / self.units)
+        let of_a_group = if self.rows == 16 { self.cells.warps } else { 1 };
+        self.sets * self.cells.groups * of_a_group * (32 / self.units)
     }
 
     pub(super) fn grid(&self) -> (u32, u32, u32) {
@@ -67,22 +82,29 @@ impl Plan {
     }
 
     pub(super) fn threads(&self) -> u32 {
-        ((self.warps + CELL_WARPS) * 32) as u32
+        ((self.warps + self.cells.all()) * 32) as u32
     }
 
     /// The `#define`s that the source expects.
-    pub(super) fn definitions(&self, first_direction: usize) -> Vec<(&'static str, usize)> {
+    pub(super) fn definitions(
+        &self,
+        first_direction: usize,
+        results: Results,
+    ) -> Vec<(&'static str, usize)> {
         let mut definitions = vec![
             ("FORMAT", self.format as usize),
             ("H", self.hidden),
             ("UNITS", self.units),
             ("WARPS", self.warps),
+            ("CELL_GROUPS", self.cells.groups),
+            ("CELL_WARPS", self.cells.warps),
             ("ROWS", self.rows),
             ("TILES", self.tiles),
             ("PASSES", self.passes),
             ("SETS", self.sets),
             ("FIRST_DIRECTION", first_direction),
             ("PACKED", usize::from(self.packed)),
+            ("FACTOR", usize::from(results == Results::Factor)),
             ("SMEM_STEPS", self.shared_steps),
             ("PAUSE", self.pause),
         ];

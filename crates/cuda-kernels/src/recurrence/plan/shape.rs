@@ -1,6 +1,6 @@
 //! The plan for one way to split a layer into blocks, and how good it is.
 
-use super::{Batches, PASSES_FIXED_UP_TO, Pass, Plan};
+use super::{Batches, CellWarps, PASSES_FIXED_UP_TO, Pass, Plan};
 use crate::Device;
 use crate::recurrence::format::Format;
 use crate::recurrence::registers::Registers;
@@ -83,6 +83,22 @@ impl Shape {
                 hidden / 4 * rows / 16 * (format.loads() * 128 + scales) + sums
             }
         };
+        let has_two_small_tiles = rows == 8 && here == 2;
+        let cells = match pass {
+            // Four warps for both tiles would be the slowest part of a step.
+            Pass::Backward if has_two_small_tiles => CellWarps {
+                groups: 2,
+                warps: 4,
+            },
+            Pass::Forward if warpgroups && here == 1 => CellWarps {
+                groups: 1,
+                warps: 8,
+            },
+            _ => CellWarps {
+                groups: 1,
+                warps: 4,
+            },
+        };
         let registers = Registers {
             capability: device.capability,
             format,
@@ -95,7 +111,9 @@ impl Shape {
             is_backward: pass == Pass::Backward,
             is_scaled,
             is_counted,
-            has_two_small_tiles: rows == 8 && here == 2,
+            has_passes: here > 1 && !is_counted,
+            has_two_small_tiles,
+            cell_warps: cells.all(),
             warpgroups,
         };
         if !registers.suffice() {
@@ -112,7 +130,8 @@ impl Shape {
         let needed = |tiles| 4 * (tiles * (part + slots) + weights);
         let most_tiles = here.min(registers.most_tiles());
         let fits = |tiles: &usize| needed(*tiles) <= device.shared_bytes;
-        let Some(tiles) = (1..=most_tiles).rev().find(fits) else {
+        let is_shared = |tiles: &usize| tiles.is_multiple_of(cells.groups);
+        let Some(tiles) = (1..=most_tiles).rev().filter(is_shared).find(fits) else {
             let (needed, available) = (needed(1), device.shared_bytes);
             return Err(Some(format!(
                 "blocks of {units} units need {needed} bytes of shared memory, but the device has {available}"
@@ -124,6 +143,7 @@ impl Shape {
             hidden,
             units,
             warps,
+            cells,
             rows,
             warpgroups,
             tiles,
