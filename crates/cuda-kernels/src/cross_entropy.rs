@@ -13,7 +13,7 @@ pub const MOST_CLASSES: usize = 2048;
 fn warps(classes: usize) -> usize {
     match classes {
         ..=1024 => 16,
-        ..=1536 => 12,
+        1025..=1536 => 12,
         _ => 8,
     }
 }

@@ -224,11 +224,10 @@ pub fn gradients_of_any_size<B: KernelBackend>(
     }
 }
 
-/// Gradients that grow from step to step until they are `2^growth` times the output's gradient are right, also as a factor, and so are
-/// those of any size.
+/// Gradients that grow from step to step, to about `2^growth` times the output's gradient, are right as a factor, too.
 ///
-/// All gates are one half, and all states zero: inputs and biases are zero. So only the gradient of `g` is not zero, and each step
-/// multiplies it by what the recurrent weights make of it.
+/// Inputs and biases are zero, so all gates are one half and all states zero. Only the gradient of `g` is not zero, and each step
+/// multiplies it by a constant that follows from the recurrent weights.
 pub fn exploding_gradients<B: KernelBackend>(
     device: &B::Device,
     hidden: usize,

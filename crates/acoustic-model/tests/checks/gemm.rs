@@ -224,8 +224,7 @@ fn values_of<B: KernelBackend>(factor: B::Factor, columns: usize, device: &B::De
     values::<B>(Operand::Factor(factor), columns, Precision::F32, device)
 }
 
-/// Two products in one call are those of two calls, bit for bit if K is not split: for both directions of a layer, and for operands that
-/// need two launches.
+/// Two GEMMs in one call give the results of two calls, for both directions of a layer. Some operands need two launches.
 pub fn pairs_equal_single_products<B: KernelBackend>(device: &B::Device) {
     for (rows, step, hidden) in [(75, 5, 32), (75, 1, 6), (64, 64 - 1, 8), (400, 16, 64)] {
         let gradients = Matrix::random(rows, 8 * hidden, 1e-3, 3);
@@ -261,7 +260,7 @@ pub fn pairs_equal_single_products<B: KernelBackend>(device: &B::Device) {
     }
 }
 
-/// Products with a bias, and their magnitudes, with and without a split K.
+/// GEMMs with a bias, and the magnitudes of results, with and without a split K.
 pub fn biases_and_magnitudes_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     for [m, n, k] in [[37, 41, 29], [300, 1500, 1024], [5, 8, 3000]] {
         let left = Matrix::random(m, k, 1.0, 1).factor::<B>(device, Bound::Unknown, Precision::F32);

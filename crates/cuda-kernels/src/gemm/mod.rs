@@ -124,8 +124,8 @@ impl GemmPlan {
         }
     }
 
-    /// The kernel. Arguments: the tensor maps of both operands, both buffers, the results (or their slices), the
-    /// inverse scale of each operand, the bias, a zeroed word for the bits of the largest magnitude, and
+    /// The kernel. Arguments: the tensor maps of both operands, both buffers, the results (or their slices), and the
+    /// inverse scale of each operand. Then follow the bias, a zeroed word for the bits of the largest magnitude, and
     /// [`GemmPlan::numbers`]. Without the [`Extras`], bias and word may be anything.
     pub fn kernel(&self, element: Element, left: Contiguous, right: Contiguous) -> Kernel {
         let other = |side| usize::from(side == Contiguous::Other);

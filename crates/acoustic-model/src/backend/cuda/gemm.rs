@@ -288,8 +288,8 @@ fn sides<'a>([lhs, rhs]: Pair<'a>, own: &'a mut [Option<NarrowFactor>; 2]) -> [S
     ]
 }
 
-/// Whether one launch can multiply both pairs: they have the same factors and shapes, and beyond the end of K, where tiles are partly
-/// filled, one operand of each pair reads zeros.
+/// Whether one launch can multiply both pairs. They must have the same factors and shapes. The last tiles of K are partly filled, so beyond
+/// its end one operand of each pair must read zeros.
 pub(super) fn at_once(pairs: &[Pair<'_>; 2]) -> bool {
     let starts = pairs
         .iter()

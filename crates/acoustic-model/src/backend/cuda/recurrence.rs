@@ -74,6 +74,7 @@ pub(super) fn plans(
 }
 
 /// What a pass computes for the GEMMs that follow.
+#[allow(clippy::large_enum_variant, reason = "only a few exist at a time")]
 pub(super) enum Written {
     /// A matrix of f32.
     Matrix(CudaTensor),
