@@ -130,9 +130,29 @@ fn persistent_shapes(first_seed: u64, shapes: impl IntoIterator<Item = (usize, u
             hidden,
             seed,
             Tolerance::TF32,
-            Recurrence::Auto,
+            Recurrence::Auto.into(),
         );
     }
+}
+
+/// Operands in bf16, with small tiles and with warpgroups.
+#[test]
+fn persistent_bf16_is_near_the_reference() {
+    let options = LayerOptions {
+        recurrence: Recurrence::Auto,
+        precision: Precision::Bf16,
+    };
+    for (seed, utterances) in [(5_000, 16), (5_001, 50)] {
+        let lengths: Vec<u32> = (0..utterances).map(|row| 1 + row * 7 % 12).collect();
+        let device = Default::default();
+        let tolerance = Tolerance(3e-2);
+        checks::agreement::one_shape::<Cuda>(&device, 12, &lengths, 512, seed, tolerance, options);
+    }
+}
+
+#[test]
+fn trainers_with_the_persistent_recurrence_ignore_padding() {
+    checks::padding::trainers_ignore_it(BackendChoice::Cuda, 64);
 }
 
 /// Whether padded and packed batches of this size have persistent plans.
@@ -157,17 +177,23 @@ fn padding_cannot_leak_in_the_persistent_recurrence() {
 /// Repeats one shape a thousand times. Sums have a fixed order, so any difference would be a race.
 #[test]
 fn persistent_repeats_itself() {
-    repeats_itself(512);
+    repeats_itself(512, 19);
+}
+
+/// The same with two groups of cell warps, and with warpgroups.
+#[test]
+fn wide_persistent_batches_repeat_themselves() {
+    repeats_itself(512, 50);
 }
 
 /// The same, one direction at a time.
 #[test]
 fn large_persistent_layers_repeat_themselves() {
-    repeats_itself(1536);
+    repeats_itself(1536, 19);
 }
 
-fn repeats_itself(hidden: usize) {
-    let (frames, utterances) = (23, 19);
+fn repeats_itself(hidden: usize, utterances: usize) {
+    let frames = 23;
     let model = BlstmConfig::new(16, 41).with_layers(1).with_hidden(hidden);
     let batch = || PaddedBatch {
         inputs: checks::random::uniform(frames * utterances * 16, 9),
@@ -230,10 +256,11 @@ fn persistent_gradients_may_have_any_size() {
 #[test]
 fn persistent_exploding_gradients_are_right() {
     // The last one's directions are launched one after the other.
-    for hidden in [64, 512, 2048] {
+    for (hidden, utterances) in [(64, 3), (512, 3), (512, 40), (2048, 3)] {
         checks::agreement::exploding_gradients::<Cuda>(
             &Default::default(),
             hidden,
+            utterances,
             Recurrence::Persistent,
             Tolerance::TF32,
         );

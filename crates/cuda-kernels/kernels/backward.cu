@@ -14,7 +14,7 @@
 // - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
 // - magnitude: with FACTOR, the bits of about the largest magnitude of grad_output.
 // - inverse: with FACTOR, the inverse of the operand's scale (output).
-// - attempt: with FACTOR and f16, the kernel is launched twice, with a zeroed exchange buffer each. The second launch ends at once
+// - attempt: with FACTOR and f16, the kernel is launched twice, each time with a zeroed exchange buffer. The second launch ends at once
 //   unless gradients have exceeded the range of f16.
 // - bias_sums: [SETS * CELL_GROUPS * SLICES, 8H], sums of the gate gradients over parts of the rows.
 // - exchange: zeroed, 2 slots x 2 directions x tiles x (ALL_GROUPS x GROUP_WORDS + (SPLIT > 1 without CLUSTER: H x ROWS x SPLIT)

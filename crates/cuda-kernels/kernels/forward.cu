@@ -188,6 +188,5 @@ blstm_forward(float* gates, const float* bias_ih, const float* bias_hh, const fl
     GIVE_REGISTERS();
     if (FACTOR && threadIdx.x == WARPS * 32) *inverse = 1.f / STATE_SCALE;
     compute_cells(gates, bias_ih, bias_hh, batch, output, cells, exchange, parts);
-
   }
 }

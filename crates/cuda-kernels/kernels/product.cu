@@ -161,7 +161,7 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
             acc[4 * j + x] += b, acc[4 * j + 2 + x] += b;
           }
       if (plan.watched) {
-        // Beyond the last row and column, everything is zero.
+        // Beyond the last row and column of whole matrices, everything is zero (without a bias).
         float top = 0.f;
 #pragma unroll
         for (int i = 0; i < 128; i++) top = fmaxf(top, fabsf(acc[i]));

@@ -2,7 +2,7 @@
 //
 // If the recurrence writes the operands of the GEMMs itself, nothing reads and converts them afterwards. f16 needs a scale before the
 // values are known. Hidden states are at most 1. Gate gradients are usually not larger than the gradients of the layer's output, so their
-// scale leaves room for values that are up to 2^14 times as large. All values down to 2^-16 of the largest output gradient have
+// scale leaves room for values that are up to 2^14 times as large. All values down to 2^-15 of the largest output gradient have
 // TF32's mantissa. If a gate gradient is too large nevertheless, a second launch of the kernel computes them again, with a scale from
 // their largest magnitude.
 //

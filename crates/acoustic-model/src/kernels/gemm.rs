@@ -51,6 +51,8 @@ pub struct RowGradients<B: KernelBackend> {
     pub all: Operand<B>,
     /// A matrix with the same column sums, `[S, W]`: partial sums over rows if the backend has them, else the gradient.
     pub partial_sums: Tensor<B, 2>,
+    /// What the kernel read and nobody needs any more. Keep it until memory use has been measured.
+    pub source: Option<Tensor<B, 2>>,
 }
 
 impl<B: KernelBackend> RowGradients<B> {
@@ -59,6 +61,7 @@ impl<B: KernelBackend> RowGradients<B> {
         Self {
             partial_sums: gradient.clone(),
             all: Operand::Matrix(gradient, bound),
+            source: None,
         }
     }
 }

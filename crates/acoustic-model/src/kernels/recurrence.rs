@@ -7,7 +7,8 @@
 //! - `fused`: the fast implementation of each backend. The CPU works directly on slices
 //!   ([`padwise_cpu_kernels`]). GPUs run CubeCL kernels, one launch per time step for both directions, with
 //!   the same source for CUDA, Vulkan, Metal and WebGPU.
-//! - `persistent`: CUDA only, one launch per layer and pass (two for large layers).
+//! - `persistent`: CUDA only, one launch per layer and pass (two for large layers). Where it writes f16 factors, a second launch of
+//!   the backward pass computes them again if they overflow.
 //!
 //! All follow the same specification. A tensor has one row per frame, in the order of [`crate::RowLayout`]. Projections
 //! `[N, 8H]` are `x·Wᵀ` without bias, with the forward direction's gates `i, f, g, o` first, then the reverse direction's.

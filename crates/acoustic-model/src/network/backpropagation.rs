@@ -123,7 +123,9 @@ impl<B: KernelBackend> ForwardPass<B> {
     /// Computes the gradient of all parameters, in the order of [`crate::BlstmConfig::parameters`], from the
     /// gradient of the scores. Calls `watch` when memory use peaks.
     pub fn backward(self, gradient: RowGradients<B>, mut watch: impl FnMut()) -> Tensor<B, 1> {
-        let RowGradients { all, partial_sums } = gradient;
+        let RowGradients {
+            all, partial_sums, ..
+        } = gradient;
         let (device, precision) = (partial_sums.device(), self.options.precision);
         let mut parameters = Gradients::new(self.parameters, &partial_sums);
         let [_, classes] = partial_sums.dims();

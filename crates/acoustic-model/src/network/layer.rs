@@ -144,10 +144,16 @@ pub fn backward<B: KernelBackend>(
         recurrence::backward(options, input_of_recurrence)
     });
     let [_, columns] = gradients.partial_sums.dims();
+    // In memory next to the factor for a while, so it is kept until memory has been measured.
+    let source = match &gradients.all {
+        Operand::Matrix(matrix, _) => Some(matrix.clone()),
+        Operand::Factor(_) => gradients.source,
+    };
     let factor = profiler::timed::<B, _>(Gemm, &device, || {
         gradients.all.into_factor(options.precision)
     });
     watch();
+    drop(source);
     // The biases enter as their sum, so both have the same gradient.
     parameters.put_column_sums(gradients.partial_sums, 2);
     profiler::timed::<B, _>(Gemm, &device, || {

@@ -8,12 +8,13 @@ use burn_tensor::Tensor;
 use padwise_model::kernels::gemm::{Product, RowGradients};
 use padwise_model::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 use padwise_model::network::reference;
-use padwise_model::{BatchLayout, KernelBackend, Precision, Recurrence, RowLayout};
+use padwise_model::{BatchLayout, KernelBackend, LayerOptions, Precision, Recurrence, RowLayout};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::operands::{matrix, values};
 use super::random::uniform;
-use super::{Tolerance, bits, layouts, matrix, numbers, on_device, rows_on_device, values};
+use super::{Tolerance, bits, layouts, numbers, on_device, rows_on_device};
 
 /// A random shape: mostly short and small, sometimes 700 frames long.
 fn shape(random: &mut impl Rng, index: usize) -> (usize, Vec<u32>, usize) {
@@ -53,7 +54,7 @@ pub fn fused_equals_reference<B: KernelBackend>(
             hidden,
             index as u64,
             tolerance,
-            Recurrence::Fused,
+            Recurrence::Fused.into(),
         );
     }
 }
@@ -131,17 +132,18 @@ pub fn one_shape<B: KernelBackend>(
     hidden: usize,
     seed: u64,
     tolerance: Tolerance,
-    recurrence: Recurrence,
+    options: LayerOptions,
 ) {
     for layout in layouts(lengths, frames) {
-        let what = |part: &str| format!("{part} at T={frames}, {layout:?}, H={hidden}");
+        let what =
+            |part: &str| format!("{part} at T={frames}, {layout:?}, H={hidden}, {options:?}");
         let a = Arguments::<Flex>::new(&Default::default(), frames, &layout, hidden, seed);
         let plain = reference::forward(a.forward());
         let expected = reference::backward(a.backward(&plain));
 
         let a = Arguments::<B>::new(device, frames, &layout, hidden, seed);
-        let found = B::recurrence_forward(a.forward(), recurrence.into());
-        let gradients = B::recurrence_backward(a.backward(&found), recurrence.into());
+        let found = B::recurrence_forward(a.forward(), options);
+        let gradients = B::recurrence_backward(a.backward(&found), options);
         let plain = numbers(matrix(plain.output));
         let sums = numbers(expected.clone().sum_dim(0));
         let expected = numbers(expected);
@@ -151,7 +153,7 @@ pub fn one_shape<B: KernelBackend>(
             &plain,
         );
         let check = |kind: &str, gradients: RowGradients<B>| {
-            let all = values::<B>(gradients.all, 8 * hidden, Precision::F32, device);
+            let all = values::<B>(gradients.all, 8 * hidden, options.precision, device);
             tolerance.check(
                 &what(&format!("gate gradients as a {kind}")),
                 &all,
@@ -168,12 +170,12 @@ pub fn one_shape<B: KernelBackend>(
         // The same as factors, as in training.
         let mut input = a.forward();
         input.may_be_factor = true;
-        let output = B::recurrence_forward(input, recurrence.into()).output;
-        let output = values::<B>(output, 2 * hidden, Precision::F32, device);
+        let output = B::recurrence_forward(input, options).output;
+        let output = values::<B>(output, 2 * hidden, options.precision, device);
         tolerance.check(&what("output as a factor"), &output, &plain);
         let mut input = a.backward(&found);
         input.may_be_factor = true;
-        check("factor", B::recurrence_backward(input, recurrence.into()));
+        check("factor", B::recurrence_backward(input, options));
     }
 }
 
@@ -231,12 +233,21 @@ pub fn gradients_of_any_size<B: KernelBackend>(
 pub fn exploding_gradients<B: KernelBackend>(
     device: &B::Device,
     hidden: usize,
+    utterances: usize,
     recurrence: Recurrence,
     tolerance: Tolerance,
 ) {
     // Weights are powers of two, so that no backend rounds them.
-    for (frames, growth, size) in [(8, 8, 1.0), (20, 20, 1.0), (20, 20, 1e-20), (20, 40, 1e-12)] {
-        let lengths = [frames as u32, 3, 7];
+    for (frames, growth, size) in [
+        (8_i32, 8, 1.0),
+        (20, 20, 1.0),
+        (20, 20, 1e-20),
+        (20, 40, 1e-12),
+    ] {
+        let frames = frames as usize;
+        let lengths: Vec<u32> = (0..utterances)
+            .map(|row| (frames - row * 5 % frames) as u32)
+            .collect();
         for layout in layouts(&lengths, frames) {
             let what = format!("growth by 2^{growth} from {size:e}, {layout:?}, H={hidden}");
             // A step passes on w H / 4 of the output's gradient, besides what the cells keep.

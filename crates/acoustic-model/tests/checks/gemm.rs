@@ -4,8 +4,9 @@
 use padwise_model::kernels::gemm::{Bound, MatrixAt, MatrixView, Operand};
 use padwise_model::{KernelBackend, Precision};
 
+use super::operands::values;
 use super::random::uniform;
-use super::{Tolerance, numbers, on_device, values};
+use super::{Tolerance, numbers, on_device};
 
 /// A matrix on the host.
 struct Matrix {
@@ -188,7 +189,7 @@ pub fn results_fit_into_a_vector<B: KernelBackend>(device: &B::Device) {
     }
 }
 
-/// Matrices of a vector, of different sizes and magnitudes, as factors. One begins where vector loads cannot read.
+/// Matrices of a vector, of different sizes and magnitudes, as factors. In the second case they begin where vector loads cannot read.
 pub fn matrices_of_a_vector_are_right<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     for first in [4, 3] {
         let matrices = [
@@ -204,7 +205,6 @@ pub fn matrices_of_a_vector_are_right<B: KernelBackend>(device: &B::Device, tole
             places.push(MatrixAt { at, shape });
             let [rows, columns] = shape;
             vector.extend(Matrix::random(rows, columns, size, index as u64).values);
-            // Every matrix but the odd ones begins at a multiple of four.
             vector.resize(vector.len().next_multiple_of(4) + first % 4, f32::NAN);
         }
         let values = on_device::<B, 1>(&vector, [vector.len()], device);

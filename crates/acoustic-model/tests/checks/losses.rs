@@ -2,8 +2,9 @@
 
 use padwise_model::{KernelBackend, Precision, RowLayout};
 
+use super::operands::values;
 use super::random::uniform;
-use super::{Tolerance, goldens, numbers, on_device, values};
+use super::{Tolerance, goldens, numbers, on_device};
 
 /// Rows, classes, and the largest score.
 const CASES: [(usize, usize, f32); 8] = [

@@ -2,7 +2,8 @@
 
 use padwise_model::network::{backpropagation, initial};
 use padwise_model::{
-    BatchLayout, Blstm, BlstmConfig, KernelBackend, LayerOptions, Precision, Recurrence, RowLayout,
+    BackendChoice, BatchLayout, Blstm, BlstmConfig, KernelBackend, LayerOptions, PaddedBatch,
+    Padding, Precision, Recurrence, RowLayout, Targets, TrainerConfig, backend,
 };
 
 use super::goldens;
@@ -55,7 +56,7 @@ fn results<B: KernelBackend>(
     vec![kept, bits(loss.loss_sum), bits(loss.wrong), bits(gradients)]
 }
 
-/// Zeros, large numbers, infinities and NaN in the padding give the same results.
+/// Labels in the padding may be anything, and features that were cleared from it, too.
 pub fn cannot_leak<B: KernelBackend>(device: &B::Device, recurrence: Recurrence, hidden: usize) {
     let random = uniform(FRAMES * LENGTHS.len() + 3, 2);
     for layout in layouts(&LENGTHS, FRAMES) {
@@ -75,6 +76,53 @@ pub fn cannot_leak<B: KernelBackend>(device: &B::Device, recurrence: Recurrence,
         );
         let nan = results(&|_| f32::NAN);
         assert!(zeros == nan, "NaN in the padding changes results");
+    }
+}
+
+/// Whatever a batch has in its padding, training steps, evaluation and posteriors give the same bits.
+pub fn trainers_ignore_it(choice: BackendChoice, hidden: usize) {
+    let config = config(hidden);
+    let batch = |junk: f32| {
+        let utterances = LENGTHS.len();
+        let mut inputs = uniform(FRAMES * utterances * config.inputs, 4);
+        let mut labels: Vec<i32> = (0..FRAMES * utterances).map(|row| row as i32 % 5).collect();
+        for row in 0..FRAMES * utterances {
+            if row / utterances >= LENGTHS[row % utterances] as usize {
+                inputs[row * config.inputs..][..config.inputs].fill(junk);
+                labels[row] = i32::MAX;
+            }
+        }
+        PaddedBatch {
+            inputs,
+            lengths: LENGTHS.to_vec(),
+            frames: FRAMES,
+            targets: Targets::Frames(labels),
+        }
+    };
+    for padding in [Padding::Padded, Padding::Packed] {
+        let results = |junk: f32| {
+            let config = TrainerConfig {
+                padding,
+                ..TrainerConfig::new(config.clone())
+            };
+            let mut trainer = backend::trainer(choice, config).expect("a trainer");
+            for _ in 0..2 {
+                trainer.step(batch(junk)).expect("a step");
+            }
+            let losses = trainer.take_losses().expect("losses");
+            let evaluation = trainer.evaluate(batch(junk)).expect("evaluated");
+            let posteriors = trainer.log_probabilities(batch(junk)).expect("posteriors");
+            let parameters = trainer.parameters().expect("parameters");
+            (losses, evaluation.loss, posteriors, parameters)
+        };
+        let zeros = results(0.0);
+        assert!(zeros.3.iter().all(|value| value.is_finite()));
+        for junk in [1e30, f32::INFINITY, f32::NAN] {
+            assert!(
+                results(junk) == zeros,
+                "{junk} in {padding} batches changes results"
+            );
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Operands have 16 bits and sums are f32.
 //!
 //! - f16: a power-of-two scale brings the matrix's largest magnitude near the top of f16's range. The operand
-//!   then has TF32's mantissa for all values down to 2⁻²⁹ of the largest, with half the memory traffic and
+//!   then has TF32's mantissa for all values down to 2⁻²⁷ of the largest, with half the memory traffic and
 //!   twice the throughput of TF32. Unlike TF32, it can be stored row-major or column-major, so nothing is
 //!   transposed.
 //! - bf16: no scale is needed.

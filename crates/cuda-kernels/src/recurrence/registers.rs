@@ -28,8 +28,8 @@ pub(super) struct Registers {
     pub is_scaled: bool,
     /// Whether the number of passes is counted at run time.
     pub is_counted: bool,
-    /// Whether a block may go through the sequence several times, a number that is known at compile time.
-    pub has_passes: bool,
+    /// Whether a block has several tiles, a number that is known at compile time.
+    pub has_several_tiles: bool,
     /// Whether a block interleaves two tiles of 8 rows.
     pub has_two_small_tiles: bool,
     /// Warps that compute cells.
@@ -74,7 +74,7 @@ impl Registers {
         let is_large = self.units == 32 || self.per_warp > 8;
         let can = self.capability == (9, 0) && self.warps == 8 && self.format.is_narrow();
         let roles = match (self.cell_warps, self.is_backward) {
-            (4, true) if self.has_passes && self.units != 32 => (176, 152),
+            (4, true) if self.has_several_tiles && self.units != 32 => (176, 152),
             (4, _) => (184, 136),
             (_, true) => (168, 80),
             (_, false) => (184, 64),

@@ -4,7 +4,6 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use burn_cubecl::kernel::into_contiguous;
 use burn_tensor::DType;
 use cubecl::ir::{ElemType, FloatKind};
 use cubecl::prelude::*;
@@ -12,176 +11,20 @@ use cubecl::server::{TensorMapBinding, TensorMapMeta};
 use cubecl::zspace::metadata::Metadata;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::gemm::{
-    Contiguous, Element, Extras, GemmPlan, MatrixPart, Offsets, begins_aligned, columns, largest,
-    largest_of_each, narrow, narrow_each, padded_columns,
+    Contiguous, Element, Extras, GemmPlan, Offsets, begins_aligned, padded_columns,
 };
 use padwise_cuda_kernels::sums::sum_slices;
-use padwise_model_config::Precision;
 
-use super::device::{Cuda, CudaTensor, compute_capability, multiprocessors};
-use super::raw::{launch, launch_with_maps, part};
+use super::device::{CudaTensor, compute_capability, multiprocessors};
+use super::factor::NarrowFactor;
+use super::raw::{launch, launch_with_maps};
 use super::zeros::zeroed;
-use crate::kernels::gemm::{Bound, MatrixAt, MatrixView};
-
-/// A matrix in 16 bits, with the inverse of its scale.
-#[derive(Debug, Clone)]
-pub struct NarrowFactor {
-    /// `[rows, columns]`, with rows padded to a multiple of 16 bytes.
-    values: CudaTensor,
-    /// The rounding error of the values, for f32 accuracy.
-    rest: Option<CudaTensor>,
-    inverse: CudaTensor,
-    rows: usize,
-    columns: usize,
-    element: Element,
-}
+use crate::kernels::gemm::MatrixView;
 
 /// Whether the first device has these tensor cores: compute capability 9.0 exactly.
 pub(super) fn available() -> bool {
     static AVAILABLE: OnceLock<bool> = OnceLock::new();
     *AVAILABLE.get_or_init(|| compute_capability() == Some((9, 0)))
-}
-
-/// The 16-bit type for a precision in which one factor is enough.
-pub(super) fn element(precision: Precision) -> Option<Element> {
-    match precision {
-        Precision::F32 => Some(Element::F16),
-        Precision::Bf16 => Some(Element::Bf16),
-        Precision::StrictF32 => None,
-    }
-}
-
-/// The type of an element for burn.
-pub(super) fn dtype(element: Element) -> DType {
-    match element {
-        Element::F16 => DType::F16,
-        Element::Bf16 => DType::BF16,
-    }
-}
-
-impl NarrowFactor {
-    /// Room for a factor without rounding errors, which a kernel writes.
-    pub(super) fn room(like: &CudaTensor, [rows, columns]: [usize; 2], element: Element) -> Self {
-        Self {
-            values: empty_like(like, [rows, padded_columns(columns)], dtype(element)),
-            rest: None,
-            inverse: empty_like(like, [1], DType::F32),
-            rows,
-            columns,
-            element,
-        }
-    }
-
-    /// The buffers that a kernel writes: the values, and the inverse of the scale.
-    pub(super) fn buffers(&self) -> [&CudaTensor; 2] {
-        [&self.values, &self.inverse]
-    }
-
-    /// Converts matrices of a vector, at most [`padwise_cuda_kernels::gemm::MOST_MATRICES`], to 16 bits.
-    pub(super) fn of_parts(
-        vector: &CudaTensor,
-        matrices: &[MatrixAt],
-        precision: Precision,
-    ) -> Vec<Self> {
-        // Results begin at multiples of 256 bytes.
-        let mut words = 0;
-        let place = |matrix: &MatrixAt| {
-            let [rows, columns] = matrix.shape;
-            let to = words;
-            words += (rows * padded_columns(columns)).next_multiple_of(128);
-            MatrixPart {
-                from: matrix.at,
-                to,
-                shape: matrix.shape,
-            }
-        };
-        let parts: Vec<MatrixPart> = matrices.iter().map(place).collect();
-        let element = element(precision).unwrap_or(Element::F16);
-        let sms = multiprocessors(&vector.client);
-        let count = parts.len();
-        let inverses = empty_like(vector, [count], DType::F32);
-        let peaks = if element == Element::F16 {
-            let peaks = zeroed(vector, count);
-            let (kernel, numbers) = largest_of_each(&parts, sms);
-            launch(kernel, &[vector, &peaks], numbers);
-            peaks
-        } else {
-            // bf16 has no scale.
-            inverses.clone()
-        };
-        let narrowed = |rest: bool| {
-            let values = empty_like(vector, [words], dtype(element));
-            let (kernel, numbers) = narrow_each(&parts, rest, element, sms);
-            launch(kernel, &[vector, &values, &peaks, &inverses], numbers);
-            values
-        };
-        let values = narrowed(false);
-        let rest = (precision == Precision::StrictF32).then(|| narrowed(true));
-        let factor = |(index, at): (usize, &MatrixPart)| {
-            let [rows, columns] = at.shape;
-            let own = |all: &CudaTensor| part(all, at.to, [rows, padded_columns(columns)]);
-            Self {
-                values: own(&values),
-                rest: rest.as_ref().map(own),
-                inverse: part(&inverses, index, [1]),
-                rows,
-                columns,
-                element,
-            }
-        };
-        parts.iter().enumerate().map(factor).collect()
-    }
-
-    /// Converts a matrix to 16 bits.
-    pub(super) fn new(matrix: CudaTensor, bound: Bound<Cuda>, precision: Precision) -> Self {
-        let matrix = into_contiguous(matrix);
-        let [rows, columns] = matrix.meta.shape().dims::<2>();
-        let element = element(precision).unwrap_or(Element::F16);
-        let inverse = empty_like(&matrix, [1], DType::F32);
-        let sms = multiprocessors(&matrix.client);
-        let (known, peak) = match (element, bound) {
-            // bf16 has no scale, so no bound is needed.
-            (Element::Bf16, _) => (Some(1.0), inverse.clone()),
-            (_, Bound::Within(bound)) => (Some(bound as f32), inverse.clone()),
-            (_, Bound::Largest(peak)) => (None, peak.into_primitive().tensor()),
-            (_, Bound::Unknown) => (None, largest_magnitude(&matrix)),
-        };
-        let narrowed = |rest: bool| {
-            let shape = [rows, padded_columns(columns)];
-            let values = empty_like(&matrix, shape, dtype(element));
-            let (kernel, numbers) = narrow([rows, columns], known, rest, element, sms);
-            launch(kernel, &[&matrix, &values, &peak, &inverse], numbers);
-            values
-        };
-        Self {
-            values: narrowed(false),
-            rest: (precision == Precision::StrictF32).then(|| narrowed(true)),
-            inverse,
-            rows,
-            columns,
-            element,
-        }
-    }
-
-    /// Copies a range of columns.
-    fn columns(&self, wanted: Range<usize>) -> Self {
-        let sms = multiprocessors(&self.values.client);
-        let copy = |values: &CudaTensor| {
-            let shape = [self.rows, padded_columns(wanted.len())];
-            let copied = empty_like(values, shape, values.dtype);
-            let (kernel, numbers) = columns([self.rows, self.columns], wanted.clone(), sms);
-            launch(kernel, &[values, &copied], numbers);
-            copied
-        };
-        Self {
-            values: copy(&self.values),
-            rest: self.rest.as_ref().map(copy),
-            inverse: self.inverse.clone(),
-            rows: self.rows,
-            columns: wanted.len(),
-            element: self.element,
-        }
-    }
 }
 
 /// A view that tensor maps can read. Copies the columns into `own` if they are not aligned.
@@ -250,15 +93,6 @@ impl<'a> Side<'a> {
             },
         }
     }
-}
-
-/// The largest magnitude of a contiguous matrix.
-pub(super) fn largest_magnitude(matrix: &CudaTensor) -> CudaTensor {
-    let found = zeroed(matrix, 1);
-    let count = matrix.meta.shape().num_elements();
-    let (kernel, numbers) = largest(count, multiprocessors(&matrix.client));
-    launch(kernel, &[matrix, &found], numbers);
-    found
 }
 
 /// What a multiplication does besides.

@@ -8,7 +8,7 @@ use padwise_cuda_kernels::gemm::Element;
 use padwise_cuda_kernels::sums::sum_slices;
 
 use super::device::{CudaTensor, multiprocessors};
-use super::gemm::NarrowFactor;
+use super::factor::NarrowFactor;
 use super::raw::launch;
 
 /// Losses and gradient of a matrix of scores.

@@ -1,119 +1,37 @@
 //! The CUDA backend for NVIDIA GPUs.
 
 mod device;
+mod factor;
 mod gemm;
 mod kernel_cache;
 mod loss;
 mod raw;
 mod recurrence;
+mod trainer;
 mod transfer;
 mod zeros;
 
 use std::ops::Range;
 
 use burn_tensor::{DType, Tensor, TensorPrimitive};
-use cubecl::Runtime;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::gemm::MOST_MATRICES;
-use padwise_cuda_kernels::recurrence::{
-    Batches, MOST_UTTERANCES, PASSES_FIXED_UP_TO, Results, SIZE_STEP, SMALLEST,
-};
-use padwise_model_config::{BackendChoice, Padding, Precision, Recurrence, TrainerConfig};
+use padwise_cuda_kernels::recurrence::{Batches, Results};
+use padwise_model_config::{Precision, Recurrence};
 
 use super::cube;
 use crate::batch::BatchLayout;
-use crate::error::ModelError;
-use crate::kernels::gemm::{Bound, MatrixAt, MatrixView, Operand, PlainFactor, Product};
+use crate::kernels::gemm::{Bound, MatrixAt, MatrixView, Operand, Product};
 use crate::kernels::loss::FrameLoss;
 use crate::kernels::recurrence::LayerOptions;
-use crate::training::{Trainer, WidenedTrainer};
 pub use device::Cuda;
 pub(crate) use device::probe;
+pub use factor::{CudaFactor, NarrowFactor};
 use gemm::Addition;
-pub use gemm::NarrowFactor;
 pub use kernel_cache::keep_compiled_kernels;
 use raw::{begins_aligned, part};
-
-/// Creates a trainer. Hidden sizes that only the fused recurrence supports are widened to the next one that the persistent
-/// recurrence supports, which is faster.
-pub(crate) fn trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
-    probe()?;
-    zeros::clear();
-    match widened(&config) {
-        Some(hidden) => Ok(Box::new(WidenedTrainer::new(
-            config,
-            hidden,
-            plain_trainer,
-        )?)),
-        None => plain_trainer(config),
-    }
-}
-
-/// The hidden size to train with, if it is not the model's own.
-fn widened(config: &TrainerConfig) -> Option<usize> {
-    let hidden = config.model.hidden;
-    let wide = hidden.next_multiple_of(SIZE_STEP);
-    let is_persistent = matches!(config.recurrence, Recurrence::Persistent | Recurrence::Auto);
-    // Smaller layers stay fused, which unlike the persistent recurrence lets several trainers share a GPU.
-    if !is_persistent || hidden < SMALLEST || wide == hidden {
-        return None;
-    }
-    let client = CudaRuntime::client(&Default::default());
-    let fits = recurrence::plans(&client, wide, batches(config, 1), config.precision).is_ok();
-    fits.then_some(wide)
-}
-
-/// Batches of this many utterances, stored as the config says.
-fn batches(config: &TrainerConfig, utterances: usize) -> Batches {
-    Batches {
-        utterances,
-        packed: config.padding == Padding::Packed,
-    }
-}
-
-fn plain_trainer(config: TrainerConfig) -> Result<Box<dyn Trainer>, ModelError> {
-    let name = probe()?;
-    kernel_cache::keep_where_asked();
-    if config.precision == Precision::StrictF32 && !gemm::available() {
-        return Err(ModelError::Precision {
-            precision: config.precision,
-            device: format!("cuda ({name})"),
-            reason: "it needs compute capability 9.0 (Hopper); other devices compute GEMMs in TF32"
-                .into(),
-        });
-    }
-    let recurrence = match config.recurrence {
-        Recurrence::Persistent | Recurrence::Auto => {
-            let client = CudaRuntime::client(&Default::default());
-            let hidden = config.model.hidden;
-            let plans = |utterances| {
-                let batches = batches(&config, utterances);
-                recurrence::plans(&client, hidden, batches, config.precision)
-            };
-            let persistent = |up_to| format!("persistent (fused above {up_to} utterances)");
-            match (plans(1), plans(MOST_UTTERANCES)) {
-                (Ok(_), Ok(_)) => persistent(MOST_UTTERANCES),
-                (Ok(_), Err(_)) => persistent(PASSES_FIXED_UP_TO),
-                (Err(reason), _) => format!("fused ({reason})"),
-            }
-        }
-        other => other.name().to_owned(),
-    };
-    let f32_means = if gemm::available() {
-        "TF32-precision GEMMs (scaled f16), f32 sums"
-    } else {
-        "TF32 GEMMs (scaled f16 of the same precision in the persistent recurrence), f32 sums"
-    };
-    cube::trainer::<CudaRuntime, Cuda>(
-        config,
-        BackendChoice::Cuda,
-        Default::default(),
-        name,
-        f32_means,
-        recurrence,
-    )
-}
+pub(crate) use trainer::trainer;
 
 /// The plans of the persistent recurrence for this batch, or `None` if it is disabled or does not fit. The gates, `[N, 8H]`, give the
 /// layer's size.
@@ -142,19 +60,6 @@ fn persistent(
             );
         })
         .ok()
-}
-
-/// A matrix prepared for multiplication: narrowed for Hopper's tensor cores, or unchanged for burn's GEMM.
-#[derive(Debug, Clone)]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "only about a dozen exist at a time"
-)]
-pub enum CudaFactor {
-    /// A 16-bit matrix.
-    Narrow(NarrowFactor),
-    /// The unchanged matrix.
-    Plain(PlainFactor<Cuda>),
 }
 
 cube::kernel_backend!(
@@ -219,7 +124,8 @@ cube::kernel_backend!(
         rhs: MatrixView<'_, CudaFactor>,
     ) -> Product<Self> {
         match (lhs.factor, rhs.factor) {
-            (CudaFactor::Narrow(left), CudaFactor::Narrow(right)) => {
+            // Only scaled operands need the magnitude.
+            (CudaFactor::Narrow(left), CudaFactor::Narrow(right)) if left.is_scaled() => {
                 let largest = gemm::room_for_largest(left);
                 let addition = Addition {
                     largest: Some(largest.clone()),
@@ -322,7 +228,7 @@ cube::kernel_backend!(
         share: f64,
         precision: Precision,
     ) -> FrameLoss<Self> {
-        let element = gemm::element(precision).filter(|_| gemm::available());
+        let element = factor::element(precision).filter(|_| gemm::available());
         let found = element.and_then(|element| {
             let labels = targets.device().into_primitive();
             loss::cross_entropy(primitive(logits.clone()), labels, share, element)
@@ -335,6 +241,7 @@ cube::kernel_backend!(
             gradient: RowGradients {
                 all: Operand::Factor(CudaFactor::Narrow(found.gradient)),
                 partial_sums: tensor(found.partial_sums),
+                source: None,
             },
         }
     },
@@ -380,13 +287,14 @@ cube::kernel_backend!(
         RowGradients {
             all: operand(found.gradients, Bound::Largest(tensor(found.largest))),
             partial_sums: tensor(found.partial_sums),
+            source: Some(tensor(found.gates)),
         }
     }
 );
 
 /// The form in which the persistent recurrence writes its results.
 fn results(may_be_factor: bool, precision: Precision) -> Results {
-    let has_factors = gemm::available() && gemm::element(precision).is_some();
+    let has_factors = gemm::available() && factor::element(precision).is_some();
     if may_be_factor && has_factors {
         Results::Factor
     } else {

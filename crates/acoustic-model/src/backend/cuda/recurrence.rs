@@ -22,7 +22,7 @@ use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan, Results};
 use padwise_model_config::Precision;
 
 use super::device::{CudaTensor, compute_capability};
-use super::gemm::{NarrowFactor, largest_magnitude};
+use super::factor::{NarrowFactor, largest_magnitude};
 use super::raw::launch;
 use super::zeros::zeroed;
 
@@ -177,6 +177,8 @@ pub(super) struct GateGradients {
     pub partial_sums: CudaTensor,
     /// Their largest magnitude.
     pub largest: CudaTensor,
+    /// The gates that they were computed from.
+    pub gates: CudaTensor,
 }
 
 /// Runs the backward pass over all frames. As a matrix, the gate gradients overwrite the gates.
@@ -200,9 +202,9 @@ pub(super) fn backward(plans: &Plans, results: Results, input: BackwardInput) ->
     let peak = zeroed(&gates, 1);
     let magnitude = match (results, input.magnitude) {
         (_, Some(magnitude)) => magnitude,
-        // Not read without a factor.
-        (Results::Matrix, None) => peak.clone(),
-        (Results::Factor, None) => largest_magnitude(&grad_output),
+        (Results::Factor, None) if plan.format() == Format::F16 => largest_magnitude(&grad_output),
+        // Not read without a scale.
+        _ => peak.clone(),
     };
     for attempt in plan.attempts(results) {
         let exchange = zeroed(&gates, plan.exchange_words);
@@ -228,6 +230,7 @@ pub(super) fn backward(plans: &Plans, results: Results, input: BackwardInput) ->
         gradients,
         partial_sums,
         largest: peak,
+        gates,
     }
 }
 

@@ -13,7 +13,7 @@ use padwise_cuda_kernels::upload;
 use super::device::{CudaTensor, multiprocessors};
 use super::raw::{launch, launch_with_data};
 
-/// One launch adds so many rows, which are partial sums as a rule. More rows are added in two launches, which use the whole device.
+/// Up to this many rows are summed in one launch. More rows take two, which use the whole device.
 const FEW_ROWS: usize = 256;
 
 /// Writes the sum of each column into `sums`, `copies` times in a row.

@@ -33,7 +33,16 @@ const BACKWARD: &[&str] = &[
 impl Plan {
     /// The kernels of this plan, to be launched one after the other. `kernels/forward.cu` and `kernels/backward.cu` describe their
     /// arguments; the backward pass has an [`attempt`](Plan::attempts) as well.
+    ///
+    /// # Panics
+    ///
+    /// If results of f32 accuracy are requested as factors.
     pub fn kernels(&self, results: Results) -> impl Iterator<Item = Kernel> {
+        assert!(
+            results == Results::Matrix || self.format.is_narrow(),
+            "{:?} results as factors",
+            self.format
+        );
         (0..2)
             .step_by(self.directions)
             .map(move |first| self.kernel(first, results))

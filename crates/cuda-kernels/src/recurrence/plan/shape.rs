@@ -111,7 +111,7 @@ impl Shape {
             is_backward: pass == Pass::Backward,
             is_scaled,
             is_counted,
-            has_passes: here > 1 && !is_counted,
+            has_several_tiles: here > 1 && !is_counted,
             has_two_small_tiles,
             cell_warps: cells.all(),
             warpgroups,
@@ -132,7 +132,7 @@ impl Shape {
         let fits = |tiles: &usize| needed(*tiles) <= device.shared_bytes;
         let is_shared = |tiles: &usize| tiles.is_multiple_of(cells.groups);
         let Some(tiles) = (1..=most_tiles).rev().filter(is_shared).find(fits) else {
-            let (needed, available) = (needed(1), device.shared_bytes);
+            let (needed, available) = (needed(cells.groups), device.shared_bytes);
             return Err(Some(format!(
                 "blocks of {units} units need {needed} bytes of shared memory, but the device has {available}"
             )));
