@@ -11,7 +11,7 @@ use super::gradients::Gradients;
 use super::recurrence;
 use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
-use crate::kernels::gemm::{MatrixView, Operand, Product};
+use crate::kernels::gemm::{MatrixView, Operand, Product, RowGradients};
 use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions};
 use crate::profiler;
 use crate::profiler::StepPhase::{Gemm, RecurrenceBackward, RecurrenceForward};
@@ -143,19 +143,22 @@ pub fn backward<B: KernelBackend>(
     let gradients = profiler::timed::<B, _>(RecurrenceBackward, &device, || {
         recurrence::backward(options, input_of_recurrence)
     });
-    let [_, columns] = gradients.partial_sums.dims();
-    // In memory next to the factor for a while, so it is kept until memory has been measured.
-    let source = match &gradients.all {
+    let RowGradients {
+        all,
+        partial_sums,
+        source,
+    } = gradients;
+    let [_, columns] = partial_sums.dims();
+    // The factor is made while these are in memory, so they are kept until memory has been measured.
+    let matrix = match &all {
         Operand::Matrix(matrix, _) => Some(matrix.clone()),
-        Operand::Factor(_) => gradients.source,
+        Operand::Factor(_) => None,
     };
-    let factor = profiler::timed::<B, _>(Gemm, &device, || {
-        gradients.all.into_factor(options.precision)
-    });
+    let factor = profiler::timed::<B, _>(Gemm, &device, || all.into_factor(options.precision));
     watch();
-    drop(source);
+    drop((source, matrix));
     // The biases enter as their sum, so both have the same gradient.
-    parameters.put_column_sums(gradients.partial_sums, 2);
+    parameters.put_column_sums(partial_sums, 2);
     profiler::timed::<B, _>(Gemm, &device, || {
         put_recurrent_weights(&factor, &output, columns / 8, &layout, parameters);
         parameters.put_product(
