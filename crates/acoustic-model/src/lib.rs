@@ -41,7 +41,7 @@ pub use backend::trainer;
 pub use batch::{BatchLayout, PaddedBatch, RowLayout, Targets};
 pub use error::ModelError;
 pub use kernels::KernelBackend;
-pub use kernels::recurrence::LayerOptions;
+pub use kernels::recurrence::{GateOrder, LayerOptions};
 pub use network::blstm::Blstm;
 pub use padwise_model_config::{
     BackendChoice, BlstmConfig, Objective, Optimiser, OptimiserConfig, Padding, ParameterSpec,

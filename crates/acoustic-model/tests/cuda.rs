@@ -6,8 +6,8 @@ mod checks;
 use checks::{Scale, Tolerance};
 use padwise_model::backend::{self, cuda::Cuda};
 use padwise_model::{
-    BackendChoice, BlstmConfig, LayerOptions, Optimiser, OptimiserConfig, PaddedBatch, Padding,
-    Precision, Recurrence, Targets, TrainerConfig,
+    BackendChoice, BlstmConfig, GateOrder, LayerOptions, Optimiser, OptimiserConfig, PaddedBatch,
+    Padding, Precision, Recurrence, Targets, TrainerConfig,
 };
 
 const SCALE: Scale = Scale {
@@ -31,11 +31,17 @@ fn gemms_in_other_precisions_are_right() {
     checks::gemm::are_right::<Cuda>(&device, Precision::Bf16, Tolerance(2e-2));
 }
 
+#[test]
+fn gates_are_interleaved() {
+    checks::gemm::gates_are_interleaved::<Cuda>(&Default::default(), Tolerance::TF32);
+}
+
 /// The persistent recurrence on shapes with full and partial tiles, in blocks of 8, 16 and 32 units.
 #[test]
 fn persistent_equals_reference() {
     persistent_shapes(
         1_000,
+        GateOrder::Interleaved,
         [
             (1, 1, 64),
             (9, 3, 64),
@@ -63,6 +69,7 @@ fn persistent_equals_reference() {
 fn large_persistent_layers_equal_reference() {
     persistent_shapes(
         2_000,
+        GateOrder::Interleaved,
         [
             (8, 64, 1024),
             (8, 80, 640),
@@ -84,6 +91,7 @@ fn large_persistent_layers_equal_reference() {
 fn wide_persistent_batches_equal_reference() {
     persistent_shapes(
         3_000,
+        GateOrder::Interleaved,
         [
             (10, 500, 512),
             (7, 129, 64),
@@ -104,6 +112,8 @@ fn random_persistent_shapes_equal_reference() {
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(5);
     persistent_shapes(
         4_000,
+        // As on other GPUs than Hopper.
+        GateOrder::ByGate,
         (0..100).map(|_| {
             let hidden = [64, 96, 256, 512][random.random_range(0..4)];
             let batch = random.random_range(1..=32);
@@ -113,7 +123,15 @@ fn random_persistent_shapes_equal_reference() {
 }
 
 /// Compares shapes of frames, utterances and hidden size with the reference.
-fn persistent_shapes(first_seed: u64, shapes: impl IntoIterator<Item = (usize, usize, usize)>) {
+fn persistent_shapes(
+    first_seed: u64,
+    gates: GateOrder,
+    shapes: impl IntoIterator<Item = (usize, usize, usize)>,
+) {
+    let options = LayerOptions {
+        gates,
+        ..LayerOptions::default()
+    };
     let device = Default::default();
     for (seed, (frames, batch, hidden)) in (first_seed..).zip(shapes) {
         assert!(
@@ -130,7 +148,7 @@ fn persistent_shapes(first_seed: u64, shapes: impl IntoIterator<Item = (usize, u
             hidden,
             seed,
             Tolerance::TF32,
-            Recurrence::Auto.into(),
+            options,
         );
     }
 }
@@ -138,11 +156,17 @@ fn persistent_shapes(first_seed: u64, shapes: impl IntoIterator<Item = (usize, u
 /// Operands in bf16, with small tiles and with warpgroups.
 #[test]
 fn persistent_bf16_is_near_the_reference() {
-    let options = LayerOptions {
-        recurrence: Recurrence::Auto,
-        precision: Precision::Bf16,
-    };
-    for (seed, utterances) in [(5_000, 16), (5_001, 50)] {
+    let shapes = [(5_000, 16), (5_001, 50)];
+    let orders = [GateOrder::ByGate, GateOrder::Interleaved];
+    let all = shapes
+        .into_iter()
+        .flat_map(|shape| orders.map(|order| (shape, order)));
+    for ((seed, utterances), gates) in all {
+        let options = LayerOptions {
+            recurrence: Recurrence::Auto,
+            precision: Precision::Bf16,
+            gates,
+        };
         let lengths: Vec<u32> = (0..utterances).map(|row| 1 + row * 7 % 12).collect();
         let device = Default::default();
         let tolerance = Tolerance(3e-2);
@@ -290,6 +314,7 @@ fn strict_f32_matches_pytorch() {
     let options = LayerOptions {
         recurrence: Recurrence::Auto,
         precision: Precision::StrictF32,
+        ..LayerOptions::default()
     };
     checks::goldens::matches_pytorch::<Cuda>(&Default::default(), options, Tolerance::F32, &[]);
 }
@@ -310,6 +335,7 @@ fn bf16_is_near_pytorch() {
         let options = LayerOptions {
             recurrence,
             precision: Precision::Bf16,
+            ..LayerOptions::default()
         };
         let tolerance = Tolerance(5e-2);
         checks::goldens::matches_pytorch::<Cuda>(

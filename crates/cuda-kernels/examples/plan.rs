@@ -4,7 +4,7 @@
 use std::error::Error;
 
 use padwise_cuda_kernels::Device;
-use padwise_cuda_kernels::recurrence::{Batches, Plan, Results, VARIANTS};
+use padwise_cuda_kernels::recurrence::{Batches, Gates, Plan, Results, Storage, VARIANTS};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -27,7 +27,11 @@ fn main() -> Result<(), Box<dyn Error>> {
             let batches = Batches { utterances, packed };
             match Plan::new(pass, format, hidden, batches, device) {
                 Ok(plan) => {
-                    for kernel in plan.kernels(Results::Matrix) {
+                    let storage = Storage {
+                        results: Results::Matrix,
+                        gates: Gates::ByGate,
+                    };
+                    for kernel in plan.kernels(storage) {
                         let (x, y, z) = kernel.grid;
                         println!(
                             "grid {x}x{y}x{z}, {} threads per block, {} bytes of shared memory, {} exchange words",

@@ -10,7 +10,9 @@ use std::path::Path;
 
 use padwise_cuda_kernels::cross_entropy::CrossEntropy;
 use padwise_cuda_kernels::gemm::{self, Contiguous, Element, GemmPlan};
-use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan, Results, VARIANTS};
+use padwise_cuda_kernels::recurrence::{
+    Batches, Format, Gates, Pass, Plan, Results, Storage, VARIANTS,
+};
 use padwise_cuda_kernels::{Device, Kernel, sums, upload};
 
 fn recurrences(device: Device, hopper: bool, all: bool) -> Vec<(String, Kernel)> {
@@ -46,7 +48,9 @@ fn recurrences(device: Device, hopper: bool, all: bool) -> Vec<(String, Kernel)>
                         // The second launch differs in one constant.
                         let launches = if all { 2 } else { 1 };
                         for &(results, form) in forms(pass, format, hopper) {
-                            let kinds = plan.kernels(results).zip(["", "-second"]);
+                            let gates = gates(format, hopper);
+                            let storage = Storage { results, gates };
+                            let kinds = plan.kernels(storage).zip(["", "-second"]);
                             for (kernel, launch) in kinds.take(launches) {
                                 let name = format!("{name}{form}{launch}");
                                 kernels.push((name.to_lowercase(), kernel));
@@ -67,6 +71,15 @@ fn forms(pass: Pass, format: Format, hopper: bool) -> &'static [(Results, &'stat
         _ if !hopper => &[(Results::Matrix, "")],
         (Pass::Forward, _) => &[(Results::Matrix, ""), (Results::Factor, "-factor")],
         (Pass::Backward, _) => &[(Results::Factor, "-factor")],
+    }
+}
+
+/// The order of gates that training uses.
+fn gates(format: Format, hopper: bool) -> Gates {
+    match format {
+        Format::F16 if hopper => Gates::Interleaved,
+        Format::Bf16 if hopper => Gates::InterleavedF16,
+        _ => Gates::ByGate,
     }
 }
 

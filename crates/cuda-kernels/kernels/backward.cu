@@ -7,10 +7,10 @@
 // part of the sum (team.cuh). Each cell's thread adds the parts in a fixed order, so results are reproducible.
 //
 // - batch: the layout of the batch.
-// - gates: [rows, 8H], activated gates.
+// - gates: [rows, 8H], activated gates, in the order of gates.cuh.
 // - cells, grad_output: [rows, 2H].
-// - results: [rows, 8H], the gate gradients, that is of the gates before activation. In f32, they may overwrite the gates. With FACTOR,
-//   they are the operand of GEMMs (results.cuh).
+// - results: [rows, 8H], the gate gradients, that is of the gates before activation, in the order of the gates. In f32, they may overwrite
+//   f32 gates. With FACTOR, they are the operand of GEMMs (results.cuh).
 // - peak: a zeroed word that receives the bits of the largest magnitude of the gate gradients.
 // - magnitude: with FACTOR, the bits of about the largest magnitude of grad_output.
 // - inverse: with FACTOR, the inverse of the operand's scale (output).
@@ -36,7 +36,7 @@ __device__ __forceinline__ float4 add_parts(u32 at) {
 
 // The cell warps. `team_parts` is where the parts of a team's sums arrive: shared memory, or the end of the exchange buffer.
 template <class TeamParts>
-__device__ __forceinline__ void compute_cells(const float* gates, const float* cells, const float* grad_output, const int* batch, Result* results, float scale, u32* exchange, u32* peak, float* bias_sums,
+__device__ __forceinline__ void compute_cells(const Gate* gates, const float* cells, const float* grad_output, const int* batch, Result* results, float scale, u32* exchange, u32* peak, float* bias_sums,
                                               const float* parts, TeamParts& team_parts) {
   const int B = batch[1], all_tiles = tiles_of(batch);
   const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS, rank = blockIdx.x % SPLIT;
@@ -44,6 +44,7 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
   auto tile_of_block = [&](int m) { return CELL_GROUPS == 1 ? m : m * CELL_GROUPS + group; };
   const int row0 = row_of_cell(warp, lane), column = unit_of_cell(warp, lane), unit = first_unit + column;
   const u32 parts_at = shared_address(parts);
+  const Gate* first_gate = gates + dir * 4 * H + gates_of(unit);
   const long long gate_step = (dir ? 1LL : -1LL) * FRAME_STEP * 8 * H, state_step = (dir ? 1LL : -1LL) * FRAME_STEP * 2 * H;
   const int slot_words = all_tiles * ALL_GROUPS * GROUP_WORDS;
   // A thread's rows are in the same half of the tile, so their places are evenly spaced.
@@ -61,23 +62,22 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
   for (int pass = 0; pass < passes; pass++) {
     // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
     int lengths[OWN_TILES][PER], below[OWN_TILES][PER], ends[OWN_TILES], end = 0;
-    const float* gate_at[OWN_TILES];
-    float dc[OWN_TILES][PER], state[OWN_TILES][PER], in[OWN_TILES][PER][6];
+    const Gate* gate_at[OWN_TILES];
+    LoadedGates in[OWN_TILES][PER];
+    float dc[OWN_TILES][PER], state[OWN_TILES][PER], grad[OWN_TILES][PER], earlier_state[OWN_TILES][PER];
     u32* to[OWN_TILES];
     // The offset of a row's states follows from the address of its gates, which saves registers.
-    auto state_of = [&](const float* gate) { return (size_t)(gate - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit; };
+    auto state_of = [&](const Gate* gate) { return (size_t)(gate - first_gate) / 4 + dir * H + unit; };
     // Loads the inputs of frame t at gate_at: gates, output gradient, and the previous cell state.
     auto load_input = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const float* gate = gate_at[m] + (size_t)below[m][i] * 8 * H;
         const size_t at = state_of(gate_at[m]) + (size_t)below[m][i] * 2 * H;
         const int earlier = dir ? t + 1 : t - 1;
         const bool inside = t >= 0 && t < lengths[m][i];
-#pragma unroll
-        for (int x = 0; x < 4; x++) in[m][i][x] = inside ? load_early(gate + x * H) : 0.f;
-        in[m][i][4] = inside ? load_early(grad_output + at) : 0.f;
-        in[m][i][5] = earlier >= 0 && earlier < lengths[m][i] ? load_early(cells + at + state_step) : 0.f;
+        load_gates(in[m][i], gate_at[m] + (size_t)below[m][i] * 8 * H, inside);
+        grad[m][i] = inside ? load_early(grad_output + at) : 0.f;
+        earlier_state[m][i] = earlier >= 0 && earlier < lengths[m][i] ? load_early(cells + at + state_step) : 0.f;
       }
     };
 #pragma unroll
@@ -86,7 +86,7 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
       ends[m] = longest(batch, tile);
       end = max(end, ends[m]);
       const int t = dir ? 0 : ends[m] - 1, b = tile * ROWS + row0;
-      gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
+      gate_at[m] = first_gate + row_of(batch, b, t) * 8 * H;
       to[m] = exchange + dir * slot_words + tile * ALL_GROUPS * GROUP_WORDS;
 #pragma unroll
       for (int i = 0; i < PER; i++) {
@@ -98,17 +98,18 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
       load_input(m, t);
     }
     auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
-    // One lane prefetches the 32 bytes of 8 units of a frame well ahead.
+    // One lane prefetches every 32 bytes of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
-      for (int i = 0; i < PER; i++)
-        if (prefetches(lane) && t >= 0 && t < lengths[m][i]) {
+      for (int i = 0; i < PER; i++) {
+        if (t < 0 || t >= lengths[m][i]) continue;
+        if (prefetches_gates(lane)) prefetch_gates(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H);
+        if (prefetches(lane)) {
           const size_t at = state_of(gate_at[m]) + PREFETCH * state_step + (size_t)below[m][i] * 2 * H;
-#pragma unroll
-          for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H + x * H);
           prefetch_l2(grad_output + at);
           prefetch_l2(cells + at);
         }
+      }
     };
     int flip = 2 * slot_words;
     for (int s = 0; s < end; s++) {
@@ -117,17 +118,20 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
         if (s >= ends[m]) continue;
         const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z, t = dir ? s : ends[m] - 1 - s;
         // What does not depend on the other blocks is computed before the wait.
-        float from_h[PER], to_gate[PER][4];
+        float from_h[PER], to_gate[PER][4], forget[PER];
 #pragma unroll
         for (int i = 0; i < PER; i++) {
-          const float ig = in[m][i][0], fg = in[m][i][1], gg = in[m][i][2], og = in[m][i][3], squashed = hyperbolic(state[m][i]);
+          float gate[4];
+          unpack_gates(in[m][i], gate);
+          const float ig = gate[0], fg = gate[1], gg = gate[2], og = gate[3], squashed = hyperbolic(state[m][i]);
+          forget[i] = fg;
           from_h[i] = og * (1.f - squashed * squashed);
-          to_gate[i][0] = gg * ig * (1.f - ig), to_gate[i][1] = in[m][i][5] * fg * (1.f - fg), to_gate[i][2] = ig * (1.f - gg * gg);
+          to_gate[i][0] = gg * ig * (1.f - ig), to_gate[i][1] = earlier_state[m][i] * fg * (1.f - fg), to_gate[i][2] = ig * (1.f - gg * gg);
           to_gate[i][3] = squashed * og * (1.f - og);
         }
         float dh[PER];
 #pragma unroll
-        for (int i = 0; i < PER; i++) dh[i] = in[m][i][4];
+        for (int i = 0; i < PER; i++) dh[i] = grad[m][i];
         if (s > 0) {
           const u32 part = parts_at + tile_of_block(m) * PART_FLOATS * 4;
 #if SPLIT > 1
@@ -171,8 +175,8 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
 #else
           publish(to[m] + place + i * ROWS_APART * 16, d, tag_of(s));
 #endif
-          dc[m][i] = inside ? dcell * in[m][i][1] : 0.f;
-          state[m][i] = in[m][i][5];
+          dc[m][i] = inside ? dcell * forget[i] : 0.f;
+          state[m][i] = earlier_state[m][i];
 #pragma unroll
           for (int x = 0; x < 4; x++) late[i][x] = d[x], bias[x] += d[x];
 #if !SCALED
@@ -186,9 +190,7 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
 #pragma unroll
         for (int i = 0; i < PER; i++) {
           if (SKIPPED(stored, i)) continue;
-          Result* out = results + (gate_at[m] - gates) + (size_t)below[m][i] * 8 * H;
-#pragma unroll
-          for (int x = 0; x < 4; x++) store_result(out + x * H, late[i][x] * scale);
+          store_gradients(results + (gate_at[m] - gates) + (size_t)below[m][i] * 8 * H, late[i], scale);
         }
         gate_at[m] += gate_step;
         load_input(m, dir ? t + 1 : t - 1);
@@ -203,8 +205,8 @@ __device__ __forceinline__ void compute_cells(const float* gates, const float* c
         const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z;
         const int b = tile * ROWS + row0 + i * ROWS_APART;
         if (b >= B) continue;
-        for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++)
-          for (int x = 0; x < 4; x++) results[row_of(batch, b, t) * 8 * H + dir * 4 * H + x * H + unit] = 0;
+        const float none[4] = {0.f, 0.f, 0.f, 0.f};
+        for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++) store_gradients(results + (first_gate - gates) + row_of(batch, b, t) * 8 * H, none, 1.f);
       }
   }
 #if ROWS == 8
@@ -227,7 +229,7 @@ extern "C" __global__ void
 __cluster_dims__(SPLIT, 1, 1)
 #endif
 __launch_bounds__(THREADS, 1)
-blstm_backward(const float* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, Result* results, u32* exchange, u32* peak, float* bias_sums,
+blstm_backward(const Gate* gates, const float* cells, const float* grad_output, const float* weight_hh, const int* batch, Result* results, u32* exchange, u32* peak, float* bias_sums,
                const u32* magnitude, float* inverse, const __grid_constant__ Attempt attempt) {
   extern __shared__ __align__(16) unsigned char shared[];
   const float scale = gradient_scale(magnitude, peak, attempt.number);

@@ -49,7 +49,9 @@ typedef unsigned int u32;
 #define PER (CELLS_PER_TILE / CELL_THREADS)
 #define CELLS_PER_WARP (32 * PER)
 #define ROWS_APART (ROWS == 16 ? 32 / UNITS : 1)
+#ifndef PREFETCH
 #define PREFETCH 6  // frames
+#endif
 
 // 16-byte loads per lane, and registers of weights per lane and 8 columns, for 16 values of K.
 #if NARROW
@@ -134,7 +136,12 @@ __device__ __forceinline__ void prefetch_l2(const float* p) { asm volatile("pref
 // ---- hand-over between the roles --------------------------------------------------------------------------------------
 // Named barriers of a tile: FULL when its partial sums are in shared memory, PUBLISHED when the block has published its cells.
 __device__ __forceinline__ void barrier_sync(int barrier) { asm volatile("bar.sync %0,%1;" ::"r"(barrier), "n"(WARPS * 32 + CELL_THREADS) : "memory"); }
+// RACECHECK: for compute-sanitizer's racecheck, which does not know bar.arrive (probes/racecheck.cu).
+#ifdef RACECHECK
+#define barrier_arrive barrier_sync
+#else
 __device__ __forceinline__ void barrier_arrive(int barrier) { asm volatile("bar.arrive %0,%1;" ::"r"(barrier), "n"(WARPS * 32 + CELL_THREADS) : "memory"); }
+#endif
 #define FULL(tile) (1 + (tile))
 #define PUBLISHED(tile) (5 + (tile))
 // The multiplying warps wait until a tile's cells have been published. The stores need some time to arrive.

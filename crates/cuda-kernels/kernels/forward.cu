@@ -7,7 +7,7 @@
 // forward_warpgroups.cuh). The cell warps add the partial sums. A thread then computes gates, cell and h of its cells, and publishes h.
 //
 // - batch: the layout of the batch.
-// - gates: [rows, 8H], input projections on entry, activated gates on return.
+// - gates: [rows, 8H], input projections on entry, activated gates on return, in the order of gates.cuh.
 // - cells: [rows, 2H].
 // - output: [rows, 2H], h in f32 or, with FACTOR, as the operand of a GEMM (results.cuh).
 // - inverse: with FACTOR, the inverse of the operand's scale (output).
@@ -55,7 +55,7 @@ __device__ __forceinline__ void add_parts(float4 (&sum)[PER], u32 at) {
 }
 
 // The cell warps.
-__device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih, const float* bias_hh, const int* batch, Result* output, float* cells, u32* exchange, const float* parts) {
+__device__ __forceinline__ void compute_cells(Gate* gates, const float* bias_ih, const float* bias_hh, const int* batch, Result* output, float* cells, u32* exchange, const float* parts) {
   const int B = batch[1], all_tiles = tiles_of(batch);
   const int dir = FIRST_DIRECTION + blockIdx.y, first_unit = blockIdx.x * UNITS;
   const int group = (threadIdx.x - WARPS * 32) / CELL_THREADS, warp = (threadIdx.x / 32 - WARPS) % CELL_WARPS, lane = threadIdx.x % 32;
@@ -65,6 +65,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih
 #pragma unroll
   for (int x = 0; x < 4; x++) biases[x] = bias_ih[dir * 4 * H + x * H + unit] + bias_hh[dir * 4 * H + x * H + unit];
   const u32 parts_at = shared_address(parts + first_part(warp, lane));
+  Gate* first_gate = gates + dir * 4 * H + gates_of(unit);
   const long long gate_step = (dir ? -1LL : 1LL) * FRAME_STEP * 8 * H;
   const int slot_words = all_tiles * ALL_GROUPS * GROUP_WORDS;  // per direction
   // A thread's rows are in the same half of the tile, so their places are evenly spaced.
@@ -73,15 +74,15 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih
   for (int pass = 0; pass < passes; pass++) {
     // Addresses of tile m's current frame, for the thread's first cell. Further cells are `below` rows below.
     int lengths[OWN_TILES][PER], below[OWN_TILES][PER], ends[OWN_TILES], end = 0;
-    float *gate_at[OWN_TILES], c[OWN_TILES][PER], in[OWN_TILES][PER][4];
+    float c[OWN_TILES][PER];
+    LoadedGates in[OWN_TILES][PER];
+    Gate* gate_at[OWN_TILES];
     char* to[OWN_TILES];
     // Loads the projections of frame t at gate_at.
     auto load_input = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++) {
-        const float* p = gate_at[m] + (size_t)below[m][i] * 8 * H;
-#pragma unroll
-        for (int x = 0; x < 4; x++) in[m][i][x] = t >= 0 && t < lengths[m][i] ? load_early(p + x * H) : 0.f;
+        load_gates(in[m][i], gate_at[m] + (size_t)below[m][i] * 8 * H, t >= 0 && t < lengths[m][i]);
       }
     };
 #pragma unroll
@@ -96,18 +97,16 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih
         c[m][i] = 0.f;
       }
       const int t = dir ? ends[m] - 1 : 0, b = tile * ROWS + row0;
-      gate_at[m] = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
+      gate_at[m] = first_gate + row_of(batch, b, t) * 8 * H;
       to[m] = (char*)(exchange + dir * slot_words + tile * ALL_GROUPS * GROUP_WORDS);
       load_input(m, t);
     }
     auto first_unwritten = [&](int m, int i) { return PACKED ? lengths[m][i] : ends[m]; };
-    // One lane prefetches the 32 bytes of 8 units of a frame well ahead.
+    // One lane prefetches every 32 bytes of a frame well ahead.
     auto prefetch = [&](int m, int t) {
 #pragma unroll
       for (int i = 0; i < PER; i++)
-        if (prefetches(lane) && t >= 0 && t < lengths[m][i])
-#pragma unroll
-          for (int x = 0; x < 4; x++) prefetch_l2(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H + x * H);
+        if (prefetches_gates(lane) && t >= 0 && t < lengths[m][i]) prefetch_gates(gate_at[m] + PREFETCH * gate_step + (size_t)below[m][i] * 8 * H);
     };
     int flip = 8 * slot_words;
     for (int s = 0; s < end; s++) {
@@ -116,7 +115,7 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih
       for (int m = 0; m < OWN_TILES; m++) {
         if (s >= ends[m]) continue;
         const int tile = (pass * TILES + tile_of_block(m)) * SETS + blockIdx.z, t = dir ? ends[m] - 1 - s : s;
-        float late[PER][5];
+        float projected[PER][4], late[PER][4], hidden[PER];
         float4 sum[PER];
         if (s > 0) {
           barrier_sync(FULL(tile_of_block(m)));
@@ -126,31 +125,31 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih
           for (int i = 0; i < PER; i++) sum[i] = make_float4(0.f, 0.f, 0.f, 0.f);
         }
 #pragma unroll
+        for (int i = 0; i < PER; i++) unpack_gates(in[m][i], projected[i]);
+#pragma unroll
         for (int i = 0; i < PER; i++) {
           const bool inside = t < lengths[m][i];
-          const float ig = sigmoid(in[m][i][0] + biases[0] + sum[i].x), fg = sigmoid(in[m][i][1] + biases[1] + sum[i].y);
-          const float gg = hyperbolic(in[m][i][2] + biases[2] + sum[i].z), og = sigmoid(in[m][i][3] + biases[3] + sum[i].w);
+          const float ig = sigmoid(projected[i][0] + biases[0] + sum[i].x), fg = sigmoid(projected[i][1] + biases[1] + sum[i].y);
+          const float gg = hyperbolic(projected[i][2] + biases[2] + sum[i].z), og = sigmoid(projected[i][3] + biases[3] + sum[i].w);
           float cell_state = fg * c[m][i] + ig * gg, h = og * hyperbolic(cell_state);
           cell_state = inside ? cell_state : 0.f;
           h = inside ? h : 0.f;
           publish(to[m] + place + i * ROWS_APART * ROW_BYTES, h, tag);
           c[m][i] = cell_state;
           late[i][0] = inside ? ig : 0.f, late[i][1] = inside ? fg : 0.f, late[i][2] = inside ? gg : 0.f, late[i][3] = inside ? og : 0.f;
-          late[i][4] = h;
+          hidden[i] = h;
         }
         if (s + 1 < ends[m]) barrier_arrive(PUBLISHED(tile_of_block(m)));
         to[m] += flip;
         const int stored = stored_cells(lengths[m], t, B - tile * ROWS - row0);
         // The offset of a row's states follows from the address of its gates, which saves registers.
-        const size_t state = (size_t)(gate_at[m] - (gates + dir * 4 * H + unit)) / 4 + dir * H + unit;
+        const size_t state = (size_t)(gate_at[m] - first_gate) / 4 + dir * H + unit;
 #pragma unroll
         for (int i = 0; i < PER; i++) {
           if (SKIPPED(stored, i)) continue;
-          float* out = gate_at[m] + (size_t)below[m][i] * 8 * H;
-#pragma unroll
-          for (int x = 0; x < 4; x++) store_late(out + x * H, late[i][x]);
+          store_gates(gate_at[m] + (size_t)below[m][i] * 8 * H, late[i]);
           const size_t at = state + (size_t)below[m][i] * 2 * H;
-          store_result(output + at, late[i][4] * STATE_SCALE);
+          store_result(output + at, hidden[i] * STATE_SCALE);
           store_late(cells + at, c[m][i]);
         }
         gate_at[m] += gate_step;
@@ -169,16 +168,16 @@ __device__ __forceinline__ void compute_cells(float* gates, const float* bias_ih
         if (b >= B) continue;
         for (int t = first_unwritten(m, i); t < extent_of(batch, b); t++) {
           const size_t at = row_of(batch, b, t) * 2 * H + dir * H + unit;
-          float* out = gates + row_of(batch, b, t) * 8 * H + dir * 4 * H + unit;
+          const float none[4] = {0.f, 0.f, 0.f, 0.f};
           output[at] = 0, cells[at] = 0.f;
-          out[0] = 0.f, out[H] = 0.f, out[2 * H] = 0.f, out[3 * H] = 0.f;
+          store_gates(first_gate + row_of(batch, b, t) * 8 * H, none);
         }
       }
   }
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-blstm_forward(float* gates, const float* bias_ih, const float* bias_hh, const float* weight_hh, const int* batch, Result* output, float* cells, u32* exchange, float* inverse) {
+blstm_forward(Gate* gates, const float* bias_ih, const float* bias_hh, const float* weight_hh, const int* batch, Result* output, float* cells, u32* exchange, float* inverse) {
   extern __shared__ __align__(16) unsigned char shared[];
   float* parts = (float*)shared;
   if (threadIdx.x < WARPS * 32) {

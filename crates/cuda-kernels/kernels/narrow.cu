@@ -37,11 +37,13 @@ __device__ __forceinline__ float part_of(float x, u32 rest) {
 
 // in [rows, columns] * scale as 16 bits [rows, padded], with zeros in the columns that pad a row to a multiple of 16 bytes, as
 // tensor maps require. `i` is a thread's first group of four values, `step` the number of threads.
-__device__ __forceinline__ void narrow_rows(const float* in, u32* out, u32 rows, u32 columns, u32 padded, float scale, u32 rest, u32 i, u32 step) {
+__device__ __forceinline__ void narrow_rows(const float* in, u32* out, u32 rows, u32 columns, u32 padded, u32 hidden, float scale, u32 rest, u32 i, u32 step) {
   const u32 quads = padded / 4, n = rows * quads;
+#pragma unroll 4
   for (; i < n; i += step) {
     const u32 row = i / quads, column = (i - row * quads) * 4;
-    const float* at = in + (u64)row * columns + column;
+    const u32 gate = hidden ? row % (4 * hidden) : 0, from = hidden ? row - gate + gate % 4 * hidden + gate / 4 : row;
+    const float* at = in + (u64)from * columns + column;
     float4 v = make_float4(0.f, 0.f, 0.f, 0.f);
     if (columns % 4 == 0) {
       if (column < columns) v = __ldcs((const float4*)at);
@@ -66,12 +68,13 @@ extern "C" __global__ void __launch_bounds__(256)
 narrow(const float* in, u32* out, const u32* peak, float* inverse, const __grid_constant__ Shape shape) {
   const float scale = scale_for(shape.known ? shape.known : *peak);
   if (blockIdx.x == 0 && threadIdx.x == 0) *inverse = 1.f / scale;
-  narrow_rows(in, out, shape.rows, shape.columns, shape.padded, scale, shape.rest, blockIdx.x * 256 + threadIdx.x, gridDim.x * 256);
+  narrow_rows(in, out, shape.rows, shape.columns, shape.padded, 0, scale, shape.rest, blockIdx.x * 256 + threadIdx.x, gridDim.x * 256);
 }
 
 #define MOST_MATRICES 16
-// Matrices in one vector. They begin at in[from], and are written from word `to` on.
-struct Part { u32 from, to, rows, columns, padded; };
+// Matrices in one vector. They begin at in[from], and are written from word `to` on. hidden: if the rows are the gates of a layer with so
+// many units, they become interleaved (gates.cuh); otherwise 0.
+struct Part { u32 from, to, rows, columns, padded, hidden; };
 struct Parts { u32 rest, unused; Part of[MOST_MATRICES]; };
 
 // Grid (any, matrices). Narrows each matrix with its own scale.
@@ -80,7 +83,7 @@ narrow_each(const float* in, u32* out, const u32* peaks, float* inverses, const 
   const Part& part = parts.of[blockIdx.y];
   const float scale = scale_for(peaks[blockIdx.y]);
   if (blockIdx.x == 0 && threadIdx.x == 0) inverses[blockIdx.y] = 1.f / scale;
-  narrow_rows(in + part.from, out + part.to, part.rows, part.columns, part.padded, scale, parts.rest, blockIdx.x * 256 + threadIdx.x, gridDim.x * 256);
+  narrow_rows(in + part.from, out + part.to, part.rows, part.columns, part.padded, part.hidden, scale, parts.rest, blockIdx.x * 256 + threadIdx.x, gridDim.x * 256);
 }
 
 struct Columns { u32 rows, pitch, first, count, padded, unused; };
@@ -102,6 +105,8 @@ struct Count { u32 count, unused; };
 __device__ __forceinline__ void find_largest(const u32* in, u32 count, u32* peak) {
   u32 top = 0;
   const u32 quads = count / 4, first = blockIdx.x * 256 + threadIdx.x;
+  // Several loads in flight.
+#pragma unroll 4
   for (u32 i = first; i < quads; i += gridDim.x * 256) {
     const uint4 v = __ldg((const uint4*)in + i);
     top = max(top, max(max(v.x & 0x7fffffffu, v.y & 0x7fffffffu), max(v.z & 0x7fffffffu, v.w & 0x7fffffffu)));

@@ -6,6 +6,7 @@
 // each load one half of B for both blocks. One warp keeps STAGES tiles of K in flight, and two warpgroups
 // multiply. Blocks are persistent and iterate over tiles, up to two products of the same shape, and `splits` of K. The products are
 // written one after the other. The parts of a split K are written to separate slices of C; sum_slices adds them in a fixed order.
+// C is f32, or f16 if K is not split.
 //
 // Boxes of the tensor maps, which read zeros outside a matrix: 64 of K x 128 rows if K is contiguous,
 // otherwise 64 x 64 of K. Swizzle: 128 bytes. The first two pointers are the matrices of the tensor maps; the
@@ -21,8 +22,9 @@ typedef unsigned long long u64;
 struct __align__(64) TensorMap { char opaque[128]; };
 // Dimensions of the GEMM, the number of products, and for each the offsets of K, M and N in the operands. add: whether to add to the
 // existing C. biased: whether to add `bias` to every row. watched: whether to write the bits of the largest magnitude (of the slices, if K
-// is split) to the zeroed word `peak`.
-struct Plan { int splits, M, N, K, products, k_in_a[2], m_in_a[2], k_in_b[2], n_in_b[2], add, biased, watched; };
+// is split) to the zeroed word `peak`. hidden: if the rows of the product are interleaved gates of layers with so many units, rows of C
+// are in the order of the parameters (gates.cuh); otherwise 0. halved: whether C is f16; N is a multiple of 8 then.
+struct Plan { int splits, M, N, K, products, k_in_a[2], m_in_a[2], k_in_b[2], n_in_b[2], add, biased, watched, hidden, halved; };
 
 // ---- barriers and copies --------------------------------------------------------------------------------------------
 __device__ __forceinline__ u32 smem(const void* p) { return (u32)__cvta_generic_to_shared(p); }
@@ -57,25 +59,82 @@ __device__ __forceinline__ Work work_at(int item, int tiles_m, int tiles_n, int 
   return w;
 }
 
-__device__ __forceinline__ void store_pair(float* c, int row, int col, const Plan& plan, float x, float y) {
-  if (row >= plan.M || col >= plan.N) return;
-  float* at = c + (size_t)row * plan.N + col;
+// ---- results ----------------------------------------------------------------------------------------------------------
+// The row of C for a row of the product.
+__device__ __forceinline__ int row_of_result(int row, int hidden) {
+  if (hidden == 0) return row;
+  const int gate = row % (4 * hidden);
+  return row - gate + gate % 4 * hidden + gate / 4;
+}
+// C is not kept in the L2 cache, which is full of operands.
+__device__ __forceinline__ void store_pair(float* c, int column, const Plan& plan, float x, float y) {
+  if (column >= plan.N) return;
+  float* at = c + column;
+  if (plan.add) x += at[0];
+  at[0] = x;
+  if (column + 1 >= plan.N) return;
+  if (plan.add) y += at[1];
+  at[1] = y;
+}
+__device__ __forceinline__ void store_quad(float* c, int column, const Plan& plan, float4 v) {
+  if (column >= plan.N) return;
+  float4* at = (float4*)(c + column);
   if (plan.add) {
-    x += at[0];
-    if (col + 1 < plan.N) y += at[1];
+    const float4 old = *at;
+    v.x += old.x, v.y += old.y, v.z += old.z, v.w += old.w;
   }
-  // With an odd number of columns, every other row is unaligned for pairs.
-  if (plan.N % 2 == 0) {
-    // Not kept in the L2 cache, which is full of operands.
-    __stcs((float2*)at, make_float2(x, y));
-  } else {
-    at[0] = x;
-    if (col + 1 < plan.N) at[1] = y;
+  __stcs(at, v);
+}
+// Stores one of a thread's two rows of a tile (`second`: 0 or 1), which begins at `column`. A thread has two of every eight columns. For
+// stores of 16 bytes, the four lanes of a row exchange them, so all lanes of a warp call this.
+__device__ __forceinline__ void store_row(void* c, int row, int column, int lane, const Plan& plan, const float (&acc)[128], int second) {
+  const bool inside = row < plan.M;
+  const size_t begin = (size_t)row_of_result(row, plan.hidden) * plan.N;
+  const bool odd = lane & 1, upper = lane & 2;
+  if (plan.halved) {
+    unsigned short* out = (unsigned short*)c + begin;
+#pragma unroll
+    for (int j = 0; j < 32; j += 4) {
+      u32 w[4];
+#pragma unroll
+      for (int i = 0; i < 4; i++) asm("cvt.rn.f16x2.f32 %0,%1,%2;" : "=r"(w[i]) : "f"(acc[4 * (j + i) + 2 * second + 1]), "f"(acc[4 * (j + i) + 2 * second]));
+      // A lane's i-th word becomes the i-th pair of columns of the eight that begin at 8 (j + lane).
+#pragma unroll
+      for (int i = 0; i < 4; i += 2) {
+        const u32 found = __shfl_xor_sync(0xffffffffu, odd ? w[i] : w[i + 1], 1);
+        w[i] = odd ? found : w[i], w[i + 1] = odd ? w[i + 1] : found;
+      }
+#pragma unroll
+      for (int i = 0; i < 2; i++) {
+        const u32 found = __shfl_xor_sync(0xffffffffu, upper ? w[i] : w[i + 2], 2);
+        w[i] = upper ? found : w[i], w[i + 2] = upper ? w[i + 2] : found;
+      }
+      const int first = column + (j + lane % 4) * 8;
+      if (inside && first < plan.N) __stcs((uint4*)(out + first), make_uint4(w[0], w[1], w[2], w[3]));
+    }
+    return;
+  }
+  float* out = (float*)c + begin;
+  if (plan.N % 4 != 0) {
+    if (inside)
+#pragma unroll
+      for (int j = 0; j < 32; j++) store_pair(out, column + j * 8 + lane % 4 * 2, plan, acc[4 * j + 2 * second], acc[4 * j + 2 * second + 1]);
+    return;
+  }
+#pragma unroll
+  for (int j = 0; j < 32; j += 2) {
+    const float2 low = make_float2(acc[4 * j + 2 * second], acc[4 * j + 2 * second + 1]);
+    const float2 high = make_float2(acc[4 * j + 4 + 2 * second], acc[4 * j + 4 + 2 * second + 1]);
+    // Even lanes store four of the lower eight columns, odd lanes four of the upper ones.
+    const float x = __shfl_xor_sync(0xffffffffu, odd ? low.x : high.x, 1), y = __shfl_xor_sync(0xffffffffu, odd ? low.y : high.y, 1);
+    const float4 v = odd ? make_float4(x, y, high.x, high.y) : make_float4(low.x, low.y, x, y);
+    const int first = column + (j + odd) * 8 + (upper ? 4 : 0);
+    if (inside) store_quad(out, first, plan, v);
   }
 }
 
 extern "C" __global__ void __cluster_dims__(2, 1, 1) __launch_bounds__(384, 1)
-product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, const void*, const void*, float* c,
+product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, const void*, const void*, void* c,
         const float* inverse_a, const float* inverse_b, const float* bias, u32* peak, const __grid_constant__ Plan plan) {
   extern __shared__ unsigned char raw[];
   const u32 base = (smem(raw) + 1023) & ~1023u, bars = base + STAGES * STAGE_BYTES;
@@ -149,7 +208,8 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
       asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
       if (end > begin && lane < 2) barrier_arrive(bars + 64 + 8 * previous, lane);
       const int row = w.tile_m * 256 + rank * 128 + group * 64 + (warp % 4) * 16 + lane / 4, column = w.tile_n * 256 + (lane % 4) * 2;
-      float* out = c + (size_t)(w.split * plan.products + w.product) * plan.M * plan.N;
+      const size_t skipped = (size_t)(w.split * plan.products + w.product) * plan.M * plan.N;
+      void* out = plan.halved ? (void*)((unsigned short*)c + skipped) : (void*)((float*)c + skipped);
 #pragma unroll
       for (int i = 0; i < 128; i++) acc[i] = acc[i] * ia * ib;
       if (plan.biased && w.split == 0)
@@ -168,11 +228,8 @@ product(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorM
         const u32 bits = __reduce_max_sync(0xffffffffu, __float_as_uint(top));
         if (lane == 0) atomicMax(peak, bits);
       }
-#pragma unroll
-      for (int j = 0; j < 32; j++) {
-        store_pair(out, row, column + j * 8, plan, acc[4 * j], acc[4 * j + 1]);
-        store_pair(out, row + 8, column + j * 8, plan, acc[4 * j + 2], acc[4 * j + 3]);
-      }
+      store_row(out, row, w.tile_n * 256, lane, plan, acc, 0);
+      store_row(out, row + 8, w.tile_n * 256, lane, plan, acc, 1);
     }
   }
   __syncwarp();

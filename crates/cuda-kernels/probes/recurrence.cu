@@ -18,6 +18,7 @@
 #include "exchange.cuh"
 #include "results.cuh"
 #include "rows.cuh"
+#include "gates.cuh"
 #include "multiply.cuh"
 #if BACKWARD
 #include "team.cuh"
@@ -53,9 +54,12 @@ __device__ u32 mixed(u32 x) {
   x ^= x >> 15, x *= 2246822519u, x ^= x >> 13, x *= 3266489917u;
   return x ^ x >> 16;
 }
-__global__ void fill(float* values, size_t count, float low, float high, u32 seed) {
+__device__ void put(float* to, float x) { *to = x; }
+__device__ void put(unsigned short* to, float x) { *to = (unsigned short)pack_f16(x, x); }
+template <class T>
+__global__ void fill(T* values, size_t count, float low, float high, u32 seed) {
   for (size_t i = blockIdx.x * 256ull + threadIdx.x; i < count; i += gridDim.x * 256ull)
-    values[i] = low + (high - low) * (mixed((u32)i * 2654435761u + seed) >> 8) / 16777216.f;
+    put(values + i, low + (high - low) * (mixed((u32)i * 2654435761u + seed) >> 8) / 16777216.f);
 }
 // Does not depend on the order of the threads, apart from the last bits of the squares.
 __global__ void digest(const float* values, size_t count, unsigned long long* bits, double* squares) {
@@ -68,10 +72,11 @@ __global__ void digest(const float* values, size_t count, unsigned long long* bi
   atomicAdd(bits, own);
   atomicAdd(squares, sum);
 }
-static float* filled(size_t count, float low, float high) {
+template <class T = float>
+static T* filled(size_t count, float low, float high) {
   static u32 seed = 1;
-  float* p;
-  CHECK(cudaMalloc(&p, count * 4));
+  T* p;
+  CHECK(cudaMalloc(&p, count * sizeof(T)));
   fill<<<1024, 256>>>(p, count, low, high, seed += 7919);
   return p;
 }
@@ -89,7 +94,8 @@ int main(int argc, char** argv) {
   CHECK(cudaMalloc(&batch, numbers.size() * 4));
   CHECK(cudaMemcpy(batch, numbers.data(), numbers.size() * 4, cudaMemcpyHostToDevice));
   const float low = BACKWARD ? 0.02f : -1.f, high = BACKWARD ? 0.98f : 1.f;
-  float *inputs = filled(rows * 8 * H, low, high), *gates = filled(rows * 8 * H, 0, 0), *cells = filled(rows * 2 * H, -1, 1);
+  Gate *inputs = filled<Gate>(rows * 8 * H, low, high), *gates = filled<Gate>(rows * 8 * H, 0, 0);
+  float* cells = filled(rows * 2 * H, -1, 1);
   float *states = filled(rows * 2 * H, -1e-4f, 1e-4f), *weights = filled((size_t)8 * H * H, -0.044f, 0.044f), *bias = filled(8 * H, -0.04f, 0.04f);
 #if BACKWARD
   const size_t words = (size_t)4 * (ALL_GROUPS * GROUP_WORDS + (SPLIT > 1 ? H * ROWS * SPLIT : 0)) * tiles + 1;
@@ -101,7 +107,7 @@ int main(int argc, char** argv) {
   auto kernel = blstm_forward;
 #endif
   // What is read instead of the gates: results of 16 bits are two to a word.
-  Result* results = FACTOR ? (Result*)filled(rows * 8 * H / 2, 0, 0) : (Result*)(BACKWARD ? gates : states);
+  Result* results = FACTOR ? (Result*)filled(rows * 8 * H / 2, 0, 0) : (BACKWARD ? (Result*)gates : (Result*)states);
   float* inverse = filled(1, 0, 0);
   u32* exchange;
   unsigned long long *sums, found[2] = {};
@@ -112,14 +118,14 @@ int main(int argc, char** argv) {
   CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared));
   // Gates, or their gradients.
   const bool is_factor = BACKWARD && FACTOR;
-  const float* digested = is_factor ? (const float*)results : gates;
-  const size_t digests = is_factor ? rows * 8 * H / 2 : rows * 8 * H;
+  const float* digested = is_factor ? (const float*)results : (const float*)gates;
+  const size_t digests = rows * 8 * H * (is_factor ? 2 : sizeof(Gate)) / 4;
   cudaEvent_t begin, end;
   CHECK(cudaEventCreate(&begin));
   CHECK(cudaEventCreate(&end));
   std::vector<float> times;
   for (int i = 0; i < 9; i++) {
-    CHECK(cudaMemcpy(gates, inputs, rows * 8 * H * 4, cudaMemcpyDeviceToDevice));
+    CHECK(cudaMemcpy(gates, inputs, rows * 8 * H * sizeof(Gate), cudaMemcpyDeviceToDevice));
     CHECK(cudaMemset(exchange, 0, words * 4));
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaEventRecord(begin));

@@ -13,6 +13,7 @@ use burn_tensor::backend::Backend;
 use padwise_model_config::Precision;
 
 use super::KernelBackend;
+use super::recurrence::GateOrder;
 
 /// A bound on the magnitudes in a matrix, for backends that scale their operands.
 #[derive(Debug, Clone)]
@@ -91,15 +92,18 @@ pub struct MatrixAt {
     pub at: usize,
     /// Rows and columns.
     pub shape: [usize; 2],
+    /// The order of the factor's rows, if they are the gates of a layer.
+    pub gates: GateOrder,
 }
 
 impl MatrixAt {
-    /// The matrix as a factor.
+    /// The matrix as a factor, with its rows as they are.
     pub fn factor<B: KernelBackend>(
         self,
         vector: &Tensor<B, 1>,
         precision: Precision,
     ) -> B::Factor {
+        assert_eq!(self.gates, GateOrder::ByGate, "rows keep their order");
         let [rows, columns] = self.shape;
         let values = B::part(vector, self.at..self.at + rows * columns);
         B::factor(values.reshape(self.shape), Bound::Unknown, precision)

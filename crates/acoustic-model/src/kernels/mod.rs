@@ -16,12 +16,13 @@ use burn_tensor::backend::Backend;
 use burn_tensor::{Int, Tensor, TensorData};
 use padwise_model_config::Precision;
 
+use crate::batch::BatchLayout;
 use crate::error::ModelError;
 use dropout::Dropout;
 use gemm::{Bound, MatrixAt, MatrixView, Product, RowGradients};
 use loss::{CtcTargets, FrameLoss, FrameScores, FrameTargets, SequenceScores};
 use optimiser::{Moments, UpdateRule};
-use recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+use recurrence::{BackwardInput, ForwardInput, GateOrder, LayerOptions, Unrolled};
 
 /// Takes a vector out of its place, so that its memory is not shared.
 pub(crate) fn take_out<B: Backend>(vector: &mut Tensor<B, 1>) -> Tensor<B, 1> {
@@ -45,6 +46,26 @@ pub trait KernelBackend: Backend {
     ) -> Vec<Self::Factor> {
         let one = |matrix: &MatrixAt| matrix.factor(vector, precision);
         matrices.iter().map(one).collect()
+    }
+
+    /// The fastest order of gates for a layer of this size and a batch. Such a backend interleaves rows of [`KernelBackend::factors`]
+    /// if requested, and writes gradients of interleaved rows in the order of the parameters.
+    fn gate_order(
+        _hidden: usize,
+        _layout: &BatchLayout<Self>,
+        _options: LayerOptions,
+    ) -> GateOrder {
+        GateOrder::ByGate
+    }
+
+    /// Multiplies a layer's input by its transposed input weights.
+    fn project(
+        input: &Self::Factor,
+        weights: &Self::Factor,
+        _options: LayerOptions,
+    ) -> Tensor<Self, 2> {
+        let weights = MatrixView::all(weights).transposed();
+        Self::multiply(MatrixView::all(input), weights)
     }
 
     /// Multiplies two factors, or views of them.

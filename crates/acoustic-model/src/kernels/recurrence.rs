@@ -11,7 +11,8 @@
 //!   the backward pass computes them again if they overflow.
 //!
 //! All follow the same specification. A tensor has one row per frame, in the order of [`crate::RowLayout`]. Projections
-//! `[N, 8H]` are `x·Wᵀ` without bias, with the forward direction's gates `i, f, g, o` first, then the reverse direction's.
+//! `[N, 8H]` are `x·Wᵀ` without bias, with the forward direction's gates `i, f, g, o` first, then the reverse direction's. A
+//! backend may ask for another order within a direction ([`GateOrder`]).
 //! Their contents at the padding of a padded batch are ignored, even NaN. The rows of a packed batch that are no frame are
 //! zero. Outputs and gate gradients at padding are exactly zero. The backward pass returns the gradient of the gates before activation,
 //! `[N, 8H]`.
@@ -24,6 +25,16 @@ use super::KernelBackend;
 use super::gemm::{Operand, Product};
 use crate::batch::BatchLayout;
 
+/// The order of a layer's gates in projections, gates and gate gradients. The parameters are always in the order [`GateOrder::ByGate`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum GateOrder {
+    /// The gate `i` of all units, then `f`, `g` and `o`.
+    #[default]
+    ByGate,
+    /// The four gates of the first unit, then those of the next one.
+    Interleaved,
+}
+
 /// How a layer is computed. The options do not change the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LayerOptions {
@@ -31,6 +42,19 @@ pub struct LayerOptions {
     pub recurrence: Recurrence,
     /// The precision of the large matrix multiplications.
     pub precision: Precision,
+    /// The order of the gates.
+    pub gates: GateOrder,
+}
+
+impl LayerOptions {
+    /// The same options, with the order of gates that is fastest for layers of this size and a batch.
+    #[must_use]
+    pub fn in_order<B: KernelBackend>(self, hidden: usize, layout: &BatchLayout<B>) -> Self {
+        Self {
+            gates: B::gate_order(hidden, layout, self),
+            ..self
+        }
+    }
 }
 
 impl From<Recurrence> for LayerOptions {

@@ -1,13 +1,14 @@
 //! The model's parameters: a stack of bidirectional layers, and a linear layer that scores every frame.
 
 use burn_tensor::Tensor;
-use padwise_model_config::{BlstmConfig, Precision};
+use padwise_model_config::BlstmConfig;
 
 use super::layer::LayerWeights;
 use crate::kernels::KernelBackend;
 use crate::kernels::gemm::MatrixAt;
+use crate::kernels::recurrence::{GateOrder, LayerOptions};
 
-/// The acoustic model, ready for GEMMs of one precision.
+/// The acoustic model, ready for GEMMs of one precision, with gates in one order.
 #[derive(Debug, Clone)]
 pub struct Blstm<B: KernelBackend> {
     /// The bidirectional layers, lowest first.
@@ -35,16 +36,16 @@ impl<B: KernelBackend> Cutter<B> {
     }
 
     /// A matrix that is not taken yet.
-    fn skip(&mut self, shape: [usize; 2]) -> MatrixAt {
+    fn skip(&mut self, shape: [usize; 2], gates: GateOrder) -> MatrixAt {
         let at = self.at;
         self.at += shape[0] * shape[1];
-        MatrixAt { at, shape }
+        MatrixAt { at, shape, gates }
     }
 }
 
 impl<B: KernelBackend> Blstm<B> {
     /// Creates a model from one vector of parameters in the order of [`BlstmConfig::parameters`].
-    pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>, precision: Precision) -> Self {
+    pub fn from_flat(config: &BlstmConfig, flat: Tensor<B, 1>, options: LayerOptions) -> Self {
         let (hidden, gates) = (config.hidden, 8 * config.hidden);
         let mut cutter = Cutter {
             flat: flat.clone(),
@@ -54,15 +55,15 @@ impl<B: KernelBackend> Blstm<B> {
         let mut matrices = Vec::with_capacity(config.layers + 1);
         let mut others = Vec::with_capacity(config.layers);
         for layer in 0..config.layers {
-            matrices.push(cutter.skip([gates, config.layer_inputs(layer)]));
+            matrices.push(cutter.skip([gates, config.layer_inputs(layer)], options.gates));
             others.push((
                 cutter.next([2, gates / 2, hidden]),
                 [cutter.next([gates]), cutter.next([gates])],
             ));
         }
-        matrices.push(cutter.skip([config.classes, 2 * hidden]));
+        matrices.push(cutter.skip([config.classes, 2 * hidden], GateOrder::ByGate));
         let out_bias = cutter.next([config.classes]);
-        let mut factors = B::factors(&flat, &matrices, precision).into_iter();
+        let mut factors = B::factors(&flat, &matrices, options.precision).into_iter();
         let mut next_factor = || factors.next().expect("one factor for every matrix");
         let layer = |(layer, (weight_hh, biases))| LayerWeights {
             inputs: config.layer_inputs(layer),

@@ -70,12 +70,8 @@ pub fn forward<B: KernelBackend>(
         biases,
     } = weights;
     let device = weight_hh.device();
-    let projections = profiler::timed::<B, _>(Gemm, &device, || {
-        B::multiply(
-            MatrixView::all(&input),
-            MatrixView::all(&weight_ih).transposed(),
-        )
-    });
+    let projections =
+        profiler::timed::<B, _>(Gemm, &device, || B::project(&input, &weight_ih, options));
     let input_of_recurrence = ForwardInput {
         projections,
         biases,

@@ -18,7 +18,7 @@ use super::trainer::{
     Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
     Trainer,
 };
-use crate::batch::PaddedBatch;
+use crate::batch::{BatchLayout, PaddedBatch};
 use crate::error::ModelError;
 use crate::kernels::KernelBackend;
 use crate::kernels::optimiser::Moments;
@@ -70,18 +70,20 @@ impl<B: KernelBackend> BackendTrainer<B> {
         })
     }
 
-    pub(super) fn model(&self) -> Blstm<B> {
+    pub(super) fn model(&self, options: LayerOptions) -> Blstm<B> {
         profiler::timed::<B, _>(StepPhase::Gemm, &self.device, || {
-            let (config, parameters) = (&self.config, self.parameters.clone());
-            Blstm::from_flat(&config.model, parameters, config.precision)
+            Blstm::from_flat(&self.config.model, self.parameters.clone(), options)
         })
     }
 
-    pub(super) fn options(&self) -> LayerOptions {
-        LayerOptions {
+    /// How the layers are computed for a batch.
+    pub(super) fn options(&self, layout: &BatchLayout<B>) -> LayerOptions {
+        let options = LayerOptions {
             recurrence: self.config.recurrence,
             precision: self.config.precision,
-        }
+            ..LayerOptions::default()
+        };
+        options.in_order(self.config.model.hidden, layout)
     }
 
     fn failed(&self, reason: impl ToString) -> ModelError {
@@ -124,11 +126,11 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn evaluate(&mut self, batch: PaddedBatch) -> Result<Evaluation, ModelError> {
-        let model = self.model();
         let places = batch.frames * batch.len();
         let Placed { input, labels } = self.place(batch)?;
         let layout = &input.layout;
-        let scores = backpropagation::scores(&model, input.features, layout, self.options());
+        let options = self.options(layout);
+        let scores = backpropagation::scores(&self.model(options), input.features, layout, options);
         let loss = labels.loss(scores.clone())?;
         let best = self.read(scores.argmax(1).reshape([layout.host().rows()]))?;
         let mut best = layout.host().to_time_major(best, 1);
@@ -141,10 +143,10 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
 
     fn log_probabilities(&mut self, batch: PaddedBatch) -> Result<Vec<Vec<f32>>, ModelError> {
         batch.validate(self.config.model.inputs)?;
-        let model = self.model();
         let input = self.place_features(batch)?;
         let layout = &input.layout;
-        let scores = backpropagation::scores(&model, input.features, layout, self.options());
+        let options = self.options(layout);
+        let scores = backpropagation::scores(&self.model(options), input.features, layout, options);
         let [_, classes] = scores.dims();
         let found = log_softmax(scores, 1).try_into_data();
         let found = found.map_err(|error| self.failed(error))?;

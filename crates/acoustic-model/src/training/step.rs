@@ -23,9 +23,10 @@ impl<B: KernelBackend> BackendTrainer<B> {
             seed: worker_seed(self.config.seed, self.worker),
             step: self.step,
         };
-        let model = self.model();
         let device = self.device.clone();
         let batch = profiler::timed::<B, _>(StepPhase::Copy, &device, || self.place(batch))?;
+        let options = self.options(&batch.input.layout);
+        let model = self.model(options);
         let mut peak = self.watched;
         let mut watch = || {
             // Only if requested, because it makes the host wait.
@@ -37,7 +38,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
             &model,
             batch.input.features,
             &batch.input.layout,
-            self.options(),
+            options,
             Some(training),
         );
         let found = profiler::timed::<B, _>(StepPhase::Loss, &device, || {

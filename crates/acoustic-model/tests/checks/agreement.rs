@@ -4,11 +4,13 @@
 //! `goldens` compares it there with PyTorch.
 
 use burn_flex::Flex;
-use burn_tensor::Tensor;
+use burn_tensor::{DType, Tensor};
 use padwise_model::kernels::gemm::{Product, RowGradients};
 use padwise_model::kernels::recurrence::{BackwardInput, ForwardInput, Unrolled};
 use padwise_model::network::reference;
-use padwise_model::{BatchLayout, KernelBackend, LayerOptions, Precision, Recurrence, RowLayout};
+use padwise_model::{
+    BatchLayout, GateOrder, KernelBackend, LayerOptions, Precision, Recurrence, RowLayout,
+};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -68,6 +70,29 @@ struct Arguments<B: KernelBackend> {
     layout: BatchLayout<B>,
 }
 
+/// The numbers of one order of gates in another one. `from` says where the new order has a gate's number of the given unit.
+fn reordered<T: Copy>(values: &[T], hidden: usize, from: impl Fn(usize) -> usize) -> Vec<T> {
+    let of_direction =
+        |values: &[T]| -> Vec<T> { (0..4 * hidden).map(|at| values[from(at)]).collect() };
+    values.chunks(4 * hidden).flat_map(of_direction).collect()
+}
+
+/// Numbers in the order of the parameters, in this order.
+fn ordered<T: Copy>(values: &[T], hidden: usize, order: GateOrder) -> Vec<T> {
+    match order {
+        GateOrder::ByGate => values.to_vec(),
+        GateOrder::Interleaved => reordered(values, hidden, |at| at % 4 * hidden + at / 4),
+    }
+}
+
+/// The inverse of [`ordered`].
+fn by_gate<T: Copy>(values: &[T], hidden: usize, order: GateOrder) -> Vec<T> {
+    match order {
+        GateOrder::ByGate => values.to_vec(),
+        GateOrder::Interleaved => reordered(values, hidden, |at| at % hidden * 4 + at / hidden),
+    }
+}
+
 impl<B: KernelBackend> Arguments<B> {
     /// The same random numbers on every backend and in every layout of `frames` frames.
     fn new(
@@ -77,6 +102,25 @@ impl<B: KernelBackend> Arguments<B> {
         hidden: usize,
         seed: u64,
     ) -> Self {
+        Self::with_options(
+            device,
+            frames,
+            layout,
+            hidden,
+            seed,
+            LayerOptions::default(),
+        )
+    }
+
+    /// The same, with projections as the options want them.
+    fn with_options(
+        device: &B::Device,
+        frames: usize,
+        layout: &RowLayout,
+        hidden: usize,
+        seed: u64,
+        options: LayerOptions,
+    ) -> Self {
         let places = frames * layout.batch();
         let layout = BatchLayout::new(layout.clone(), device).expect("a layout");
         let size = 1.0 / (hidden as f32).sqrt();
@@ -85,8 +129,16 @@ impl<B: KernelBackend> Arguments<B> {
             values.iter().map(|value| value * by).collect()
         };
         let rows = |values: &[f32], width| rows_on_device(values, width, &layout, device);
+        let projections = scaled(places * 8 * hidden, 1, 2.0);
+        let projections = rows(&ordered(&projections, hidden, options.gates), 8 * hidden);
+        let is_f16 =
+            (options.gates, options.precision) == (GateOrder::Interleaved, Precision::Bf16);
         Self {
-            projections: rows(&scaled(places * 8 * hidden, 1, 2.0), 8 * hidden),
+            projections: if is_f16 {
+                projections.cast(DType::F16)
+            } else {
+                projections
+            },
             biases: [2, 5]
                 .map(|salt| on_device(&scaled(8 * hidden, salt, size), [8 * hidden], device)),
             weight_hh: on_device(
@@ -141,7 +193,7 @@ pub fn one_shape<B: KernelBackend>(
         let plain = reference::forward(a.forward());
         let expected = reference::backward(a.backward(&plain));
 
-        let a = Arguments::<B>::new(device, frames, &layout, hidden, seed);
+        let a = Arguments::<B>::with_options(device, frames, &layout, hidden, seed, options);
         let found = B::recurrence_forward(a.forward(), options);
         let gradients = B::recurrence_backward(a.backward(&found), options);
         let plain = numbers(matrix(plain.output));
@@ -156,7 +208,7 @@ pub fn one_shape<B: KernelBackend>(
             let all = values::<B>(gradients.all, 8 * hidden, options.precision, device);
             tolerance.check(
                 &what(&format!("gate gradients as a {kind}")),
-                &all,
+                &by_gate(&all, hidden, options.gates),
                 &expected,
             );
             tolerance.check(

@@ -2,7 +2,7 @@
 //! extreme magnitudes.
 
 use padwise_model::kernels::gemm::{Bound, MatrixAt, MatrixView, Operand};
-use padwise_model::{KernelBackend, Precision};
+use padwise_model::{GateOrder, KernelBackend, Precision};
 
 use super::operands::values;
 use super::random::uniform;
@@ -202,7 +202,11 @@ pub fn matrices_of_a_vector_are_right<B: KernelBackend>(device: &B::Device, tole
         let mut places = Vec::new();
         for (index, (shape, size)) in matrices.into_iter().enumerate() {
             let at = vector.len();
-            places.push(MatrixAt { at, shape });
+            places.push(MatrixAt {
+                at,
+                shape,
+                gates: GateOrder::ByGate,
+            });
             let [rows, columns] = shape;
             vector.extend(Matrix::random(rows, columns, size, index as u64).values);
             vector.resize(vector.len().next_multiple_of(4) + first % 4, f32::NAN);
@@ -218,6 +222,31 @@ pub fn matrices_of_a_vector_are_right<B: KernelBackend>(device: &B::Device, tole
             tolerance.check(&format!("{place:?}"), &found, &expected);
         }
     }
+}
+
+/// The rows of input weights as interleaved gates.
+#[allow(dead_code, reason = "only CUDA interleaves gates")]
+pub fn gates_are_interleaved<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
+    let (hidden, columns) = (32, 5);
+    let shape = [8 * hidden, columns];
+    let weights = Matrix::random(shape[0], shape[1], 1.0, 1).values;
+    let values = on_device::<B, 1>(&weights, [weights.len()], device);
+    let place = MatrixAt {
+        at: 0,
+        shape,
+        gates: GateOrder::Interleaved,
+    };
+    let factors = B::factors(&values, &[place], Precision::F32);
+    let found = values_of::<B>(
+        factors.into_iter().next().expect("a factor"),
+        columns,
+        device,
+    );
+    let row_of =
+        |row: usize| row / (4 * hidden) * 4 * hidden + row % 4 * hidden + row % (4 * hidden) / 4;
+    let rows = (0..shape[0]).flat_map(|row| &weights[row_of(row) * columns..][..columns]);
+    let expected: Vec<f64> = rows.copied().map(f64::from).collect();
+    tolerance.check("interleaved rows", &found, &expected);
 }
 
 fn values_of<B: KernelBackend>(factor: B::Factor, columns: usize, device: &B::Device) -> Vec<f64> {

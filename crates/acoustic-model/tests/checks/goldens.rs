@@ -73,8 +73,9 @@ fn one_case<B: KernelBackend>(
 
     let parameters = narrow(&flat(&file, &config, ""));
     let parameters = on_device(&parameters, [parameters.len()], device);
-    let model = Blstm::<B>::from_flat(&config, parameters, options.precision);
     let layout = BatchLayout::new(layout, device).expect("a layout");
+    let options = options.in_order(config.hidden, &layout);
+    let model = Blstm::<B>::from_flat(&config, parameters, options);
     let inputs = inputs_on_device::<B>(&singles(&file, "inputs"), config.inputs, &layout, device);
     let labels = golden::integers(&file, "targets");
     let targets = targets::<B>(&labels, layout.host(), config.classes, device);
@@ -178,7 +179,7 @@ pub fn reads_pytorch_weights<B: KernelBackend>(device: &B::Device, tolerance: To
     let parameters = weights::read(&path, &config).expect("PyTorch's weights");
     let parameters_there = on_device(&parameters, [parameters.len()], device);
     let options = LayerOptions::default();
-    let model = Blstm::<B>::from_flat(&config, parameters_there, options.precision);
+    let model = Blstm::<B>::from_flat(&config, parameters_there, options);
     let [frames, ..] = shape::<3>(&answer, "inputs");
     let layout = RowLayout::padded(&golden::lengths(&answer, "lengths"), frames);
     let layout = BatchLayout::new(layout, device).expect("a layout");

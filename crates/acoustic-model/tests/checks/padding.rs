@@ -18,10 +18,15 @@ fn config(hidden: usize) -> BlstmConfig {
 }
 
 /// A model with initial parameters.
-fn model<B: KernelBackend>(config: &BlstmConfig, seed: u64, device: &B::Device) -> Blstm<B> {
+fn model<B: KernelBackend>(
+    config: &BlstmConfig,
+    seed: u64,
+    options: LayerOptions,
+    device: &B::Device,
+) -> Blstm<B> {
     let parameters = initial::parameters(config, seed).expect("parameters");
     let parameters = on_device(&parameters, [parameters.len()], device);
-    Blstm::from_flat(config, parameters, Precision::F32)
+    Blstm::from_flat(config, parameters, options)
 }
 
 /// Scores on valid frames, loss and all gradients as bits, for the same batch with `junk` in its padding.
@@ -44,11 +49,11 @@ fn results<B: KernelBackend>(
             labels[row] = if junk(row).is_nan() { i32::MAX } else { 0 };
         }
     }
-    let model = model::<B>(&config, 7, device);
     let targets = goldens::targets::<B>(&labels, layout, config.classes, device);
     let layout = BatchLayout::new(layout.clone(), device).expect("a layout");
     let inputs = inputs_on_device::<B>(&inputs, config.inputs, &layout, device);
-    let options = LayerOptions::from(recurrence);
+    let options = LayerOptions::from(recurrence).in_order(hidden, &layout);
+    let model = model::<B>(&config, 7, options, device);
     let logits = backpropagation::scores(&model, inputs.clone(), &layout, options);
     let kept = frames_of(&bits(logits.clone()), config.classes, layout.host());
     let loss = B::frame_scores(logits, &targets);
@@ -130,13 +135,13 @@ pub fn trainers_ignore_it(choice: BackendChoice, hidden: usize) {
 pub fn alone_equals_inside<B: KernelBackend>(device: &B::Device, tolerance: Tolerance) {
     let config = config(6);
     let batch = LENGTHS.len();
-    let model = model::<B>(&config, 3, device);
+    let options = LayerOptions::default();
+    let model = model::<B>(&config, 3, options, device);
     let inputs = uniform(FRAMES * batch * config.inputs, 4);
     let forward = |values: &[f32], lengths: &[u32], frames: usize| {
         let layout =
             BatchLayout::new(RowLayout::padded(lengths, frames), device).expect("a layout");
         let inputs = inputs_on_device::<B>(values, config.inputs, &layout, device);
-        let options = LayerOptions::default();
         numbers(backpropagation::scores(&model, inputs, &layout, options))
     };
     let together = forward(&inputs, &LENGTHS, FRAMES);

@@ -80,6 +80,10 @@ pub struct Extras {
     pub bias: bool,
     /// Finds the largest magnitude; if K is split, that of the slices.
     pub largest: bool,
+    /// Hidden size, if the rows are interleaved gates of layers. They are written by gate, as in the parameters.
+    pub interleaved: Option<usize>,
+    /// Writes f16 instead of f32. Then K must not be split, and the number of columns must be a multiple of 8.
+    pub halved: bool,
 }
 
 /// Plan of one GEMM `[m, k] · [k, n]`, or of several of the same shape.
@@ -124,6 +128,12 @@ impl GemmPlan {
         }
     }
 
+    /// The same plan without splitting K.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self { splits: 1, ..self }
+    }
+
     /// The kernel. Arguments: the tensor maps of both operands, both buffers, the results (or their slices), and the
     /// inverse scale of each operand. Then follow the bias, a zeroed word for the bits of the largest magnitude, and
     /// [`GemmPlan::numbers`]. Without the [`Extras`], bias and word may be anything.
@@ -147,9 +157,11 @@ impl GemmPlan {
     ///
     /// # Panics
     ///
-    /// If there is not one offset for every product.
+    /// If there is not one offset for every product, or results of this shape cannot be f16.
     pub fn numbers(&self, offsets: &[Offsets], extras: Extras) -> Vec<u64> {
         assert_eq!(offsets.len(), self.products, "one offset for every product");
+        let fits = self.splits == 1 && self.n.is_multiple_of(8) && !extras.add;
+        assert!(fits || !extras.halved, "{self:?} in f16");
         let mut numbers = vec![self.splits, self.m, self.n, self.k, self.products];
         let parts: [fn(&Offsets) -> usize; 4] = [
             |at| at.left[0],
@@ -163,6 +175,7 @@ impl GemmPlan {
             );
         }
         numbers.extend([extras.add, extras.bias, extras.largest].map(usize::from));
+        numbers.extend([extras.interleaved.unwrap_or(0), usize::from(extras.halved)]);
         let numbers: Vec<u32> = numbers.into_iter().map(|number| number as u32).collect();
         pack_numbers(&numbers)
     }
@@ -192,6 +205,7 @@ mod tests {
         });
         let extras = Extras {
             bias: true,
+            interleaved: Some(64),
             ..Extras::default()
         };
         let numbers = GemmPlan::new([300, 200, 100], 2, 4).numbers(&offsets, extras);
@@ -199,7 +213,7 @@ mod tests {
             .iter()
             .flat_map(|&pair| [pair as u32, (pair >> 32) as u32])
             .collect();
-        let expected = [1, 300, 200, 100, 2, 1, 5, 2, 6, 3, 7, 4, 8, 0, 1, 0];
+        let expected = [1, 300, 200, 100, 2, 1, 5, 2, 6, 3, 7, 4, 8, 0, 1, 0, 64, 0];
         assert_eq!(unpacked, expected);
     }
 }

@@ -67,6 +67,8 @@ pub struct MatrixPart {
     pub to: usize,
     /// Rows and columns.
     pub shape: [usize; 2],
+    /// Hidden size, if the rows are the gates of a layer and become interleaved.
+    pub interleaved: Option<usize>,
 }
 
 /// The by-value argument of [`largest_of_each`] and [`narrow_each`].
@@ -85,9 +87,11 @@ fn parts(matrices: &[MatrixPart], rest: bool) -> Vec<u64> {
         let [rows, columns] = part.shape;
         let padded = padded_columns(columns);
         // Two narrowed values are a word.
-        numbers.extend([part.from, part.to / 2, rows, columns, padded].map(|number| number as u32));
+        let hidden = part.interleaved.unwrap_or(0);
+        let of_part = [part.from, part.to / 2, rows, columns, padded, hidden];
+        numbers.extend(of_part.map(|number| number as u32));
     }
-    numbers.resize(2 + 5 * MOST_MATRICES, 0);
+    numbers.resize(2 + 6 * MOST_MATRICES, 0);
     pack_numbers(&numbers)
 }
 
@@ -195,6 +199,7 @@ mod tests {
             from: 8,
             to: 16,
             shape: [3, 5],
+            interleaved: None,
         };
         let (kernel, numbers) = narrow_each(&[part; 2], true, Element::F16, 132);
         assert_eq!(kernel.grid, (1, 2, 1));
@@ -202,7 +207,7 @@ mod tests {
             .iter()
             .flat_map(|&pair| [pair as u32, (pair >> 32) as u32])
             .collect();
-        assert_eq!(unpacked[..12], [1, 0, 8, 8, 3, 5, 8, 8, 8, 3, 5, 8]);
-        assert_eq!(unpacked.len(), 2 + 5 * MOST_MATRICES);
+        assert_eq!(unpacked[..14], [1, 0, 8, 8, 3, 5, 8, 0, 8, 8, 3, 5, 8, 0]);
+        assert_eq!(unpacked.len(), 2 + 6 * MOST_MATRICES);
     }
 }

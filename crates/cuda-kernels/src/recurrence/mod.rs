@@ -11,6 +11,6 @@ mod registers;
 
 pub use format::Format;
 pub use plan::{
-    Batches, MOST_UTTERANCES, PASSES_FIXED_UP_TO, Pass, Plan, Results, SIZE_STEP, SMALLEST,
-    VARIANTS,
+    Batches, Gates, MOST_UTTERANCES, PASSES_FIXED_UP_TO, Pass, Plan, Results, SIZE_STEP, SMALLEST,
+    Storage, VARIANTS,
 };

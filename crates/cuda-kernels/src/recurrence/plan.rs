@@ -39,6 +39,26 @@ pub enum Results {
     Factor,
 }
 
+/// How the gates of a cell are stored. `kernels/gates.cuh` has the same values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gates {
+    /// All units of a gate follow each other, as in the parameters.
+    ByGate = 0,
+    /// The four gates of a unit follow each other.
+    Interleaved = 1,
+    /// The same in f16, with results as factors.
+    InterleavedF16 = 2,
+}
+
+/// What a pass reads and writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Storage {
+    /// The form of the results.
+    pub results: Results,
+    /// The gates, and the order of their gradients.
+    pub gates: Gates,
+}
+
 /// The batches that a plan is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Batches {

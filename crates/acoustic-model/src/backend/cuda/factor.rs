@@ -14,6 +14,7 @@ use super::device::{Cuda, CudaTensor, multiprocessors};
 use super::raw::{launch, part};
 use super::zeros::zeroed;
 use crate::kernels::gemm::{Bound, MatrixAt, PlainFactor};
+use crate::kernels::recurrence::GateOrder;
 
 /// A matrix prepared for multiplication: narrowed for Hopper's tensor cores, or unchanged for burn's GEMM.
 #[derive(Debug, Clone)]
@@ -37,6 +38,8 @@ pub struct NarrowFactor {
     pub(super) rest: Option<CudaTensor>,
     /// The inverse of the scale, `[1]`.
     pub(super) inverse: CudaTensor,
+    /// Hidden size, if the columns are interleaved gates.
+    pub(super) interleaved: Option<usize>,
     /// Rows and columns without the padding.
     pub(super) rows: usize,
     pub(super) columns: usize,
@@ -67,6 +70,7 @@ impl NarrowFactor {
             values: empty_like(like, [rows, padded_columns(columns)], dtype(element)),
             rest: None,
             inverse: empty_like(like, [1], DType::F32),
+            interleaved: None,
             rows,
             columns,
             element,
@@ -99,6 +103,10 @@ impl NarrowFactor {
                 from: matrix.at,
                 to,
                 shape: matrix.shape,
+                interleaved: match matrix.gates {
+                    GateOrder::ByGate => None,
+                    GateOrder::Interleaved => Some(rows / 8),
+                },
             }
         };
         let parts: Vec<MatrixPart> = matrices.iter().map(place).collect();
@@ -130,6 +138,7 @@ impl NarrowFactor {
                 values: own(&values),
                 rest: rest.as_ref().map(own),
                 inverse: part(&inverses, index, [1]),
+                interleaved: None,
                 rows,
                 columns,
                 element,
@@ -163,6 +172,7 @@ impl NarrowFactor {
             values: narrowed(false),
             rest: (precision == Precision::StrictF32).then(|| narrowed(true)),
             inverse,
+            interleaved: None,
             rows,
             columns,
             element,
@@ -183,6 +193,7 @@ impl NarrowFactor {
             values: copy(&self.values),
             rest: self.rest.as_ref().map(copy),
             inverse: self.inverse.clone(),
+            interleaved: self.interleaved,
             rows: self.rows,
             columns: wanted.len(),
             element: self.element,

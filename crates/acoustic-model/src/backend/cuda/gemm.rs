@@ -153,16 +153,14 @@ pub(super) fn at_once(pairs: &[Pair<'_>; 2]) -> bool {
         && reads_zeros(&second)
 }
 
-/// Multiplies two factors, into a new matrix.
-pub(super) fn multiply(pairs: [Pair<'_>; 1], addition: Addition) -> CudaTensor {
+/// Multiplies two factors, into a new matrix of f32 or f16.
+pub(super) fn multiply(pairs: [Pair<'_>; 1], addition: Addition, dtype: DType) -> CudaTensor {
     let like = pairs[0][0].factor.values.clone();
-    multiply_into(pairs, addition, |shape| {
-        empty_like(&like, shape, DType::F32)
-    })
+    multiply_into(pairs, addition, |shape| empty_like(&like, shape, dtype))
 }
 
 /// Multiplies a pair of factors, or several [at once](at_once), into the contiguous matrix that `result` returns for the shape of a
-/// product. Several products follow each other.
+/// product. Several products follow each other. Rows that are interleaved gates are written by gate.
 pub(super) fn multiply_into<const PAIRS: usize>(
     pairs: [Pair<'_>; PAIRS],
     addition: Addition,
@@ -189,8 +187,23 @@ pub(super) fn multiply_into<const PAIRS: usize>(
     });
     let like = &left.factor.values;
     let sms = multiprocessors(&like.client);
-    let plan = GemmPlan::new([shape[0], shape[1], k], PAIRS, sms);
     let result = result(shape);
+    let halved = result.dtype == DType::F16;
+    let plan = GemmPlan::new([shape[0], shape[1], k], PAIRS, sms);
+    let plan = if halved { plan.whole() } else { plan };
+    let interleaved = match left.contiguous {
+        // The rows of the product are columns of the left factor.
+        Contiguous::Other => left.factor.interleaved,
+        Contiguous::K => None,
+    };
+    if let Some(hidden) = interleaved {
+        let is_whole = |at: usize| at.is_multiple_of(4 * hidden);
+        let mut lefts = of_pairs.iter().map(|[left, _]| &left.other);
+        assert!(
+            lefts.all(|columns| is_whole(columns.start) && is_whole(columns.end)),
+            "gates of whole directions"
+        );
+    }
     let slices = if plan.splits > 1 {
         empty_like(like, [plan.splits, PAIRS * shape[0], shape[1]], DType::F32)
     } else {
@@ -219,6 +232,8 @@ pub(super) fn multiply_into<const PAIRS: usize>(
             add: index > 0,
             bias: index == 0 && addition.bias.is_some(),
             largest: index == last && addition.largest.is_some(),
+            interleaved,
+            halved,
         };
         launch_with_maps(
             plan.kernel(l.element, left.contiguous, right.contiguous),

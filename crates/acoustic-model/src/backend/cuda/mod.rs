@@ -14,6 +14,8 @@ mod zeros;
 use std::ops::Range;
 
 use burn_tensor::{DType, Tensor, TensorPrimitive};
+use cubecl::Runtime;
+use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::gemm::MOST_MATRICES;
@@ -24,7 +26,7 @@ use super::cube;
 use crate::batch::BatchLayout;
 use crate::kernels::gemm::{Bound, MatrixAt, MatrixView, Operand, Product};
 use crate::kernels::loss::FrameLoss;
-use crate::kernels::recurrence::LayerOptions;
+use crate::kernels::recurrence::{GateOrder, LayerOptions};
 pub use device::Cuda;
 pub(crate) use device::probe;
 pub use factor::{CudaFactor, NarrowFactor};
@@ -33,24 +35,24 @@ pub use kernel_cache::keep_compiled_kernels;
 use raw::{begins_aligned, part};
 pub(crate) use trainer::trainer;
 
-/// The plans of the persistent recurrence for this batch, or `None` if it is disabled or does not fit. The gates, `[N, 8H]`, give the
-/// layer's size.
+/// The plans of the persistent recurrence for this batch, or `None` if it is disabled or does not fit.
 fn persistent(
-    gates: &Tensor<Cuda, 2>,
+    client: &ComputeClient<CudaRuntime>,
+    hidden: usize,
     layout: &BatchLayout<Cuda>,
     options: LayerOptions,
 ) -> Option<recurrence::Plans> {
-    if options.recurrence == Recurrence::Fused {
+    if matches!(
+        options.recurrence,
+        Recurrence::Fused | Recurrence::Reference
+    ) {
         return None;
     }
-    let [_, columns] = gates.dims();
     let batches = Batches {
         utterances: layout.host().batch(),
         packed: layout.host().is_packed(),
     };
-    let client = gates.clone().into_primitive().tensor().client.clone();
-    let hidden = columns / 8;
-    recurrence::plans(&client, hidden, batches, options.precision)
+    recurrence::plans(client, hidden, batches, options.precision)
         .inspect_err(|reason| {
             tracing::debug!(
                 hidden,
@@ -87,6 +89,29 @@ cube::kernel_backend!(
         let found = matrices.chunks(MOST_MATRICES).flat_map(at_once);
         found.map(CudaFactor::Narrow).collect()
     },
+    fn gate_order(hidden: usize, layout: &BatchLayout<Self>, options: LayerOptions) -> GateOrder {
+        let has_factors = gemm::available() && factor::element(options.precision).is_some();
+        let client = CudaRuntime::client(&layout.numbers().device());
+        if has_factors && persistent(&client, hidden, layout, options).is_some() {
+            GateOrder::Interleaved
+        } else {
+            GateOrder::ByGate
+        }
+    },
+    fn project(input: &CudaFactor, weights: &CudaFactor, options: LayerOptions) -> Tensor<Self, 2> {
+        let weights = MatrixView::all(weights).transposed();
+        match (input, weights.factor) {
+            // Gates in 16 bits, because this precision keeps no more. f16 has more mantissa than bf16.
+            (CudaFactor::Narrow(left), CudaFactor::Narrow(right))
+                if options.gates == GateOrder::Interleaved
+                    && options.precision == Precision::Bf16 =>
+            {
+                let pair = [MatrixView::all(left), weights.of(right)];
+                tensor(gemm::multiply([pair], Addition::default(), DType::F16))
+            }
+            _ => Self::multiply(MatrixView::all(input), weights),
+        }
+    },
     fn multiply(
         lhs: MatrixView<'_, CudaFactor>,
         rhs: MatrixView<'_, CudaFactor>,
@@ -94,7 +119,8 @@ cube::kernel_backend!(
         match (lhs.factor, rhs.factor) {
             (CudaFactor::Narrow(left), CudaFactor::Narrow(right)) => {
                 let nothing = Addition::default();
-                tensor(gemm::multiply([[lhs.of(left), rhs.of(right)]], nothing))
+                let pair = [lhs.of(left), rhs.of(right)];
+                tensor(gemm::multiply([pair], nothing, DType::F32))
             }
             (CudaFactor::Plain(left), CudaFactor::Plain(right)) => {
                 plain_product(lhs.of(left), rhs.of(right))
@@ -114,7 +140,8 @@ cube::kernel_backend!(
                     bias: Some(primitive(bias)),
                     ..Addition::default()
                 };
-                tensor(gemm::multiply([[lhs.of(left), rhs.of(right)]], addition))
+                let pair = [lhs.of(left), rhs.of(right)];
+                tensor(gemm::multiply([pair], addition, DType::F32))
             }
             _ => Self::add_to_rows(Self::multiply(lhs, rhs), bias),
         }
@@ -131,8 +158,9 @@ cube::kernel_backend!(
                     largest: Some(largest.clone()),
                     ..Addition::default()
                 };
+                let pair = [lhs.of(left), rhs.of(right)];
                 Product {
-                    values: tensor(gemm::multiply([[lhs.of(left), rhs.of(right)]], addition)),
+                    values: tensor(gemm::multiply([pair], addition, DType::F32)),
                     magnitude: Some(tensor(largest)),
                 }
             }
@@ -246,14 +274,18 @@ cube::kernel_backend!(
         }
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
-        let Some(plans) = persistent(&input.projections, input.layout, options) else {
+        let projections = primitive(input.projections.clone());
+        let hidden = input.projections.dims()[1] / 8;
+        let Some(plans) = persistent(&projections.client, hidden, input.layout, options) else {
             return fused_forward(input, options, &LaunchEach);
         };
+        drop(input.projections);
         let found = crate::backend::cuda::recurrence::forward(
             &plans,
+            options.gates,
             results(input.may_be_factor, options.precision),
             crate::backend::cuda::recurrence::ForwardInput {
-                projections: primitive(input.projections),
+                projections,
                 biases: input.biases.map(primitive),
                 weight_hh: primitive(input.weight_hh),
                 batch: input.layout.numbers().into_primitive(),
@@ -269,16 +301,20 @@ cube::kernel_backend!(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
     ) -> RowGradients<Self> {
-        let Some(plans) = persistent(&input.gates, input.layout, options) else {
+        let gates = primitive(input.gates.clone());
+        let hidden = input.gates.dims()[1] / 8;
+        let Some(plans) = persistent(&gates.client, hidden, input.layout, options) else {
             return fused_backward(input, options, &LaunchEach);
         };
+        drop(input.gates);
         let found = crate::backend::cuda::recurrence::backward(
             &plans,
+            options.gates,
             results(input.may_be_factor, options.precision),
             crate::backend::cuda::recurrence::BackwardInput {
                 grad_output: primitive(input.grad_output.values),
                 magnitude: input.grad_output.magnitude.map(primitive),
-                gates: primitive(input.gates),
+                gates,
                 cells: primitive(input.cells),
                 weight_hh: primitive(input.weight_hh),
                 batch: input.layout.numbers().into_primitive(),

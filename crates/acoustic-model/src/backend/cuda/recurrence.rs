@@ -18,13 +18,14 @@ use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::{empty_like, into_own_buffer};
 use padwise_cuda_kernels::Device;
 use padwise_cuda_kernels::gemm::Element;
-use padwise_cuda_kernels::recurrence::{Batches, Format, Pass, Plan, Results};
+use padwise_cuda_kernels::recurrence::{Batches, Format, Gates, Pass, Plan, Results, Storage};
 use padwise_model_config::Precision;
 
 use super::device::{CudaTensor, compute_capability};
 use super::factor::{NarrowFactor, largest_magnitude};
 use super::raw::launch;
 use super::zeros::zeroed;
+use crate::kernels::recurrence::GateOrder;
 
 /// The plans of both passes for a layer.
 #[derive(Debug, Clone, Copy)]
@@ -121,10 +122,26 @@ pub(super) struct Activations {
     pub cells: CudaTensor,
 }
 
-/// Runs the forward pass over all frames.
-pub(super) fn forward(plans: &Plans, results: Results, input: ForwardInput) -> Activations {
+/// How gates in this order are stored in a tensor of this type.
+fn storage(results: Results, order: GateOrder, gates: &CudaTensor) -> Storage {
+    let gates = match (order, gates.dtype) {
+        (GateOrder::ByGate, _) => Gates::ByGate,
+        (GateOrder::Interleaved, DType::F16) => Gates::InterleavedF16,
+        (GateOrder::Interleaved, _) => Gates::Interleaved,
+    };
+    Storage { results, gates }
+}
+
+/// Runs the forward pass over all frames. Interleaved gates may be f16.
+pub(super) fn forward(
+    plans: &Plans,
+    order: GateOrder,
+    results: Results,
+    input: ForwardInput,
+) -> Activations {
     let [rows, columns] = input.projections.meta.shape().dims::<2>();
     let gates = into_own_buffer(input.projections);
+    let storage = storage(results, order, &gates);
     let plan = &plans.forward;
     let shape = [rows, columns / 4];
     let output = match results {
@@ -148,7 +165,7 @@ pub(super) fn forward(plans: &Plans, results: Results, input: ForwardInput) -> A
         // Not written without a factor.
         inverse.unwrap_or(&exchange),
     ];
-    for kernel in plan.kernels(results) {
+    for kernel in plan.kernels(storage) {
         launch(kernel, &buffers, Vec::new());
     }
     Activations {
@@ -181,20 +198,34 @@ pub(super) struct GateGradients {
     pub gates: CudaTensor,
 }
 
-/// Runs the backward pass over all frames. As a matrix, the gate gradients overwrite the gates.
-pub(super) fn backward(plans: &Plans, results: Results, input: BackwardInput) -> GateGradients {
+/// Runs the backward pass over all frames. As a matrix, the gate gradients overwrite the gates if these are f32.
+pub(super) fn backward(
+    plans: &Plans,
+    order: GateOrder,
+    results: Results,
+    input: BackwardInput,
+) -> GateGradients {
     let shape = input.gates.meta.shape().dims::<2>();
+    let storage = storage(results, order, &input.gates);
     let plan = &plans.backward;
     let [cells, grad_output, weight_hh, batch] =
         [input.cells, input.grad_output, input.weight_hh, input.batch].map(into_contiguous);
     let (gates, gradients) = match results {
-        Results::Matrix => {
+        Results::Matrix if input.gates.dtype == DType::F32 => {
             let gates = into_own_buffer(input.gates);
             (gates.clone(), Written::Matrix(gates))
         }
+        Results::Matrix => {
+            let gates = into_contiguous(input.gates);
+            let matrix = empty_like(&gates, shape, DType::F32);
+            (gates, Written::Matrix(matrix))
+        }
         Results::Factor => {
             let gates = into_contiguous(input.gates);
-            let factor = NarrowFactor::room(&gates, shape, element(plan));
+            let factor = NarrowFactor {
+                interleaved: (order == GateOrder::Interleaved).then_some(shape[1] / 8),
+                ..NarrowFactor::room(&gates, shape, element(plan))
+            };
             (gates, Written::Factor(factor))
         }
     };
@@ -222,7 +253,7 @@ pub(super) fn backward(plans: &Plans, results: Results, input: BackwardInput) ->
             &magnitude,
             inverse.unwrap_or(&peak),
         ];
-        for kernel in plan.kernels(results) {
+        for kernel in plan.kernels(storage) {
             launch(kernel, &buffers, attempt.clone());
         }
     }
@@ -279,7 +310,8 @@ mod tests {
                 Cuda::sync(&device).map_err(|_| ())
             }))
         };
-        let mut kernel = plan.kernels(Results::Matrix).next().expect("a kernel");
+        let storage = storage(Results::Matrix, GateOrder::ByGate, &gates);
+        let mut kernel = plan.kernels(storage).next().expect("a kernel");
         assert!(matches!(run(kernel.clone()), Ok(Ok(()))), "all blocks");
         kernel.grid.0 -= 1;
         let begin = Instant::now();

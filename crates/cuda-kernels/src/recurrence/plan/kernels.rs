@@ -1,12 +1,13 @@
 //! The kernels of a plan: source, definitions and launch parameters.
 
-use super::{Format, Pass, Plan, Results};
+use super::{Format, Pass, Plan, Results, Storage};
 use crate::kernel::{Kernel, definitions, pack_numbers};
 
 const FORWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
     include_str!("../../../kernels/results.cuh"),
     include_str!("../../../kernels/rows.cuh"),
+    include_str!("../../../kernels/gates.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/forward_warps.cuh"),
     include_str!("../../../kernels/forward.cu"),
@@ -15,6 +16,7 @@ const FORWARD_WITH_WARPGROUPS: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
     include_str!("../../../kernels/results.cuh"),
     include_str!("../../../kernels/rows.cuh"),
+    include_str!("../../../kernels/gates.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/forward_warpgroups.cuh"),
     include_str!("../../../kernels/forward.cu"),
@@ -23,6 +25,7 @@ const BACKWARD: &[&str] = &[
     include_str!("../../../kernels/exchange.cuh"),
     include_str!("../../../kernels/results.cuh"),
     include_str!("../../../kernels/rows.cuh"),
+    include_str!("../../../kernels/gates.cuh"),
     include_str!("../../../kernels/multiply.cuh"),
     include_str!("../../../kernels/team.cuh"),
     include_str!("../../../kernels/publish_gradients.cuh"),
@@ -37,15 +40,15 @@ impl Plan {
     /// # Panics
     ///
     /// If results of f32 accuracy are requested as factors.
-    pub fn kernels(&self, results: Results) -> impl Iterator<Item = Kernel> {
+    pub fn kernels(&self, storage: Storage) -> impl Iterator<Item = Kernel> {
         assert!(
-            results == Results::Matrix || self.format.is_narrow(),
+            storage.results == Results::Matrix || self.format.is_narrow(),
             "{:?} results as factors",
             self.format
         );
         (0..2)
             .step_by(self.directions)
-            .map(move |first| self.kernel(first, results))
+            .map(move |first| self.kernel(first, storage))
     }
 
     /// The by-value arguments of the backward pass. All kernels are launched once for each, with a zeroed exchange buffer each.
@@ -55,7 +58,7 @@ impl Plan {
     }
 
     /// The kernel that begins with a direction.
-    fn kernel(&self, first_direction: usize, results: Results) -> Kernel {
+    fn kernel(&self, first_direction: usize, storage: Storage) -> Kernel {
         let (entry, parts) = match self.pass {
             Pass::Forward if self.warpgroups => ("blstm_forward", FORWARD_WITH_WARPGROUPS),
             Pass::Forward => ("blstm_forward", FORWARD),
@@ -63,7 +66,7 @@ impl Plan {
         };
         Kernel {
             entry,
-            definitions: definitions(&self.definitions(first_direction, results)),
+            definitions: definitions(&self.definitions(first_direction, storage)),
             parts,
             grid: self.grid(),
             threads: self.threads(),
@@ -98,7 +101,7 @@ impl Plan {
     pub(super) fn definitions(
         &self,
         first_direction: usize,
-        results: Results,
+        storage: Storage,
     ) -> Vec<(&'static str, usize)> {
         let mut definitions = vec![
             ("FORMAT", self.format as usize),
@@ -113,7 +116,8 @@ impl Plan {
             ("SETS", self.sets),
             ("FIRST_DIRECTION", first_direction),
             ("PACKED", usize::from(self.packed)),
-            ("FACTOR", usize::from(results == Results::Factor)),
+            ("FACTOR", usize::from(storage.results == Results::Factor)),
+            ("GATES", storage.gates as usize),
             ("SMEM_STEPS", self.shared_steps),
             ("PAUSE", self.pause),
         ];

@@ -81,7 +81,13 @@ fn large_batches_share_their_kernels() {
     let plan = |batch| {
         let plan =
             Plan::new(Pass::Backward, Format::F16, 512, padded(batch), H200).expect("a plan");
-        plan.definitions(0, Results::Factor)
+        plan.definitions(
+            0,
+            Storage {
+                results: Results::Factor,
+                gates: Gates::Interleaved,
+            },
+        )
     };
     assert_eq!(plan(129), plan(1024));
     assert_ne!(plan(128), plan(129));
