@@ -43,6 +43,9 @@ record doetsch-table2-librispeech-again 'Doetsch et al. (2017), table 2: batch c
 # Bins and buckets that pad as much as semi-sorted batching on these lengths, like the paper's 58 bins and 1,024 utterances on LJSpeech.
 record ge-table2-librispeech 'Ge et al. (2021), tables 2 and 3, on LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=6 \
     --set 'strategy.3.line="bucketed:count=192,shuffle-batches"' --set 'strategy.4.line="alternated:bins=13,shuffle-batches"'
+# Do the losses of newer kernels agree with PyTorch's, too?
+record loss-curves-librispeech 'Losses on LibriSpeech dev-clean, for comparison with PyTorch' ge-table2 "${speech[@]}" --set train.epochs=6 \
+    --set 'strategy=[{name="RAND",line="random"},{name="SB",line="sorted"},{name="SSB",line="semi-sorted:lrf=0.1"}]'
 record doetsch-table1-librispeech 'Doetsch et al. (2017), table 1, on LibriSpeech dev-clean' doetsch-table1 "${speech[@]}" --set train.epochs=6
 # Are six epochs too few to show the cost of sorting, and do dynamic sizes improve with more steps?
 record twelve-epochs-librispeech 'Twelve epochs of LibriSpeech dev-clean' ge-table2 "${speech[@]}" --set train.epochs=12 \
@@ -68,7 +71,7 @@ record anderson-smart-h200 'Anderson (2020): smart batching' anderson-smart --se
 record khomenko-buckets-h200 'Khomenko et al. (2016), figures 3 and 4: optimal buckets' khomenko-buckets --set train.epochs=3 --set 'train.seeds=[1,2]' \
     --set corpus.synthetic.utterances=2000 --set corpus.validation.fresh=100
 record doetsch-table2-wgpu 'Doetsch et al. (2017), table 2, through Vulkan' doetsch-table2 "${steady[@]}" --set 'train.backend="wgpu"' \
-    --set corpus.synthetic.utterances=800 --set corpus.validation.fresh=40 --set 'train.seeds=[1]' --set train.epochs=1
+    --set corpus.synthetic.utterances=800 --set corpus.validation.fresh=40 --set train.epochs=1
 # CTC on transcripts, for comparison with PyTorch (scripts/peer.py). The second has more seeds of the first epochs, in which runs differ most.
 ctc=("${speech[@]}" --set 'strategy=[{name="sorted, then shuffled",line="sorted,shuffle-later"}]' --set 'measure.baseline="sorted, then shuffled"')
 record librispeech-ctc 'LibriSpeech dev-clean, CTC on characters' librispeech "${ctc[@]}"

@@ -1,8 +1,8 @@
 //! Gradient clipping, Adam and ADADELTA over flat buffers, for any CubeCL device.
 //!
 //! The formulas are PyTorch's, operation by operation. Clipping is by global norm, like `clip_grad_norm_`: a
-//! sum in a fixed order ([`crate::reduce`]), then a pass over the gradients that returns early if the norm is
-//! below the limit. The host does not wait for the norm.
+//! sum in a fixed order ([`crate::reduce`]), then a factor for every gradient. The update applies it; alone, clipping is a pass
+//! over the gradients that returns early if the norm is below the limit. The host does not wait for the norm.
 
 #![allow(unsafe_code)] // Kernels are launched without bounds checks; the position is compared with the length.
 
@@ -15,9 +15,19 @@ use padwise_cpu_kernels::{CLIP_EPSILON, UpdateRule};
 use crate::buffers::{array, into_own_buffer};
 use crate::{launches, reduce};
 
+/// The factor that clips gradients with this sum of squares, 1 if they are within the limit. NaN if the sum is NaN, so all
+/// gradients become NaN.
+#[cube]
+fn clip_factor(squares: f32, most: f32, epsilon: f32) -> f32 {
+    let scale = most / (f32::sqrt(squares) + epsilon);
+    let within_limit = scale >= 1.0f32;
+    select(within_limit, 1.0f32, scale)
+}
+
 #[cube(launch_unchecked)]
 #[allow(clippy::too_many_arguments)]
 fn adam_kernel(
+    sum_of_squares: &Array<f32>,
     gradients: &Array<f32>,
     parameters: &mut Array<f32>,
     means: &mut Array<f32>,
@@ -29,10 +39,16 @@ fn adam_kernel(
     one_minus_beta_2: f32,
     root_correction: f32,
     epsilon: f32,
+    most: f32,
+    clip_epsilon: f32,
+    #[comptime] clips: bool,
 ) {
     let position = ABSOLUTE_POS;
     if position < length {
-        let gradient = gradients[position];
+        let mut gradient = gradients[position];
+        if comptime!(clips) {
+            gradient *= clip_factor(sum_of_squares[0], most, clip_epsilon);
+        }
         let mean = means[position] + (gradient - means[position]) * one_minus_beta_1;
         let square = squares[position] * beta_2 + gradient * gradient * one_minus_beta_2;
         let denominator = f32::sqrt(square) * root_correction + epsilon;
@@ -45,6 +61,7 @@ fn adam_kernel(
 #[cube(launch_unchecked)]
 #[allow(clippy::too_many_arguments)]
 fn adadelta_kernel(
+    sum_of_squares: &Array<f32>,
     gradients: &Array<f32>,
     parameters: &mut Array<f32>,
     squares: &mut Array<f32>,
@@ -54,10 +71,16 @@ fn adadelta_kernel(
     rho: f32,
     one_minus_rho: f32,
     epsilon: f32,
+    most: f32,
+    clip_epsilon: f32,
+    #[comptime] clips: bool,
 ) {
     let position = ABSOLUTE_POS;
     if position < length {
-        let gradient = gradients[position];
+        let mut gradient = gradients[position];
+        if comptime!(clips) {
+            gradient *= clip_factor(sum_of_squares[0], most, clip_epsilon);
+        }
         let square = squares[position] * rho + gradient * gradient * one_minus_rho;
         let change =
             f32::sqrt(updates[position] + epsilon) / f32::sqrt(square + epsilon) * gradient;
@@ -67,13 +90,14 @@ fn adadelta_kernel(
     }
 }
 
-/// Takes one optimiser step. Overwrites the parameters and both running averages if their buffers are not
-/// shared.
+/// Takes one optimiser step, with the gradients clipped to a global norm of at most `clip` if there is a limit. Overwrites the
+/// parameters and both running averages if their buffers are not shared.
 ///
 /// # Panics
 /// If the tensors differ in size.
 pub fn update<R: CubeRuntime>(
     rule: UpdateRule,
+    clip: Option<f64>,
     gradients: CubeTensor<R>,
     state: [CubeTensor<R>; 3],
 ) -> [CubeTensor<R>; 3] {
@@ -87,21 +111,27 @@ pub fn update<R: CubeRuntime>(
             "element type of the optimiser tensors"
         );
     }
-    launches::add(1);
     let gradients = into_contiguous(gradients);
+    let squares = clip.map(|_| reduce::sum_of_squares(&gradients));
+    launches::add(1);
+    let (clips, most) = (clip.is_some(), clip.unwrap_or(0.0) as f32);
     let [parameters, first, second] = state.map(into_own_buffer);
     let client = &gradients.client;
     let units = CubeDim::new_1d(256);
     let cubes = calculate_cube_count_elemwise(client, length, units);
     let [from, to, one, two] = [&gradients, &parameters, &first, &second].map(array);
+    // Not read without a limit.
+    let squares = array(squares.as_ref().unwrap_or(&gradients));
     match rule {
         // SAFETY: all four buffers are contiguous f32 of `length` values, as checked above, and no other tensor shares
-        // the three that are overwritten. A unit compares its position with the length and accesses this position only.
+        // the three that are overwritten. A unit compares its position with the length and accesses this position only. With a
+        // limit, it also reads the sum of squares, which has one value.
         UpdateRule::Adam(step) => unsafe {
             adam_kernel::launch_unchecked::<R>(
                 client,
                 cubes,
                 units,
+                squares,
                 from,
                 to,
                 one,
@@ -113,6 +143,9 @@ pub fn update<R: CubeRuntime>(
                 (1.0 - step.beta2) as f32,
                 step.root_correction as f32,
                 step.epsilon as f32,
+                most,
+                CLIP_EPSILON as f32,
+                clips,
             );
         },
         // SAFETY: as for Adam.
@@ -121,6 +154,7 @@ pub fn update<R: CubeRuntime>(
                 client,
                 cubes,
                 units,
+                squares,
                 from,
                 to,
                 one,
@@ -130,6 +164,9 @@ pub fn update<R: CubeRuntime>(
                 step.rho as f32,
                 (1.0 - step.rho) as f32,
                 step.epsilon as f32,
+                most,
+                CLIP_EPSILON as f32,
+                clips,
             );
         },
     }
@@ -147,10 +184,10 @@ fn scale_kernel(
     most: f32,
     epsilon: f32,
 ) {
-    let scale = most / (f32::sqrt(squares[0]) + epsilon);
-    // NaN fails this comparison, so a NaN norm turns all gradients into NaN.
-    let within_limit = scale >= 1.0f32;
-    if !within_limit {
+    let scale = clip_factor(squares[0], most, epsilon);
+    // Also if it is NaN, which is not equal to anything.
+    let is_unchanged = scale == 1.0f32;
+    if !is_unchanged {
         let apart = CUBE_COUNT_X as usize * CUBE_DIM as usize;
         let mut position = ABSOLUTE_POS;
         while position < length {

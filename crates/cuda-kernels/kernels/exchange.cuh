@@ -29,6 +29,8 @@
 // - PAUSE: clock cycles between publishing and the first poll.
 // - MULTIPLY_REGISTERS, CELL_REGISTERS: registers of a thread in either role, if warps pass on registers.
 // - SPLIT: blocks of a team, which split K in the backward recurrence. CLUSTER: whether a team is a cluster.
+// - FACTOR: whether results are operands of GEMMs (results.cuh). GATES: how gates are stored (gates.cuh).
+// For experiments: PREFETCH, and RACECHECK.
 #define BF16 0
 #define F16 1
 #define F32 2

@@ -3,7 +3,7 @@
 // GATES: BY_GATE: all units of a gate follow each other, as in the parameters. INTERLEAVED: the four gates of a unit follow each other,
 // so a cell takes one load and one store. INTERLEAVED_F16: likewise, and gates are f16. Their gradients have the same order.
 //
-// Result and FACTOR come from results.cuh, which precedes this file.
+// exchange.cuh, results.cuh and rows.cuh precede this file.
 #define BY_GATE 0
 #define INTERLEAVED 1
 #define INTERLEAVED_F16 2

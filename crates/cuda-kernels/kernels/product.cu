@@ -1,5 +1,4 @@
-// GEMM on Hopper's tensor cores: C = A B / (scale of A · scale of B), with 16-bit operands, f32 sums and f32
-// result.
+// GEMM on Hopper's tensor cores: C = A B / (scale of A · scale of B), with 16-bit operands and f32 sums.
 //
 // In either operand, K or the other dimension may be contiguous (A_MN, B_MN: 1 if it is the other). A pair of
 // blocks (a cluster) computes 256 x 256: each block has 128 rows and all columns. The pair's copy engines
@@ -60,7 +59,7 @@ __device__ __forceinline__ Work work_at(int item, int tiles_m, int tiles_n, int 
 }
 
 // ---- results ----------------------------------------------------------------------------------------------------------
-// The row of C for a row of the product.
+// The row of C for a row of the product. narrow.cu has the same permutation.
 __device__ __forceinline__ int row_of_result(int row, int hidden) {
   if (hidden == 0) return row;
   const int gate = row % (4 * hidden);
@@ -70,11 +69,15 @@ __device__ __forceinline__ int row_of_result(int row, int hidden) {
 __device__ __forceinline__ void store_pair(float* c, int column, const Plan& plan, float x, float y) {
   if (column >= plan.N) return;
   float* at = c + column;
-  if (plan.add) x += at[0];
-  at[0] = x;
-  if (column + 1 >= plan.N) return;
-  if (plan.add) y += at[1];
-  at[1] = y;
+  const bool both = column + 1 < plan.N;
+  if (plan.add) x += at[0], y += both ? at[1] : 0.f;
+  // With an odd number of columns, every other row is unaligned for pairs.
+  if (plan.N % 2 == 0) {
+    __stcs((float2*)at, make_float2(x, y));
+  } else {
+    __stcs(at, x);
+    if (both) __stcs(at + 1, y);
+  }
 }
 __device__ __forceinline__ void store_quad(float* c, int column, const Plan& plan, float4 v) {
   if (column >= plan.N) return;

@@ -4,7 +4,7 @@
 //   nvcc -O3 -std=c++17 -gencode=arch=compute_90a,code=sm_90a -I../kernels -DBACKWARD=1 DEFINITIONS recurrence.cu -o backward
 //
 // DEFINITIONS are the first lines of a source that `cargo run --example sources -- DIR` writes, as -D options. They fix the hidden size
-// and the number of tiles. Add -DWARPGROUPS=1 if the source has the warpgroups' multiplication.
+// and the number of tiles. Add -DWARPGROUPS=1 if the source has the warpgroups' multiplication, and -DRACECHECK for racecheck (racecheck.cu).
 //
 //   ./forward FRAMES UTTERANCES RAGGED [FILE]     RAGGED: 1 for utterances of different lengths
 //
@@ -39,6 +39,9 @@
     cudaError_t error = (call);                                       \
     if (error) printf("%s: %s\n", #call, cudaGetErrorString(error)), exit(1); \
   } while (0)
+#if BACKWARD
+static_assert(sizeof(Gate) == 4 || FACTOR, "gradients of f16 gates must be factors");
+#endif
 #if BACKWARD && CLUSTER
 #define MORE_SHARED sizeof(Team)
 #elif WARPGROUPS

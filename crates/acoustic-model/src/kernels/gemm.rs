@@ -103,7 +103,11 @@ impl MatrixAt {
         vector: &Tensor<B, 1>,
         precision: Precision,
     ) -> B::Factor {
-        assert_eq!(self.gates, GateOrder::ByGate, "rows keep their order");
+        assert_eq!(
+            self.gates,
+            GateOrder::ByGate,
+            "this backend cannot interleave gates"
+        );
         let [rows, columns] = self.shape;
         let values = B::part(vector, self.at..self.at + rows * columns);
         B::factor(values.reshape(self.shape), Bound::Unknown, precision)

@@ -48,8 +48,9 @@ pub trait KernelBackend: Backend {
         matrices.iter().map(one).collect()
     }
 
-    /// The fastest order of gates for a layer of this size and a batch. Such a backend interleaves rows of [`KernelBackend::factors`]
-    /// if requested, and writes gradients of interleaved rows in the order of the parameters.
+    /// The fastest order of gates for a layer of this size and a batch. A backend that returns [`GateOrder::Interleaved`] must
+    /// interleave rows of [`KernelBackend::factors`] if requested, and write products whose rows are interleaved gates in the order of
+    /// the parameters.
     fn gate_order(
         _hidden: usize,
         _layout: &BatchLayout<Self>,
@@ -228,6 +229,18 @@ pub trait KernelBackend: Backend {
 
     /// Clips the gradients to a global norm of at most `most`. The sum has a fixed order.
     fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1>;
+
+    /// Clips the gradients to a global norm of at most `most`, then takes one optimiser step over all parameters.
+    fn clip_and_update(
+        rule: UpdateRule,
+        most: f64,
+        parameters: Tensor<Self, 1>,
+        gradients: Tensor<Self, 1>,
+        moments: Moments<Self>,
+    ) -> (Tensor<Self, 1>, Moments<Self>) {
+        let gradients = Self::clip_global_norm(gradients, most);
+        Self::update(rule, parameters, gradients, moments)
+    }
 
     /// Takes one optimiser step over all parameters.
     fn update(

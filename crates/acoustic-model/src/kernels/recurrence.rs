@@ -94,7 +94,8 @@ impl<B: Backend> ForwardInput<'_, B> {
 pub struct Unrolled<B: KernelBackend> {
     /// `h`, `[N, 2H]`: forward half, then reverse; zero at padding.
     pub output: Operand<B>,
-    /// The activated gates, `[N, 8H]`; unspecified, but finite, at padding.
+    /// The activated gates, `[N, 8H]`, in the options' order, and f32 or, if the backend's projections were, f16; unspecified, but finite,
+    /// at padding.
     pub gates: Tensor<B, 2>,
     /// `c`, `[N, 2H]`.
     pub cells: Tensor<B, 2>,

@@ -9,7 +9,7 @@ use super::reference;
 use crate::batch::BatchLayout;
 use crate::kernels::KernelBackend;
 use crate::kernels::gemm::{Bound, RowGradients};
-use crate::kernels::recurrence::{BackwardInput, ForwardInput, LayerOptions, Unrolled};
+use crate::kernels::recurrence::{BackwardInput, ForwardInput, GateOrder, LayerOptions, Unrolled};
 
 /// Runs the recurrence of a layer over a batch.
 pub(super) fn forward<B: KernelBackend>(
@@ -18,7 +18,10 @@ pub(super) fn forward<B: KernelBackend>(
 ) -> Unrolled<B> {
     assert_fits(input.layout, input.projections.dims(), &input.weight_hh);
     match options.recurrence {
-        Recurrence::Reference => reference::forward(input),
+        Recurrence::Reference => {
+            assert_by_gate(options);
+            reference::forward(input)
+        }
         _ => B::recurrence_forward(input, options),
     }
 }
@@ -30,9 +33,17 @@ pub(super) fn backward<B: KernelBackend>(
 ) -> RowGradients<B> {
     assert_fits(input.layout, input.gates.dims(), &input.weight_hh);
     match options.recurrence {
-        Recurrence::Reference => RowGradients::new(reference::backward(input), Bound::Unknown),
+        Recurrence::Reference => {
+            assert_by_gate(options);
+            RowGradients::new(reference::backward(input), Bound::Unknown)
+        }
         _ => B::recurrence_backward(input, options),
     }
+}
+
+/// The reference knows one order of gates.
+fn assert_by_gate(options: LayerOptions) {
+    assert_eq!(options.gates, GateOrder::ByGate, "order of gates");
 }
 
 /// Checks shapes before any kernel runs, because kernels do not.

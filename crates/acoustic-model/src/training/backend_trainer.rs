@@ -12,7 +12,7 @@ use padwise_model_config::{BlstmConfig, SettingError, TrainerConfig};
 use rayon::prelude::*;
 
 use super::checkpoint::Checkpoint;
-use super::loss::DeviceLoss;
+use super::pending::PendingLosses;
 use super::placing::Placed;
 use super::trainer::{
     Description, Evaluation, Gradients, LossSum, Memory, OptimiserSnapshot, RunningAverages,
@@ -40,7 +40,7 @@ pub struct BackendTrainer<B: KernelBackend> {
     pub(super) optimiser_start: u64,
     pub(super) worker: usize,
     pub(super) rate_factor: f64,
-    pub(super) pending: Vec<DeviceLoss<B>>,
+    pub(super) pending: PendingLosses<B>,
     pub(super) watched: Option<u64>,
 }
 
@@ -65,7 +65,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
             optimiser_start: 0,
             worker: 0,
             rate_factor: 1.0,
-            pending: Vec::new(),
+            pending: PendingLosses::default(),
             watched: None,
         })
     }
@@ -112,12 +112,9 @@ impl<B: KernelBackend> Trainer for BackendTrainer<B> {
     }
 
     fn take_losses(&mut self) -> Result<Vec<LossSum>, ModelError> {
-        if self.pending.is_empty() {
+        let Some((values, counted)) = self.pending.take() else {
             return Ok(Vec::new());
-        }
-        let pending = std::mem::take(&mut self.pending);
-        let counted: Vec<u64> = pending.iter().map(|loss| loss.counted).collect();
-        let values = Tensor::cat(pending.into_iter().map(|loss| loss.values).collect(), 0);
+        };
         let values = self.read(values)?;
         let pairs = values.chunks_exact(2).zip(counted);
         Ok(pairs

@@ -4,6 +4,7 @@ mod backend_trainer;
 pub mod checkpoint;
 mod loss;
 pub mod optimiser;
+mod pending;
 mod placing;
 mod step;
 mod trainer;

@@ -57,10 +57,7 @@ impl<B: KernelBackend> BackendTrainer<B> {
     }
 
     /// Clips the gradients and updates the parameters.
-    pub(super) fn update(&mut self, mut gradients: Tensor<B, 1>) {
-        if let Some(most) = self.config.clip_norm {
-            gradients = B::clip_global_norm(gradients, most);
-        }
+    pub(super) fn update(&mut self, gradients: Tensor<B, 1>) {
         let empty = || Tensor::empty([0], &self.device);
         let moments = Moments {
             first: std::mem::replace(&mut self.moments.first, empty()),
@@ -72,7 +69,10 @@ impl<B: KernelBackend> BackendTrainer<B> {
             self.rate_factor,
             self.step - self.optimiser_start,
         );
-        (self.parameters, self.moments) = B::update(rule, parameters, gradients, moments);
+        (self.parameters, self.moments) = match self.config.clip_norm {
+            Some(most) => B::clip_and_update(rule, most, parameters, gradients, moments),
+            None => B::update(rule, parameters, gradients, moments),
+        };
     }
 }
 

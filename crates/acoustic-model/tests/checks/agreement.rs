@@ -70,7 +70,7 @@ struct Arguments<B: KernelBackend> {
     layout: BatchLayout<B>,
 }
 
-/// The numbers of one order of gates in another one. `from` says where the new order has a gate's number of the given unit.
+/// Numbers in another order within each direction: `from(at)` is the index of the result's number `at`.
 fn reordered<T: Copy>(values: &[T], hidden: usize, from: impl Fn(usize) -> usize) -> Vec<T> {
     let of_direction =
         |values: &[T]| -> Vec<T> { (0..4 * hidden).map(|at| values[from(at)]).collect() };

@@ -94,8 +94,15 @@ fn one_shape<B: KernelBackend>(
 
 /// Whole factors in several shapes and magnitudes, with one precision.
 pub fn are_right<B: KernelBackend>(device: &B::Device, precision: Precision, tolerance: Tolerance) {
-    // Odd sizes, exactly filled tiles, K in many parts, a single number.
-    for shape in [[37, 41, 29], [256, 128, 64], [9, 13, 1500], [1, 1, 1]] {
+    // Odd sizes, exactly filled tiles, K in many parts, a single number, a second tile of columns, columns in pairs only.
+    for shape in [
+        [37, 41, 29],
+        [256, 128, 64],
+        [9, 13, 1500],
+        [1, 1, 1],
+        [20, 300, 600],
+        [33, 42, 20],
+    ] {
         one_shape::<B>(device, shape, [1.0, 1.0], precision, tolerance);
     }
     for sizes in [[1e-9, 3.0], [1e6, 1e-3], [1e-20, 1e-12]] {

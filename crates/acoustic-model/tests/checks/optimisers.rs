@@ -2,7 +2,7 @@
 
 use padwise_model::kernels::optimiser::Moments;
 use padwise_model::training::optimiser;
-use padwise_model::{KernelBackend, OptimiserConfig};
+use padwise_model::{KernelBackend, Optimiser, OptimiserConfig};
 
 use super::golden::{self, floats, shape, singles};
 use super::random::uniform;
@@ -87,7 +87,52 @@ fn clipping<B: KernelBackend>(device: &B::Device) {
             "{length} gradients differ when repeated"
         );
     }
+    clipping_while_updating::<B>(device);
     let nan = on_device::<B, 1>(&[1.0, f32::NAN, 1.0], [3], device);
     let found = numbers(B::clip_global_norm(nan, 5.0));
     assert!(found.iter().all(|value| value.is_nan()), "{found:?}");
+}
+
+/// Clipping within an update does the same as clipping before it.
+fn clipping_while_updating<B: KernelBackend>(device: &B::Device) {
+    let adam = OptimiserConfig::new(Optimiser::Adam, None);
+    let adadelta = OptimiserConfig::new(Optimiser::Adadelta, None);
+    let length = 20_000;
+    let positive: Vec<f32> = uniform(length, 9)
+        .iter()
+        .map(|value| value * value)
+        .collect();
+    let on_device = |values: &[f32]| on_device::<B, 1>(values, [length], device);
+    for rule in [adam, adadelta].map(|config| optimiser::rule(&config, 1.0, 3)) {
+        for most in [1.0, 1e6] {
+            let state = || {
+                let moments = Moments {
+                    first: on_device(&positive),
+                    second: on_device(&positive),
+                };
+                (on_device(&uniform(length, 6)), moments)
+            };
+            let all = |(parameters, moments): (_, Moments<B>)| {
+                [parameters, moments.first, moments.second].map(numbers)
+            };
+            let gradients = uniform(length, 7);
+            let (parameters, moments) = state();
+            let clipped = B::clip_global_norm(on_device(&gradients), most);
+            let before = all(B::update(rule, parameters, clipped, moments));
+            let (parameters, moments) = state();
+            let within = B::clip_and_update(rule, most, parameters, on_device(&gradients), moments);
+            for (found, expected) in all(within).iter().zip(&before) {
+                Tolerance(1e-6).check(&format!("{rule:?}, at most {most}"), found, expected);
+            }
+            let mut gradients = gradients;
+            gradients[5] = f32::NAN;
+            let (parameters, moments) = state();
+            let (found, _) =
+                B::clip_and_update(rule, most, parameters, on_device(&gradients), moments);
+            assert!(
+                numbers(found).iter().all(|value| value.is_nan()),
+                "{rule:?}"
+            );
+        }
+    }
 }

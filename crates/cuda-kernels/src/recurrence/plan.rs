@@ -46,7 +46,7 @@ pub enum Gates {
     ByGate = 0,
     /// The four gates of a unit follow each other.
     Interleaved = 1,
-    /// The same in f16, with results as factors.
+    /// The same in f16. Their gradients must be factors.
     InterleavedF16 = 2,
 }
 

@@ -1,9 +1,9 @@
 //! Estimates the memory of a training step from its shapes.
 //!
-//! For every stored frame, padding included unless batches are packed, a step keeps each layer's input, gates, cells and outputs until the backward pass has used them. It keeps
-//! the scores and their gradient. In addition there are the parameters, their gradients, two moving averages and the copies made by
-//! an update. The allocator's reserve is not included, so the estimate is a lower bound. It is close if the batch is large compared
-//! with the model.
+//! For every stored frame, padding included unless batches are packed, a step keeps each layer's input, gates, cells and outputs until
+//! the backward pass has used them. It keeps the scores and their gradient. In addition there are the parameters, their gradients, two
+//! moving averages and the copies made by an update. The estimate is close for f32 if the batch is large compared with the model. CUDA
+//! keeps some of these in 16 bits and needs less. The allocator's reserve is not included.
 
 use padwise_model::BlstmConfig;
 

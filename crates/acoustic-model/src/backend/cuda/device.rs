@@ -2,6 +2,8 @@
 
 #![allow(unsafe_code)] // Loading NVIDIA's libraries and querying the driver are foreign calls.
 
+use std::sync::OnceLock;
+
 use burn_cubecl::tensor::CubeTensor;
 use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
@@ -24,6 +26,11 @@ fn missing(reason: impl Into<String>) -> ModelError {
 
 /// The compute capability of the first device.
 pub(super) fn compute_capability() -> Option<(i32, i32)> {
+    static KNOWN: OnceLock<Option<(i32, i32)>> = OnceLock::new();
+    *KNOWN.get_or_init(ask_compute_capability)
+}
+
+fn ask_compute_capability() -> Option<(i32, i32)> {
     use cudarc::driver::{result, sys::CUdevice_attribute as attribute};
 
     result::init().ok()?;

@@ -2,7 +2,6 @@
 //! [`padwise_cuda_kernels::gemm`].
 
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use burn_tensor::DType;
 use cubecl::ir::{ElemType, FloatKind};
@@ -23,8 +22,7 @@ use crate::kernels::gemm::MatrixView;
 
 /// Whether the first device has these tensor cores: compute capability 9.0 exactly.
 pub(super) fn available() -> bool {
-    static AVAILABLE: OnceLock<bool> = OnceLock::new();
-    *AVAILABLE.get_or_init(|| compute_capability() == Some((9, 0)))
+    compute_capability() == Some((9, 0))
 }
 
 /// A view that tensor maps can read. Copies the columns into `own` if they are not aligned.
@@ -180,6 +178,10 @@ pub(super) fn multiply_into<const PAIRS: usize>(
             "inner dimensions of a GEMM"
         );
         assert_eq!(left.factor.element, right.factor.element);
+        assert!(
+            right.factor.interleaved.is_none(),
+            "gate gradients are left operands"
+        );
     }
     let ends = [0, 1].map(|side| {
         let ends = of_pairs.iter().map(|pair| pair[side].k.end);

@@ -64,6 +64,22 @@ fn persistent(
         .ok()
 }
 
+/// The same for the layer of these gates, `[N, 8H]`. Other recurrences need them by gate.
+fn persistent_layer(
+    gates: &Tensor<Cuda, 2>,
+    layout: &BatchLayout<Cuda>,
+    options: LayerOptions,
+) -> Option<recurrence::Plans> {
+    let [_, columns] = gates.dims();
+    let client = gates.clone().into_primitive().tensor().client.clone();
+    let plans = persistent(&client, columns / 8, layout, options);
+    assert!(
+        plans.is_some() || options.gates == GateOrder::ByGate,
+        "only the persistent recurrence has interleaved gates"
+    );
+    plans
+}
+
 cube::kernel_backend!(
     Cuda,
     CudaRuntime,
@@ -274,18 +290,15 @@ cube::kernel_backend!(
         }
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
-        let projections = primitive(input.projections.clone());
-        let hidden = input.projections.dims()[1] / 8;
-        let Some(plans) = persistent(&projections.client, hidden, input.layout, options) else {
+        let Some(plans) = persistent_layer(&input.projections, input.layout, options) else {
             return fused_forward(input, options, &LaunchEach);
         };
-        drop(input.projections);
         let found = crate::backend::cuda::recurrence::forward(
             &plans,
             options.gates,
             results(input.may_be_factor, options.precision),
             crate::backend::cuda::recurrence::ForwardInput {
-                projections,
+                projections: primitive(input.projections),
                 biases: input.biases.map(primitive),
                 weight_hh: primitive(input.weight_hh),
                 batch: input.layout.numbers().into_primitive(),
@@ -301,12 +314,9 @@ cube::kernel_backend!(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
     ) -> RowGradients<Self> {
-        let gates = primitive(input.gates.clone());
-        let hidden = input.gates.dims()[1] / 8;
-        let Some(plans) = persistent(&gates.client, hidden, input.layout, options) else {
+        let Some(plans) = persistent_layer(&input.gates, input.layout, options) else {
             return fused_backward(input, options, &LaunchEach);
         };
-        drop(input.gates);
         let found = crate::backend::cuda::recurrence::backward(
             &plans,
             options.gates,
@@ -314,7 +324,7 @@ cube::kernel_backend!(
             crate::backend::cuda::recurrence::BackwardInput {
                 grad_output: primitive(input.grad_output.values),
                 magnitude: input.grad_output.magnitude.map(primitive),
-                gates,
+                gates: primitive(input.gates),
                 cells: primitive(input.cells),
                 weight_hh: primitive(input.weight_hh),
                 batch: input.layout.numbers().into_primitive(),
