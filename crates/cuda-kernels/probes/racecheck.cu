@@ -1,9 +1,10 @@
 // Whether racecheck knows two ways to hand over shared memory that are in order: bar.arrive, and barriers of a part of the block's warps.
 //
-//   nvcc -gencode=arch=compute_90a,code=sm_90a -DARRIVE=1 racecheck.cu -o arrive      bar.arrive and bar.sync, all warps
-//   nvcc -gencode=arch=compute_90a,code=sm_90a -DGROUPS=2 racecheck.cu -o groups      bar.sync, two groups of consumers with a barrier each
-//   nvcc -gencode=arch=compute_90a,code=sm_90a racecheck.cu -o plain                  bar.sync, all warps
-//   compute-sanitizer --tool racecheck ./arrive
+//   nvcc -gencode=arch=compute_90a,code=sm_90a DEFINITION racecheck.cu -o racecheck
+//   compute-sanitizer --tool racecheck ./racecheck
+//
+// Without a DEFINITION, all warps meet at bar.sync. With -DARRIVE=1, writers use bar.arrive. With -DGROUPS=2, there are two groups of
+// consumers. Each has its own barrier.
 //
 // Eight warps write numbers and meet the consumers, four warps in each group, at a named barrier. The consumers read the numbers, and meet
 // the writers at a second barrier before these write the next ones.

@@ -3,7 +3,7 @@
 use padwise_model::network::{backpropagation, initial};
 use padwise_model::{
     BackendChoice, BatchLayout, Blstm, BlstmConfig, KernelBackend, LayerOptions, PaddedBatch,
-    Padding, Precision, Recurrence, RowLayout, Targets, TrainerConfig, backend,
+    Padding, Recurrence, RowLayout, Targets, TrainerConfig, backend,
 };
 
 use super::goldens;

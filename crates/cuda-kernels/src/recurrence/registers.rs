@@ -58,10 +58,12 @@ impl Registers {
 
     /// The largest number of tiles that a block can interleave. The cell warps need registers for each.
     pub fn most_tiles(&self) -> usize {
+        let is_blackwell = self.capability.0 == 10;
         match self.units {
             _ if self.has_two_small_tiles => 2,
             8 => 4,
             16 if self.is_backward && self.per_warp > 8 => 1,
+            16 if self.is_backward && is_blackwell && !self.is_scaled && !self.is_counted => 2,
             16 if !self.is_scaled && !self.is_counted => 4,
             16 if self.capability == (9, 0) => 2,
             _ => 1,
@@ -137,6 +139,7 @@ impl Registers {
             (9, 0) => 16,
             _ if self.is_scaled => 80,
             (8, 0) => 32,
+            (10, _) if self.is_backward => 56,
             _ => 40,
         };
         let for_tiles = match (self.rows, self.units) {
