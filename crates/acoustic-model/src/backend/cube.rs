@@ -283,26 +283,13 @@ macro_rules! kernel_backend {
 
                 fn update(
                     rule: UpdateRule,
+                    clip: Option<f64>,
                     parameters: Tensor<Self, 1>,
                     gradients: Tensor<Self, 1>,
                     moments: Moments<Self>,
                 ) -> (Tensor<Self, 1>, Moments<Self>) {
                     let state = [parameters, moments.first, moments.second].map(primitive);
-                    let state = optimiser::update(rule, None, primitive(gradients), state);
-                    let [parameters, first, second] = state.map(tensor);
-                    (parameters, Moments { first, second })
-                }
-
-                // The pass that updates the parameters scales the gradients.
-                fn clip_and_update(
-                    rule: UpdateRule,
-                    most: f64,
-                    parameters: Tensor<Self, 1>,
-                    gradients: Tensor<Self, 1>,
-                    moments: Moments<Self>,
-                ) -> (Tensor<Self, 1>, Moments<Self>) {
-                    let state = [parameters, moments.first, moments.second].map(primitive);
-                    let state = optimiser::update(rule, Some(most), primitive(gradients), state);
+                    let state = optimiser::update(rule, clip, primitive(gradients), state);
                     let [parameters, first, second] = state.map(tensor);
                     (parameters, Moments { first, second })
                 }

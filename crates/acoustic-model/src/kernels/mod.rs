@@ -230,21 +230,11 @@ pub trait KernelBackend: Backend {
     /// Clips the gradients to a global norm of at most `most`. The sum has a fixed order.
     fn clip_global_norm(gradients: Tensor<Self, 1>, most: f64) -> Tensor<Self, 1>;
 
-    /// Clips the gradients to a global norm of at most `most`, then takes one optimiser step over all parameters.
-    fn clip_and_update(
-        rule: UpdateRule,
-        most: f64,
-        parameters: Tensor<Self, 1>,
-        gradients: Tensor<Self, 1>,
-        moments: Moments<Self>,
-    ) -> (Tensor<Self, 1>, Moments<Self>) {
-        let gradients = Self::clip_global_norm(gradients, most);
-        Self::update(rule, parameters, gradients, moments)
-    }
-
-    /// Takes one optimiser step over all parameters.
+    /// Takes one optimiser step over all parameters. If `clip` is a limit, gradients are clipped to it as by
+    /// [`KernelBackend::clip_global_norm`] before.
     fn update(
         rule: UpdateRule,
+        clip: Option<f64>,
         parameters: Tensor<Self, 1>,
         gradients: Tensor<Self, 1>,
         moments: Moments<Self>,

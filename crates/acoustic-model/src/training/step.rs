@@ -69,10 +69,8 @@ impl<B: KernelBackend> BackendTrainer<B> {
             self.rate_factor,
             self.step - self.optimiser_start,
         );
-        (self.parameters, self.moments) = match self.config.clip_norm {
-            Some(most) => B::clip_and_update(rule, most, parameters, gradients, moments),
-            None => B::update(rule, parameters, gradients, moments),
-        };
+        let clip = self.config.clip_norm;
+        (self.parameters, self.moments) = B::update(rule, clip, parameters, gradients, moments);
     }
 }
 

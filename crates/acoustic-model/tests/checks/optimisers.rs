@@ -41,7 +41,7 @@ fn steps<B: KernelBackend>(name: &str, config: OptimiserConfig, device: &B::Devi
     for step in 0..count {
         let gradient = on_device(&gradients[step * width..][..width], [width], device);
         let rule = optimiser::rule(&config, 1.0, step as u64 + 1);
-        (parameters, moments) = B::update(rule, parameters, gradient, moments);
+        (parameters, moments) = B::update(rule, None, parameters, gradient, moments);
         Tolerance(2e-6).check(
             &format!("{name}, step {step}"),
             &numbers(parameters.clone()),
@@ -118,9 +118,9 @@ fn clipping_while_updating<B: KernelBackend>(device: &B::Device) {
             let gradients = uniform(length, 7);
             let (parameters, moments) = state();
             let clipped = B::clip_global_norm(on_device(&gradients), most);
-            let before = all(B::update(rule, parameters, clipped, moments));
+            let before = all(B::update(rule, None, parameters, clipped, moments));
             let (parameters, moments) = state();
-            let within = B::clip_and_update(rule, most, parameters, on_device(&gradients), moments);
+            let within = B::update(rule, Some(most), parameters, on_device(&gradients), moments);
             for (found, expected) in all(within).iter().zip(&before) {
                 Tolerance(1e-6).check(&format!("{rule:?}, at most {most}"), found, expected);
             }
@@ -128,7 +128,7 @@ fn clipping_while_updating<B: KernelBackend>(device: &B::Device) {
             gradients[5] = f32::NAN;
             let (parameters, moments) = state();
             let (found, _) =
-                B::clip_and_update(rule, most, parameters, on_device(&gradients), moments);
+                B::update(rule, Some(most), parameters, on_device(&gradients), moments);
             assert!(
                 numbers(found).iter().all(|value| value.is_nan()),
                 "{rule:?}"

@@ -189,10 +189,14 @@ impl KernelBackend for Flex {
 
     fn update(
         rule: UpdateRule,
+        clip: Option<f64>,
         parameters: Tensor<Self, 1>,
-        gradients: Tensor<Self, 1>,
+        mut gradients: Tensor<Self, 1>,
         moments: Moments<Self>,
     ) -> (Tensor<Self, 1>, Moments<Self>) {
+        if let Some(most) = clip {
+            gradients = Self::clip_global_norm(gradients, most);
+        }
         let shape = parameters.dims();
         let [mut parameters, mut first, mut second] =
             [parameters, moments.first, moments.second].map(taken);

@@ -117,7 +117,7 @@ cube::kernel_backend!(
     fn project(input: &CudaFactor, weights: &CudaFactor, options: LayerOptions) -> Tensor<Self, 2> {
         let weights = MatrixView::all(weights).transposed();
         match (input, weights.factor) {
-            // Gates in 16 bits, because this precision keeps no more. f16 has more mantissa than bf16.
+            // Gates in 16 bits, to save memory. f16 has more mantissa than bf16.
             (CudaFactor::Narrow(left), CudaFactor::Narrow(right))
                 if options.gates == GateOrder::Interleaved
                     && options.precision == Precision::Bf16 =>
