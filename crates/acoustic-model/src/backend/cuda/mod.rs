@@ -7,6 +7,7 @@ mod kernel_cache;
 mod loss;
 mod raw;
 mod recurrence;
+mod selection;
 mod trainer;
 mod transfer;
 mod zeros;
@@ -14,19 +15,17 @@ mod zeros;
 use std::ops::Range;
 
 use burn_tensor::{DType, Tensor, TensorPrimitive};
-use cubecl::Runtime;
-use cubecl::client::ComputeClient;
 use cubecl::cuda::CudaRuntime;
 use padwise_cube_kernels::buffers::empty_like;
 use padwise_cuda_kernels::gemm::MOST_MATRICES;
-use padwise_cuda_kernels::recurrence::{Batches, Results};
-use padwise_model_config::{Precision, Recurrence};
+use padwise_cuda_kernels::recurrence::Results;
+use padwise_model_config::Precision;
 
 use super::cube;
 use crate::batch::BatchLayout;
 use crate::kernels::gemm::{Bound, MatrixAt, MatrixView, Operand, Product};
 use crate::kernels::loss::FrameLoss;
-use crate::kernels::recurrence::{GateOrder, LayerOptions};
+use crate::kernels::recurrence::GateOrder;
 pub use device::Cuda;
 pub(crate) use device::probe;
 pub use factor::{CudaFactor, NarrowFactor};
@@ -34,51 +33,6 @@ use gemm::Addition;
 pub use kernel_cache::keep_compiled_kernels;
 use raw::{begins_aligned, part};
 pub(crate) use trainer::trainer;
-
-/// The plans of the persistent recurrence for this batch, or `None` if it is disabled or does not fit.
-fn persistent(
-    client: &ComputeClient<CudaRuntime>,
-    hidden: usize,
-    layout: &BatchLayout<Cuda>,
-    options: LayerOptions,
-) -> Option<recurrence::Plans> {
-    if matches!(
-        options.recurrence,
-        Recurrence::Fused | Recurrence::Reference
-    ) {
-        return None;
-    }
-    let batches = Batches {
-        utterances: layout.host().batch(),
-        packed: layout.host().is_packed(),
-    };
-    recurrence::plans(client, hidden, batches, options.precision)
-        .inspect_err(|reason| {
-            tracing::debug!(
-                hidden,
-                ?batches,
-                reason,
-                "using the fused recurrence instead of the persistent one"
-            );
-        })
-        .ok()
-}
-
-/// The same for the layer of these gates, `[N, 8H]`. Other recurrences need them by gate.
-fn persistent_layer(
-    gates: &Tensor<Cuda, 2>,
-    layout: &BatchLayout<Cuda>,
-    options: LayerOptions,
-) -> Option<recurrence::Plans> {
-    let [_, columns] = gates.dims();
-    let client = gates.clone().into_primitive().tensor().client.clone();
-    let plans = persistent(&client, columns / 8, layout, options);
-    assert!(
-        plans.is_some() || options.gates == GateOrder::ByGate,
-        "only the persistent recurrence has interleaved gates"
-    );
-    plans
-}
 
 cube::kernel_backend!(
     Cuda,
@@ -106,13 +60,7 @@ cube::kernel_backend!(
         found.map(CudaFactor::Narrow).collect()
     },
     fn gate_order(hidden: usize, layout: &BatchLayout<Self>, options: LayerOptions) -> GateOrder {
-        let has_factors = gemm::available() && factor::element(options.precision).is_some();
-        let client = CudaRuntime::client(&layout.numbers().device());
-        if has_factors && persistent(&client, hidden, layout, options).is_some() {
-            GateOrder::Interleaved
-        } else {
-            GateOrder::ByGate
-        }
+        selection::gate_order(hidden, layout, options)
     },
     fn project(input: &CudaFactor, weights: &CudaFactor, options: LayerOptions) -> Tensor<Self, 2> {
         let weights = MatrixView::all(weights).transposed();
@@ -290,7 +238,8 @@ cube::kernel_backend!(
         }
     },
     fn recurrence_forward(input: ForwardInput<'_, Self>, options: LayerOptions) -> Unrolled<Self> {
-        let Some(plans) = persistent_layer(&input.projections, input.layout, options) else {
+        let Some(plans) = selection::persistent_layer(&input.projections, input.layout, options)
+        else {
             return fused_forward(input, options, &LaunchEach);
         };
         let found = crate::backend::cuda::recurrence::forward(
@@ -314,7 +263,7 @@ cube::kernel_backend!(
         input: BackwardInput<'_, Self>,
         options: LayerOptions,
     ) -> RowGradients<Self> {
-        let Some(plans) = persistent_layer(&input.gates, input.layout, options) else {
+        let Some(plans) = selection::persistent_layer(&input.gates, input.layout, options) else {
             return fused_backward(input, options, &LaunchEach);
         };
         let found = crate::backend::cuda::recurrence::backward(
